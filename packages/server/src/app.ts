@@ -1,0 +1,165 @@
+/**
+ * The composition root: one process, wired from its configuration.
+ *
+ * With threads (the default) the worker role and the searches run in threads of their own, so that the
+ * API's event loop is never blocked by a long statement. Without them everything runs in this thread,
+ * on a database that the caller may hand in: what embeds Quarry, and the tests.
+ */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { createApi } from './api.ts';
+import { createCollections } from './collections/service.ts';
+import type { Config } from './config.ts';
+import { createConnections } from './connections/service.ts';
+import { sealedWithAnotherKey } from './connections/store.ts';
+import { connect, type DatabaseKind, databaseKind, migrate } from './db/connect.ts';
+import { lockDataDir } from './db/lock.ts';
+import type { Schema } from './db/schema.ts';
+import { chooseIndex, databaseUrl } from './engines/choose.ts';
+import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
+import { loadModel } from './engines/embedder/model-file.ts';
+import { createExactIndex } from './engines/index/exact.ts';
+import type { App } from './http/server.ts';
+import { takeOverAll } from './jobs/queue.ts';
+import { ensureFirstOrganization } from './organizations/bootstrap.ts';
+import { createSearch } from './search/service.ts';
+import { createVault, keyFileSecret } from './secrets.ts';
+import { catalog } from './sources/catalog.ts';
+import type { Source } from './sources/define.ts';
+import { createSurroundings } from './sources/surroundings.ts';
+import { createSyncs } from './syncs/service.ts';
+import type { ThreadData } from './threads/protocol.ts';
+import { startSearchThread } from './threads/search-client.ts';
+import { superviseThread } from './threads/supervise.ts';
+import { runWorker } from './worker.ts';
+
+export interface Quarry {
+  /** Not listening: `api.listen(…)`, or `api.inject(…)` without a port. */
+  readonly api: App;
+  /** True when this start has made the first organization. */
+  readonly created: boolean;
+  /** Key of the first organization; null when it was made by an earlier start. */
+  readonly key: string | null;
+  /** Ends the work in hand, then closes everything. */
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly log: Logger;
+  readonly threads?: boolean;
+  readonly sources?: ReadonlyMap<string, Source>;
+  /** An open database instead of the one that the configuration names (without threads only). */
+  readonly database?: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind };
+  /** The process cannot go on. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export async function openQuarry(config: Config, options: OpenOptions): Promise<Quarry> {
+  const { log } = options;
+  const closing: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    return await open();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function open(): Promise<Quarry> {
+    const embedded = !config.DATABASE_URL && !options.database;
+    prepareDataDir(config.QUARRY_DATA_DIR);
+    if (embedded) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
+
+    const url = databaseUrl(config);
+    const kind = options.database?.kind ?? databaseKind(url);
+    const db = options.database?.db ?? connect(url);
+    if (!options.database) closing.push(() => db.destroy());
+    await migrate(db, kind);
+    // Nobody else can hold a lease on an embedded database: what stands is of the dead.
+    if (kind === 'sqlite') await takeOverAll(db);
+
+    const secret = config.QUARRY_ENCRYPTION_KEY ?? keyFileSecret(config.QUARRY_DATA_DIR);
+    const vault = createVault(secret);
+    await refuseForeignKey(db, vault.keyId);
+    const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
+
+    const model = loadModel();
+    const embedder = createBuiltinEmbedder({ model });
+    const index = options.database
+      ? createExactIndex({ db, kind, dimensions: embedder.dimensions })
+      : chooseIndex(url, db, embedder);
+    closing.push(() => index.close());
+    if (kind === 'postgres')
+      log.info('on PostgreSQL this version searches an exact index that it holds in memory');
+
+    const sources = options.sources ?? catalog;
+    const surroundings = createSurroundings(config);
+    const data: ThreadData = { config, secret, model, prettyLog: process.stderr.isTTY };
+    const threaded = { data, log, onGivenUp: options.onFatal };
+    const threads = options.threads ?? true;
+    const wake = startWorkerRole();
+    const search = startSearchRole();
+
+    const syncs = createSyncs({ db, wake });
+    const collections = createCollections({ db, embedder, index });
+    const connections = createConnections({
+      db,
+      collections,
+      syncs,
+      sources,
+      surroundings,
+      vault,
+      log,
+    });
+    const api = createApi({ db, kind, log, collections, connections, syncs, sources, search });
+    closing.push(() => api.close());
+    return { api, created: first.created, key: first.key, close };
+
+    function startWorkerRole(): () => void {
+      if (!config.QUARRY_ROLES.includes('worker')) return () => {};
+      if (!threads) {
+        const deps = { db, kind, index, embedder, vault, sources, surroundings, log };
+        const worker = runWorker(deps);
+        closing.push(() => worker.stop());
+        return () => worker.wake();
+      }
+      const onDeath = async () => {
+        if (kind === 'sqlite') await takeOverAll(db);
+      };
+      const thread = superviseThread({ ...threaded, entry: 'worker-thread', onDeath });
+      closing.push(() => thread.stop());
+      return () => thread.send('wake');
+    }
+
+    function startSearchRole() {
+      if (!threads) return createSearch({ db, index, embedder });
+      const thread = startSearchThread(threaded);
+      closing.push(() => thread.stop());
+      return thread.search;
+    }
+  }
+}
+
+/** Throws a sentence when the directory cannot be made or written. */
+function prepareDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `the data directory ${path} cannot be used (${(error as Error).message}): choose another with --data-dir`,
+      { cause: error },
+    );
+  }
+}
+
+/** A lost key would otherwise silently become a new one, and every credential unreadable. */
+async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
+  if (await sealedWithAnotherKey(db, keyId))
+    throw new Error(
+      'the encryption key is not the one that the stored credentials were sealed with: restore encryption.key, or set QUARRY_ENCRYPTION_KEY to the old key',
+    );
+}

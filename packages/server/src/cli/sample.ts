@@ -1,0 +1,64 @@
+/** The sample collection of a first start: the project's own documentation, synced and searched as anybody would. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface Sample {
+  readonly readableId: string;
+  readonly entities: number;
+  readonly query: string;
+  /** What the service answered, as it came. */
+  readonly answer: string;
+}
+
+const READABLE_ID = 'quarry-docs';
+const QUERY = 'when does a change become searchable?';
+const POLL_MS = 20;
+
+/** The root of the project, from src as from dist. */
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+export async function makeSample(
+  address: string,
+  key: string | null,
+  done: (step: string) => void,
+): Promise<Sample> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the sample collection could not be made: ${text}`);
+    return { json: JSON.parse(text), text };
+  };
+
+  await call('POST', '/v1/collections', { name: 'Quarry docs', readable_id: READABLE_ID });
+  const created = await call('POST', '/v1/source-connections', {
+    name: 'Documentation',
+    short_name: 'files',
+    readable_collection_id: READABLE_ID,
+    config: { path: root, include: ['/*.md', '/docs/**/*.md'] },
+    schedule: { cron: null },
+  });
+  let connection = created.json;
+  while (['PENDING', 'RUNNING'].includes(connection.sync.last_job.status)) {
+    await sleep(POLL_MS);
+    connection = (await call('GET', `/v1/source-connections/${connection.id}`)).json;
+  }
+  if (connection.sync.last_job.status !== 'COMPLETED')
+    throw new Error(`the sample could not be synced: ${connection.sync.last_job.error}`);
+  done('sample synced');
+
+  const { text } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {
+    query: QUERY,
+    limit: 1,
+  });
+  done('first search');
+  return {
+    readableId: READABLE_ID,
+    entities: connection.entities.total_entities,
+    query: QUERY,
+    answer: text,
+  };
+}

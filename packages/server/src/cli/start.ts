@@ -1,0 +1,115 @@
+/** `quarry start`: opens the service, tells how to use it, and closes it when it is asked to. */
+import type { AddressInfo } from 'node:net';
+import { openQuarry, type Quarry } from '../app.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import { makeSample, type Sample } from './sample.ts';
+
+export async function start(config: Config): Promise<void> {
+  const steps = stopwatch();
+  const log = createLog(config.QUARRY_LOG_LEVEL);
+  const quarry = await openQuarry(config, {
+    log,
+    onFatal: (error) => {
+      log.fatal({ err: error }, 'the service cannot go on');
+      process.exit(1);
+    },
+  });
+  closeOnSignal(quarry);
+  steps.done('opened');
+  const address = await listen(quarry, config);
+  steps.done('listening');
+  if (!config.QUARRY_ROLES.includes('api')) return;
+
+  const fresh = quarry.created && quarry.key !== null;
+  const sample =
+    fresh && config.QUARRY_SAMPLE && config.QUARRY_ROLES.includes('worker')
+      ? await makeSample(address, quarry.key, steps.done)
+      : null;
+  process.stdout.write(
+    welcome({ address, dataDir: config.QUARRY_DATA_DIR, key: shownKey(), steps: steps.list, sample }),
+  );
+
+  /** A key that the operator has set is known to him. */
+  function shownKey(): string | null {
+    return fresh && !config.QUARRY_API_KEY ? quarry.key : null;
+  }
+}
+
+async function listen(quarry: Quarry, config: Config): Promise<string> {
+  const { QUARRY_HOST: host, QUARRY_PORT: port } = config;
+  if (!config.QUARRY_ROLES.includes('api')) return '';
+  try {
+    await quarry.api.listen({ host, port });
+  } catch (error) {
+    await quarry.close();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new Error(`port ${port} on ${host} is in use: choose another with --port`);
+    throw new Error(`cannot listen on ${host}:${port}: ${(error as Error).message}`);
+  }
+  const bound = quarry.api.server.address() as AddressInfo;
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return `http://${name}:${bound.port}`;
+}
+
+/** The first signal drains, a second one ends at once. */
+function closeOnSignal(quarry: Quarry): void {
+  let closing = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (closing) process.exit(1);
+      closing = true;
+      quarry.close().then(
+        () => process.exit(0),
+        (error) => {
+          process.stderr.write(`quarry: could not stop cleanly: ${error.message}\n`);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function stopwatch() {
+  const list: string[] = [];
+  let last = performance.now();
+  const done = (what: string) => {
+    const now = performance.now();
+    list.push(`${what} ${((now - last) / 1000).toFixed(2)} s`);
+    last = now;
+  };
+  return { list: list as readonly string[], done };
+}
+
+function welcome(facts: {
+  address: string;
+  dataDir: string;
+  key: string | null;
+  steps: readonly string[];
+  sample: Sample | null;
+}): string {
+  const lines = [
+    '',
+    `  Quarry is ready at ${facts.address}`,
+    '',
+    ...(facts.key ? [`  API key    ${facts.key}`, '             (shown once: keep it)'] : []),
+    `  Data       ${facts.dataDir}`,
+    `  Reference  ${facts.address}/docs`,
+    `  Took       ${facts.steps.join(', ')}`,
+    '',
+  ];
+  if (facts.sample) {
+    const key = facts.key ?? '$QUARRY_API_KEY';
+    lines.push(
+      `  The sample collection ${facts.sample.readableId} holds ${facts.sample.entities} documents. Search it:`,
+      '',
+      `  curl -s ${facts.address}/v1/collections/${facts.sample.readableId}/search \\`,
+      `    -H 'authorization: Bearer ${key}' -H 'content-type: application/json' \\`,
+      `    -d '${JSON.stringify({ query: facts.sample.query, limit: 1 })}'`,
+      '',
+      `  ${facts.sample.answer}`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { type AuthMethod, defineSource } from '../sources/define.ts';
+import { signIn } from './authentication.ts';
+
+const source = (methods: AuthMethod[], fields = true) =>
+  defineSource({
+    shortName: 'test',
+    name: 'Test',
+    description: '',
+    labels: [],
+    auth: { methods, ...(fields && { fields: z.object({ token: z.string() }) }) },
+    config: z.strictObject({}),
+    entities: {},
+    rateLimitLevel: null,
+  });
+const all = source(['direct', 'oauth_browser', 'oauth_token', 'auth_provider']);
+
+describe('signIn', () => {
+  it('[AUTH-27] derives the method of the flat form from its fields', () => {
+    const method = (authentication: object) => signIn(all, { authentication }).method;
+    assert.equal(method({ credentials: { token: 'x' }, access_token: 'y' }), 'direct');
+    assert.equal(method({ access_token: 'y', provider_readable_id: 'p' }), 'oauth_token');
+    assert.equal(method({ provider_readable_id: 'p' }), 'auth_provider');
+    assert.equal(method({ redirect_uri: 'https://example.org' }), 'oauth_browser');
+    assert.equal(method({}), 'oauth_browser');
+  });
+
+  it('[AUTH-02] takes the method from the key of auth', () => {
+    assert.equal(signIn(all, { auth: { oauth_token: { access_token: 'x' } } }).method, 'oauth_token');
+    const direct = signIn(all, { auth: { direct: { credentials: { token: 'x' } } } });
+    assert.deepEqual([direct.method, direct.credentials], ['direct', { token: 'x' }]);
+    assert.deepEqual(direct.loc, ['body', 'auth', 'direct', 'credentials']);
+  });
+
+  it('[AUTH-03] refuses both forms at once', () =>
+    assert.throws(
+      () =>
+        signIn(all, {
+          authentication: { credentials: {} },
+          auth: { direct: { credentials: {} } },
+        }),
+      { status: 422, message: /not both/ },
+    ));
+
+  it('refuses a method that the source does not take, and names those it takes', () =>
+    assert.throws(() => signIn(source(['direct']), { authentication: { access_token: 'x' } }), {
+      status: 422,
+      message: 'test does not sign in by oauth_token; it takes direct',
+    }));
+
+  it('[AUTH-13] needs nothing for a source without credentials', () =>
+    assert.deepEqual(signIn(source(['direct'], false), {}).method, 'direct'));
+});

@@ -1,0 +1,75 @@
+/** Validates what a caller says about a source, and asks the source itself before anything is saved. */
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { AppError, invalid, SourceError } from '../errors.ts';
+import { openContext, type Source, type Surroundings } from '../sources/define.ts';
+
+const PATIENCE_MS = 10_000;
+
+/** Throws a 422 with a fault for each wrong field. */
+export function parseConfig(source: Source, config: unknown): Record<string, unknown> {
+  return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
+}
+
+/** The same for credentials. A source without any takes none. */
+export function parseCredentials(
+  source: Source,
+  credentials: Readonly<Record<string, unknown>> | null,
+  loc: readonly string[],
+): Record<string, unknown> | null {
+  if (!source.auth.fields) {
+    if (credentials && Object.keys(credentials).length > 0)
+      throw invalid(`${source.shortName} takes no credentials`, { loc });
+    return null;
+  }
+  return parse(source.auth.fields.strict(), credentials ?? {}, loc) as Record<string, unknown>;
+}
+
+function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue) =>
+    (issue.code === 'unrecognized_keys' ? issue.keys : [null]).map((key) => ({
+      loc: [...loc, ...issue.path.map(String), ...(key === null ? [] : [key])],
+      msg: issue.message,
+      type: issue.code ?? 'invalid',
+    })),
+  );
+  throw new AppError(422, 'invalid', 'the request is invalid', { faults });
+}
+
+/** Throws a 422 that says what the source answered. */
+export async function checkSource(
+  source: Source,
+  deps: { surroundings: Surroundings; log: Logger },
+  stored: { config: unknown; credentials: unknown },
+  loc: readonly string[],
+): Promise<void> {
+  if (!source.check) return;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const meter = { requests: 0, bytes: 0 };
+  const context = openContext(source, { ...deps.surroundings, ...stored, log: deps.log, signal, meter });
+  try {
+    await source.check(context);
+  } catch (error) {
+    if (signal.aborted)
+      throw invalid(`${source.name} did not answer within ${PATIENCE_MS / 1000} seconds`, {
+        loc,
+        code: 'source_unreachable',
+      });
+    if (!(error instanceof SourceError)) throw error;
+    throw invalid(error.message, {
+      loc: error.kind === 'config' ? ['body', 'config'] : loc,
+      code: CODES[error.kind],
+    });
+  }
+}
+
+const CODES: Record<SourceError['kind'], string> = {
+  auth: 'credentials_refused',
+  config: 'invalid',
+  transient: 'source_unreachable',
+  rate_limited: 'source_unreachable',
+  skip: 'invalid',
+  fatal: 'source_failed',
+};

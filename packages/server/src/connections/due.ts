@@ -1,0 +1,31 @@
+/**
+ * Starts the syncs whose time has come.
+ *
+ * The next time is written in the transaction that starts the job, and only by the one who still finds
+ * the old time there: on many machines a run starts once. A run that would overlap another is skipped,
+ * one missed while nobody was up is caught up once. Refused credentials pause the schedule.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { countLive } from '../syncs/job-store.ts';
+import type { Syncs } from '../syncs/service.ts';
+import { nextRun } from './schedule.ts';
+import * as store from './store.ts';
+
+/** Gives how many jobs were started. */
+export async function startDue(
+  { db, syncs }: { db: Kysely<Schema>; syncs: Syncs },
+  now: Date,
+): Promise<number> {
+  let started = 0;
+  for (const row of await store.due(db, now.getTime())) {
+    const job = await db.transaction().execute(async (tx) => {
+      const next = nextRun(row.cron, now);
+      if (!(await store.moveNextRun(tx, row, next))) return undefined;
+      if (row.refused_at !== null || (await countLive(tx, row.id)) > 0) return undefined;
+      return syncs.start(tx, row, { trigger: 'schedule', email: null });
+    });
+    if (job) started++;
+  }
+  return started;
+}

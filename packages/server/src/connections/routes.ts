@@ -1,0 +1,208 @@
+/** HTTP for source connections: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Limit, Page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { MAX_PUSH_BYTES, Push } from '../syncs/push.ts';
+import { JobFailure, SourceConnectionJob } from '../syncs/schema.ts';
+import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import type { Connections } from './service.ts';
+
+const Params = z.object({ id: z.string() });
+const JobParams = z.object({ id: z.string(), job_id: z.string() });
+const tags = ['source connections'];
+
+export function connectionRoutes(app: App, connections: Connections): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Connect a source to a collection',
+      description:
+        'Settings and credentials are checked against the source before anything is saved.',
+      tags,
+      body: NewSourceConnection,
+      response: { 200: SourceConnection },
+    },
+    handler: (req) => connections.create(req.ctx, req.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List source connections',
+      tags,
+      querystring: Page.extend({
+        collection: z.string().optional().describe('readable_id of a collection.'),
+      }),
+      response: { 200: z.array(SourceConnection) },
+    },
+    handler: async (req, reply) => {
+      const { total, connections: page } = await connections.list(req.ctx, req.query);
+      reply.header('x-total-count', total);
+      return page;
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get a source connection',
+      tags,
+      params: Params,
+      response: { 200: SourceConnection },
+    },
+    handler: (req) => connections.get(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/v1/source-connections/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Change a source connection',
+      tags,
+      params: Params,
+      body: SourceConnectionPatch,
+      response: { 200: SourceConnection },
+    },
+    handler: (req) => connections.update(req.ctx, req.params.id, req.body),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/source-connections/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Delete a source connection with all its data',
+      tags,
+      params: Params,
+      response: { 200: SourceConnection },
+    },
+    handler: (req) => connections.remove(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections/:id/run',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Start a sync',
+      tags,
+      params: Params,
+      querystring: z.object({
+        force_full_sync: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Ignores where a continuous connection stopped.'),
+      }),
+      response: { 200: SourceConnectionJob },
+    },
+    handler: (req) =>
+      connections.run(req.ctx, req.params.id, req.query.force_full_sync === 'true'),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections/:id/entities',
+    config: { role: 'member' },
+    bodyLimit: MAX_PUSH_BYTES,
+    schema: {
+      summary: 'Push entities',
+      description:
+        'At most 1,000 entities or 10 MiB. Everything becomes searchable together when the job is COMPLETED.',
+      tags,
+      params: Params,
+      body: Push,
+      response: { 202: SourceConnectionJob },
+    },
+    handler: async (req, reply) => {
+      reply.status(202);
+      return connections.push(req.ctx, req.params.id, req.body);
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/refresh_all',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Start a sync of every connection that can run now',
+      tags: ['collections'],
+      params: z.object({ readable_id: z.string() }),
+      response: { 200: z.array(SourceConnectionJob) },
+    },
+    handler: (req) => connections.refreshAll(req.ctx, req.params.readable_id),
+  });
+
+  jobRoutes(app, connections);
+}
+
+function jobRoutes(app: App, connections: Connections): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/jobs',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the jobs of a source connection, newest first',
+      tags,
+      params: Params,
+      querystring: z.object({ limit: Limit }),
+      response: { 200: z.array(SourceConnectionJob) },
+    },
+    handler: async (req, reply) => {
+      const { total, jobs } = await connections.jobs(req.ctx, req.params.id, req.query.limit);
+      reply.header('x-total-count', total);
+      return jobs;
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections/:id/jobs/:job_id/cancel',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Cancel a job',
+      tags,
+      params: JobParams,
+      response: { 200: SourceConnectionJob },
+    },
+    handler: (req) => connections.cancelJob(req.ctx, req.params.id, req.params.job_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/jobs/:job_id/failures',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the records that a job could not take in',
+      tags,
+      params: JobParams,
+      querystring: Page,
+      response: { 200: z.array(JobFailure) },
+    },
+    handler: async (req, reply) => {
+      const { id, job_id } = req.params;
+      const { total, failures } = await connections.failures(req.ctx, id, job_id, req.query);
+      reply.header('x-total-count', total);
+      return failures;
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections/:id/jobs/:job_id/confirm-deletions',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Delete what a job held back, by a new full sync',
+      tags,
+      params: JobParams,
+      response: { 200: SourceConnectionJob },
+    },
+    handler: (req) => connections.confirmDeletions(req.ctx, req.params.id, req.params.job_id),
+  });
+}

@@ -1,0 +1,166 @@
+/** Wire shapes of source connections. */
+import { z } from 'zod';
+
+const Name = z.string().min(4).max(42);
+const Description = z.string().max(255).nullable();
+const Config = z.record(z.string(), z.unknown());
+const Credentials = z.record(z.string(), z.unknown());
+
+const Schedule = z
+  .strictObject({
+    cron: z
+      .string()
+      .max(100)
+      .nullable()
+      .optional()
+      .describe('Five fields, UTC; null for no schedule.'),
+    continuous: z.boolean().optional().describe('Only what is new or changed is pulled.'),
+    cursor_field: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullable()
+      .optional()
+      .describe('The field by which new and changed records are known.'),
+  })
+  .meta({ id: 'ScheduleInput' });
+export type ScheduleInput = z.infer<typeof Schedule>;
+
+const Transformers = z
+  .array(z.strictObject({ transformer_id: z.uuid(), config: Config.default({}) }))
+  .max(20);
+
+/** Form one: flat fields; which of them are there decides the method. */
+const Authentication = z
+  .strictObject({
+    credentials: Credentials.optional(),
+    access_token: z.string().min(1).optional(),
+    refresh_token: z.string().min(1).optional(),
+    expires_at: z.iso.datetime({ offset: true }).optional(),
+    redirect_uri: z.url().optional(),
+    client_id: z.string().min(1).optional(),
+    client_secret: z.string().min(1).optional(),
+    provider_readable_id: z.string().min(1).optional(),
+    provider_config: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Authentication' });
+export type Authentication = z.infer<typeof Authentication>;
+
+/** Form two: exactly one key, which names the method. */
+const Auth = z
+  .strictObject({
+    direct: z.strictObject({ credentials: Credentials }).optional(),
+    oauth_browser: z
+      .strictObject({
+        redirect_uri: z.url().optional(),
+        client_id: z.string().min(1).optional(),
+        client_secret: z.string().min(1).optional(),
+      })
+      .optional(),
+    oauth_token: z
+      .strictObject({
+        access_token: z.string().min(1),
+        refresh_token: z.string().min(1).optional(),
+        expires_at: z.iso.datetime({ offset: true }).optional(),
+      })
+      .optional(),
+    auth_provider: z
+      .strictObject({
+        provider_readable_id: z.string().min(1),
+        provider_config: z.record(z.string(), z.unknown()).optional(),
+      })
+      .optional(),
+  })
+  .refine((auth) => Object.keys(auth).length === 1, 'name exactly one authentication method')
+  .meta({ id: 'Auth' });
+export type Auth = z.infer<typeof Auth>;
+
+export const NewSourceConnection = z
+  .strictObject({
+    name: Name,
+    short_name: z.string().min(1).describe('A source type of GET /v1/sources.'),
+    readable_collection_id: z.string().min(1),
+    description: Description.optional(),
+    config: Config.optional(),
+    schedule: Schedule.optional(),
+    sync_immediately: z.boolean().optional().describe('True when omitted.'),
+    redirect_url: z.url().optional().describe('The same as redirect_uri in the authentication.'),
+    authentication: Authentication.optional(),
+    auth: Auth.optional(),
+    transformers: Transformers.optional(),
+  })
+  .meta({ id: 'NewSourceConnection' });
+export type NewSourceConnection = z.infer<typeof NewSourceConnection>;
+
+export const SourceConnectionPatch = z
+  .strictObject({
+    name: Name.optional(),
+    description: Description.optional(),
+    config: Config.optional(),
+    schedule: Schedule.optional(),
+    authentication: Authentication.optional(),
+    auth: Auth.optional(),
+    transformers: Transformers.optional(),
+  })
+  .meta({ id: 'SourceConnectionPatch' });
+export type SourceConnectionPatch = z.infer<typeof SourceConnectionPatch>;
+
+const when = z.iso.datetime().nullable();
+
+export const SourceConnection = z
+  .object({
+    id: z.uuid(),
+    organization_id: z.uuid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    short_name: z.string(),
+    readable_collection_id: z.string(),
+    status: z.enum(['ACTIVE', 'PENDING_AUTH', 'SYNCING', 'ERROR', 'NEEDS_REAUTH', 'INACTIVE']),
+    created_at: z.iso.datetime(),
+    modified_at: z.iso.datetime(),
+    created_by_email: z.string(),
+    modified_by_email: z.string(),
+    auth: z.object({
+      method: z.string(),
+      authenticated: z.boolean(),
+      authenticated_at: when,
+      expires_at: when,
+    }),
+    config: Config,
+    schedule: z.object({
+      cron: z.string().nullable(),
+      next_run: when,
+      continuous: z.boolean(),
+      cursor_field: z.string().nullable(),
+    }),
+    sync_id: z.uuid(),
+    sync: z.object({
+      total_runs: z.number().int(),
+      successful_runs: z.number().int(),
+      failed_runs: z.number().int(),
+      last_job: z
+        .object({
+          id: z.uuid(),
+          status: z.string(),
+          started_at: when,
+          completed_at: when,
+          duration_seconds: z.number().nullable(),
+          entities_inserted: z.number().int(),
+          entities_updated: z.number().int(),
+          entities_deleted: z.number().int(),
+          entities_failed: z.number().int(),
+          error: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+    entities: z.object({
+      total_entities: z.number().int(),
+      by_type: z.record(z.string(), z.object({ count: z.number().int() })),
+    }),
+    federated_search: z.boolean(),
+    transformers: z.array(
+      z.object({ transformer_id: z.uuid(), config: z.record(z.string(), z.unknown()) }),
+    ),
+  })
+  .meta({ id: 'SourceConnection' });
+export type SourceConnection = z.infer<typeof SourceConnection>;

@@ -1,0 +1,304 @@
+/** What one may do with a source connection, and the rules that hold while doing it. */
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Collections } from '../collections/service.ts';
+import type { Ctx } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import { conflict, invalid, notFound, tooLarge } from '../errors.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { Vault } from '../secrets.ts';
+import type { Source, Surroundings } from '../sources/define.ts';
+import { cancel, countLive, keepPush } from '../syncs/job-store.ts';
+import { MAX_PUSHED, type Push, packPush } from '../syncs/push.ts';
+import type { SourceConnectionJob } from '../syncs/schema.ts';
+import type { StartOptions, Syncs } from '../syncs/service.ts';
+import { toSourceConnectionJob } from '../syncs/view.ts';
+import { must } from '../util.ts';
+import { signIn } from './authentication.ts';
+import { checkSource, parseConfig, parseCredentials } from './check.ts';
+import { nextRun, planSchedule } from './schedule.ts';
+import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import * as store from './store.ts';
+import { toSourceConnection } from './view.ts';
+
+const WAIT_FOR_WORKER_MS = 15_000;
+
+export interface ConnectionDeps {
+  readonly db: Kysely<Schema>;
+  readonly collections: Collections;
+  readonly syncs: Syncs;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly surroundings: Surroundings;
+  readonly vault: Vault;
+  readonly log: Logger;
+}
+
+export type Connections = ReturnType<typeof createConnections>;
+
+export function createConnections(deps: ConnectionDeps) {
+  const { db, sources, syncs, vault } = deps;
+
+  async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
+    const row = await store.find(db, ctx.organization.id, id);
+    if (!row) throw notFound('source connection', id);
+    return row;
+  }
+
+  async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
+    const ids = rows.map(({ id }) => id);
+    const facts = await store.facts(db, ids);
+    return rows.map((row) =>
+      toSourceConnection(row, must(facts.get(row.id)), sources.get(row.short_name)),
+    );
+  }
+
+  const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
+
+  /** One job, unless one has not ended; a connection that is pushed into has none to start. */
+  async function start(row: store.ConnectionRow, options: StartOptions) {
+    const source = installed(row.short_name);
+    if (!source.pull)
+      throw invalid(`a ${row.short_name} connection has nothing to pull: push entities into it`, {
+        loc: ['path', 'id'],
+        code: 'not_pullable',
+      });
+    const job = await db.transaction().execute(async (tx) => {
+      if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
+      if ((await countLive(tx, row.id)) > 0)
+        throw conflict('a sync of this connection is already running; wait for it or cancel it');
+      return syncs.start(tx, row, options);
+    });
+    syncs.wake();
+    return toSourceConnectionJob(job);
+  }
+
+  function installed(shortName: string): Source {
+    const source = sources.get(shortName);
+    if (!source) throw notFound('source', shortName);
+    return source;
+  }
+
+  return {
+    /** Validates, asks the source, then saves; the first job is part of the same transaction. */
+    async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
+      const source = installed(input.short_name);
+      const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
+      const { method, credentials: given, loc } = signIn(source, input);
+      const config = parseConfig(source, input.config);
+      const credentials = parseCredentials(source, given, loc);
+      const now = new Date();
+      const schedule = planSchedule(source, input.schedule, now, undefined);
+      await checkSource(source, deps, { config, credentials }, loc);
+
+      const id = randomUUIDv7();
+      await db.transaction().execute(async (tx) => {
+        await store.insert(tx, {
+          id,
+          organization_id: ctx.organization.id,
+          collection_id: collection.id,
+          name: input.name,
+          description: input.description ?? null,
+          short_name: source.shortName,
+          config: JSON.stringify(config),
+          auth_method: method,
+          credentials: credentials && vault.seal(credentials, id),
+          credentials_key: credentials && vault.keyId,
+          authenticated_at: now.getTime(),
+          configured_at: now.getTime(),
+          cron: schedule.cron,
+          continuous: schedule.continuous,
+          cursor_field: schedule.cursorField,
+          next_run_at: nextRun(schedule.cron, now),
+          transformers: JSON.stringify(input.transformers ?? []),
+          sync_id: randomUUIDv7(),
+          generation: 0,
+          total_runs: 0,
+          successful_runs: 0,
+          failed_runs: 0,
+          created_at: now.getTime(),
+          modified_at: now.getTime(),
+          created_by_email: ctx.account.email,
+          modified_by_email: ctx.account.email,
+        });
+        const row = must(await store.find(tx, ctx.organization.id, id), 'the collection is gone');
+        if (source.pull && input.sync_immediately !== false)
+          await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
+      });
+      syncs.wake();
+      return this.get(ctx, id);
+    },
+
+    async list(
+      ctx: Ctx,
+      query: { collection?: string | undefined; skip: number; limit: number },
+    ): Promise<{ total: number; connections: SourceConnection[] }> {
+      const collection =
+        query.collection === undefined
+          ? undefined
+          : await deps.collections.resolve(ctx, query.collection);
+      const page = { skip: query.skip, limit: query.limit, collectionId: collection?.id };
+      const { total, rows } = await store.list(db, ctx.organization.id, page);
+      return { total, connections: await show(rows) };
+    },
+
+    get: async (ctx: Ctx, id: string): Promise<SourceConnection> => showOne(await rowOf(ctx, id)),
+
+    /** Fields that are left out keep their value. New credentials and settings are checked first. */
+    async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
+      const row = await rowOf(ctx, id);
+      const source = installed(row.short_name);
+      const renewed = renewal(source, row, patch);
+      const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
+      const now = new Date();
+      const current = {
+        cron: row.cron,
+        continuous: row.continuous,
+        cursorField: row.cursor_field,
+      };
+      const schedule = patch.schedule && planSchedule(source, patch.schedule, now, current);
+      if (config || renewed) {
+        const kept = row.credentials && vault.open(row.credentials, id);
+        const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
+        await checkSource(source, deps, stored, renewed?.loc ?? ['body', 'config']);
+      }
+      await db.transaction().execute((tx) =>
+        store.update(tx, id, {
+          ...(patch.name !== undefined && { name: patch.name }),
+          ...(patch.description !== undefined && { description: patch.description }),
+          ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
+          // Another configuration shows another part of the source: begin from the start.
+          ...(config && {
+            config: JSON.stringify(config),
+            configured_at: now.getTime(),
+            cursor: null,
+          }),
+          ...(renewed && {
+            credentials: renewed.credentials && vault.seal(renewed.credentials, id),
+            credentials_key: renewed.credentials && vault.keyId,
+            authenticated_at: now.getTime(),
+            refused_at: null,
+          }),
+          ...(schedule && {
+            cron: schedule.cron,
+            continuous: schedule.continuous,
+            cursor_field: schedule.cursorField,
+            next_run_at: nextRun(schedule.cron, now),
+            ...(schedule.cursorField !== row.cursor_field && { cursor: null }),
+          }),
+          modified_at: Math.max(now.getTime(), row.modified_at + 1),
+          modified_by_email: ctx.account.email,
+        }),
+      );
+      return this.get(ctx, id);
+    },
+
+    /**
+     * Cancels a running sync and gives its worker up to 15 seconds to stop; then everything of the
+     * connection becomes unreachable in one commit. Its rows go in the background.
+     */
+    async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
+      const row = await rowOf(ctx, id);
+      const asItWas = await showOne(row);
+      const email = ctx.account.email;
+      await db.transaction().execute((tx) => cancel(tx, { connectionId: id }, email));
+      const deadline = performance.now() + WAIT_FOR_WORKER_MS;
+      while ((await countLive(db, id)) > 0 && performance.now() < deadline) await sleep(20);
+      await db.transaction().execute(async (tx) => {
+        if (!(await store.markDeleted(tx, id))) throw notFound('source connection', id);
+        await cancel(tx, { connectionId: id }, email);
+        const data = { connectionId: id, collectionId: row.collection_id };
+        await enqueue(tx, 'connection.cleanup', data, id);
+      });
+      syncs.wake();
+      return asItWas;
+    },
+
+    async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
+      const row = await rowOf(ctx, id);
+      return start(row, { trigger: 'manual', force, email: ctx.account.email });
+    },
+
+    /** Starts what can run now, and leaves the rest alone. */
+    async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
+      const collection = await deps.collections.resolve(ctx, readableId);
+      const jobs = await db.transaction().execute(async (tx) => {
+        const started: SourceConnectionJob[] = [];
+        for (const row of await store.idle(tx, collection.id)) {
+          if (!sources.get(row.short_name)?.pull) continue;
+          const job = await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email });
+          started.push(toSourceConnectionJob(job));
+        }
+        return started;
+      });
+      syncs.wake();
+      return jobs;
+    },
+
+    /** Stores the body with its job; the worker applies pushes in the order in which they came. */
+    async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
+      const row = await rowOf(ctx, id);
+      if (installed(row.short_name).pull)
+        throw invalid(`a ${row.short_name} connection pulls by itself; only push connections take entities`, {
+          loc: ['path', 'id'],
+          code: 'not_pushable',
+        });
+      const count = push.entities.length + push.delete.length;
+      if (count > MAX_PUSHED)
+        throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
+      const pushed = new Set(push.entities.map((entity) => entity.entity_id));
+      const both = push.delete.findIndex((deleted) => pushed.has(deleted));
+      if (both >= 0)
+        throw invalid(`'${push.delete[both]}' is in entities and in delete`, {
+          loc: ['body', 'delete', both],
+        });
+      const job = await db.transaction().execute(async (tx) => {
+        if (!(await store.lock(tx, id))) throw notFound('source connection', id);
+        const job = await syncs.start(tx, row, { trigger: 'push', email: ctx.account.email });
+        await keepPush(tx, job.id, packPush(push));
+        return job;
+      });
+      syncs.wake();
+      return toSourceConnectionJob(job);
+    },
+
+    async jobs(ctx: Ctx, id: string, limit: number) {
+      return syncs.ofConnection((await rowOf(ctx, id)).id, limit);
+    },
+
+    async cancelJob(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
+      return syncs.cancelOfConnection(ctx, (await rowOf(ctx, id)).id, jobId);
+    },
+
+    async failures(ctx: Ctx, id: string, jobId: string, page: { skip: number; limit: number }) {
+      return syncs.failures((await rowOf(ctx, id)).id, jobId, page);
+    },
+
+    /** A new full sync that deletes what the job held back, if it is still not at the source. */
+    async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
+      const row = await rowOf(ctx, id);
+      const job = await syncs.findOfConnection(id, jobId);
+      if (job.error_details?.code !== 'deletions_need_confirmation')
+        throw conflict('this job holds no deletions back');
+      return start(row, {
+        trigger: 'confirmation',
+        force: true,
+        acceptDeletions: true,
+        email: ctx.account.email,
+      });
+    },
+  };
+}
+
+/** New credentials out of a PATCH; undefined when it names none. */
+function renewal(source: Source, row: store.ConnectionRow, patch: SourceConnectionPatch) {
+  if (!patch.authentication && !patch.auth) return undefined;
+  if (row.auth_method !== 'direct')
+    throw invalid(
+      `the credentials of an ${row.auth_method} connection cannot be replaced: delete it and create it again`,
+      { loc: ['body', 'authentication'] },
+    );
+  const { credentials, loc } = signIn(source, patch);
+  return { credentials: parseCredentials(source, credentials, loc), loc };
+}

@@ -1,0 +1,165 @@
+/** Queries on source connections. Whatever is deleted is not there. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { ConnectionTable, Db, SyncJobTable, Tx } from '../db/schema.ts';
+
+export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
+export type JobRow = Selectable<SyncJobTable>;
+
+/** What a connection shows besides its own row. */
+export interface Facts {
+  readonly lastJob: JobRow | undefined;
+  readonly counts: readonly { entity_type: string; count: number }[];
+}
+
+const living = (db: Db) =>
+  db
+    .selectFrom('connections')
+    .innerJoin('collections', 'collections.id', 'connections.collection_id')
+    .where('connections.deleted_at', 'is', null)
+    .where('collections.deleted_at', 'is', null);
+
+export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
+  tx.insertInto('connections').values(row).execute();
+
+export const find = (db: Db, organizationId: string, id: string) =>
+  living(db)
+    .selectAll('connections')
+    .select('collections.readable_id')
+    .where('connections.organization_id', '=', organizationId)
+    .where('connections.id', '=', id)
+    .executeTakeFirst();
+
+export async function list(
+  db: Db,
+  organizationId: string,
+  query: { collectionId: string | undefined; skip: number; limit: number },
+): Promise<{ total: number; rows: ConnectionRow[] }> {
+  let connections = living(db).where('connections.organization_id', '=', organizationId);
+  if (query.collectionId !== undefined)
+    connections = connections.where('connections.collection_id', '=', query.collectionId);
+  const { total } = await connections
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await connections
+    .selectAll('connections')
+    .select('collections.readable_id')
+    .orderBy('connections.created_at', 'desc')
+    .orderBy('connections.id', 'desc')
+    .offset(query.skip)
+    .limit(query.limit)
+    .execute();
+  return { total: Number(total), rows };
+}
+
+/** Connections of a collection without a job that has not ended. */
+export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
+  living(db)
+    .selectAll('connections')
+    .select('collections.readable_id')
+    .where('connections.collection_id', '=', collectionId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sync_jobs')
+            .select('sync_jobs.id')
+            .whereRef('sync_jobs.connection_id', '=', 'connections.id')
+            .where('sync_jobs.status', 'in', ['PENDING', 'RUNNING', 'CANCELLING']),
+        ),
+      ),
+    )
+    .orderBy('connections.id')
+    .execute();
+
+/** For many connections at once: newest job (ids are UUIDv7, the greatest is the newest) and counts. */
+export async function facts(db: Db, ids: readonly string[]): Promise<Map<string, Facts>> {
+  if (ids.length === 0) return new Map();
+  const newest = db
+    .selectFrom('sync_jobs')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('connection_id', 'in', ids)
+    .groupBy('connection_id');
+  const jobs = await db.selectFrom('sync_jobs').selectAll().where('id', 'in', newest).execute();
+  const counts = await db
+    .selectFrom('entity_counts')
+    .select(['connection_id', 'entity_type', 'count'])
+    .where('connection_id', 'in', ids)
+    .where('count', '>', 0)
+    .orderBy('entity_type')
+    .execute();
+  const lastJobs = new Map(jobs.map((job) => [job.connection_id, job]));
+  const countsOf = Map.groupBy(counts, (row) => row.connection_id);
+  return new Map(
+    ids.map((id) => [id, { lastJob: lastJobs.get(id), counts: countsOf.get(id) ?? [] }]),
+  );
+}
+
+/** Makes two changes of one connection wait for each other; false when it is gone. */
+export async function lock(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('connections')
+    .set({ generation: sql`generation` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>) =>
+  tx
+    .updateTable('connections')
+    .set(changes)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+
+/** From the commit on nothing of it can be reached; false when somebody else was faster. */
+export async function markDeleted(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('connections')
+    .set({ deleted_at: Date.now(), next_run_at: null })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+const DUE_AT_ONCE = 100;
+
+/** Connections whose time has come, the longest waiting first. */
+export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
+  living(db)
+    .selectAll('connections')
+    .select('collections.readable_id')
+    .where('connections.next_run_at', '<=', now)
+    .orderBy('connections.next_run_at')
+    .limit(DUE_AT_ONCE)
+    .execute();
+
+/** False when another worker has moved it already. */
+export async function moveNextRun(
+  tx: Tx,
+  row: ConnectionRow,
+  next: number | null,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('connections')
+    .set({ next_run_at: next })
+    .where('id', '=', row.id)
+    .where('next_run_at', '=', row.next_run_at)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** True when some credentials need another key than this one. */
+export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .where('credentials_key', 'is not', null)
+    .where('credentials_key', '!=', keyId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

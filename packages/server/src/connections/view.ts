@@ -1,0 +1,78 @@
+/** A connection as the API shows it. Its status is computed from facts at each read. */
+import type { Source } from '../sources/define.ts';
+import { durationSeconds } from '../syncs/view.ts';
+import { instant, instantOrNull } from '../util.ts';
+import type { SourceConnection } from './schema.ts';
+import type { ConnectionRow, Facts, JobRow } from './store.ts';
+
+export function toSourceConnection(
+  row: ConnectionRow,
+  { lastJob, counts }: Facts,
+  source: Source | undefined,
+): SourceConnection {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    description: row.description,
+    short_name: row.short_name,
+    readable_collection_id: row.readable_id,
+    status: statusOf(row, lastJob, source),
+    created_at: instant(row.created_at),
+    modified_at: instant(row.modified_at),
+    created_by_email: row.created_by_email,
+    modified_by_email: row.modified_by_email,
+    auth: {
+      method: row.auth_method,
+      authenticated: row.authenticated_at !== null && row.refused_at === null,
+      authenticated_at: instantOrNull(row.authenticated_at),
+      expires_at: null,
+    },
+    config: row.config,
+    schedule: {
+      cron: row.cron,
+      next_run: instantOrNull(row.next_run_at),
+      continuous: row.continuous,
+      cursor_field: row.cursor_field,
+    },
+    sync_id: row.sync_id,
+    sync: {
+      total_runs: row.total_runs,
+      successful_runs: row.successful_runs,
+      failed_runs: row.failed_runs,
+      last_job: lastJob ? summary(lastJob) : null,
+    },
+    entities: {
+      total_entities: counts.reduce((sum, { count }) => sum + count, 0),
+      by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
+    },
+    federated_search: false,
+    transformers: row.transformers,
+  };
+}
+
+/** The first that holds. */
+function statusOf(
+  row: ConnectionRow,
+  lastJob: JobRow | undefined,
+  source: Source | undefined,
+): SourceConnection['status'] {
+  if (row.authenticated_at === null) return 'PENDING_AUTH';
+  if (row.refused_at !== null) return 'NEEDS_REAUTH';
+  if (lastJob && ['PENDING', 'RUNNING', 'CANCELLING'].includes(lastJob.status)) return 'SYNCING';
+  if (!source) return 'INACTIVE';
+  return lastJob?.status === 'FAILED' ? 'ERROR' : 'ACTIVE';
+}
+
+const summary = (job: JobRow) => ({
+  id: job.id,
+  status: job.status,
+  started_at: instantOrNull(job.started_at),
+  completed_at: instantOrNull(job.completed_at),
+  duration_seconds: durationSeconds(job),
+  entities_inserted: job.entities_inserted,
+  entities_updated: job.entities_updated,
+  entities_deleted: job.entities_deleted,
+  entities_failed: job.entities_failed,
+  error: job.error,
+});

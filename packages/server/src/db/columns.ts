@@ -1,0 +1,48 @@
+/**
+ * Gives SQLite's integers and texts the types that the schema declares: booleans and decoded JSON.
+ * By name of column, because a text that merely looks like JSON (a user's) must stay a text.
+ */
+import type {
+  KyselyPlugin,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely';
+
+const JSON_COLUMNS = new Set([
+  'feature_flags',
+  'quotas',
+  'sync_config',
+  'config',
+  'transformers',
+  'cursor',
+  'encountered',
+  'left_out',
+  'error_details',
+  'breadcrumbs',
+  'viewers',
+  'metadata',
+  'data',
+]);
+const BOOLEAN_COLUMNS = new Set(['continuous', 'full', 'accept_deletions', 'is_listed', 'is_public']);
+
+export class DeclaredColumns implements KyselyPlugin {
+  transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
+    return args.node;
+  }
+
+  async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const [first] = args.result.rows;
+    if (!first) return args.result;
+    const json = Object.keys(first).filter((name) => JSON_COLUMNS.has(name));
+    const flags = Object.keys(first).filter((name) => BOOLEAN_COLUMNS.has(name));
+    for (const row of args.result.rows) {
+      for (const name of json)
+        if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+      for (const name of flags) if (typeof row[name] === 'number') row[name] = row[name] !== 0;
+    }
+    return args.result;
+  }
+}

@@ -1,0 +1,76 @@
+/** Opens the database the configuration names, and brings its schema up to date. */
+import { type ColumnDataType, type ColumnDefinitionBuilder, Kysely, PostgresDialect } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { DeclaredColumns } from './columns.ts';
+import * as first from './migrations/0001-first.ts';
+import type { Schema } from './schema.ts';
+import { sqliteDialect } from './sqlite.ts';
+
+// Instants and counts fit a double; pg would hand them over as text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** `url` is `postgres://…`, or the path of a SQLite file. */
+export const databaseKind = (url: string): DatabaseKind =>
+  /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
+
+/** `patienceMs`: how long a write may wait for another writer (SQLite only). */
+export function connect(url: string, options = { patienceMs: 5000 }): Kysely<Schema> {
+  if (databaseKind(url) === 'postgres')
+    return postgres(new pg.Pool({ connectionString: url, max: 10 }));
+  return new Kysely<Schema>({
+    dialect: sqliteDialect(url, options),
+    plugins: [new DeclaredColumns()],
+  });
+}
+
+/** PostgreSQL behind any pool of the shape of `pg.Pool`. */
+export function postgres(pool: pg.Pool): Kysely<Schema> {
+  // An idle connection that the server closes is replaced at the next query.
+  pool.on('error', () => {});
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Column types that the two dialects name differently. */
+export interface ColumnTypes {
+  readonly json: ColumnDataType;
+  readonly bytes: ColumnDataType;
+  readonly flag: ColumnDataType;
+  readonly real: ColumnDataType;
+  /** Integer that SQLite uses as the row's own number. */
+  readonly rowid: ColumnDataType;
+  readonly serial: ColumnDataType;
+  readonly autoIncrement: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+}
+
+const TYPES: Record<DatabaseKind, ColumnTypes> = {
+  sqlite: {
+    json: 'text',
+    bytes: 'blob',
+    flag: 'integer',
+    real: 'real',
+    rowid: 'integer',
+    serial: 'integer',
+    autoIncrement: (column) => column.autoIncrement(),
+  },
+  postgres: {
+    json: 'jsonb',
+    bytes: 'bytea',
+    flag: 'boolean',
+    real: 'double precision',
+    rowid: 'bigint',
+    serial: 'bigserial',
+    autoIncrement: (column) => column,
+  },
+};
+
+/** Migrations in order. One that has landed is never edited: people's data has been through it. */
+export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  const types = TYPES[kind];
+  const migrations: Record<string, Migration> = { '0001-first': { up: first.up(types) } };
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw new Error('the database could not be brought up to date', { cause: error });
+}

@@ -1,0 +1,317 @@
+/**
+ * Every table, as Kysely sees it, the same on SQLite and PostgreSQL: ids are text (UUIDv7), instants
+ * are integers (milliseconds since 1970), JSON is written with JSON.stringify and read decoded,
+ * booleans are read as booleans. Which columns those are, `db/columns.ts` says.
+ */
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { Breadcrumb } from '../model/entity.ts';
+
+/** Read decoded, written as text. */
+export type Json<T> = ColumnType<T, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
+/** Written as a boolean by either driver. */
+type Flag = ColumnType<boolean, boolean, boolean>;
+type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  feature_flags: Json<string[]>;
+  quotas: Json<Record<string, number | null>>;
+  created_at: number;
+  modified_at: number;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  name: string | null;
+  created_at: number;
+}
+
+export interface MembershipTable {
+  organization_id: string;
+  user_id: string;
+  role: 'read' | 'member' | 'admin';
+  created_at: number;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  role: 'read' | 'member' | 'admin';
+  /** SHA-256 (hex) of the key; unique. */
+  hash: string;
+  expires_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+/** Which parts of a sync a collection wants. */
+export interface SyncConfig {
+  handlers: { enable_vector_handlers: boolean; enable_metadata_handlers: boolean };
+}
+
+export interface CollectionTable {
+  id: string;
+  organization_id: string;
+  readable_id: string;
+  name: string;
+  sync_config: NullableJson<SyncConfig>;
+  vector_size: number;
+  embedding_model_name: string;
+  /** When a sync first completed; from then on the collection never lacks a source again. */
+  synced_at: number | null;
+  created_at: number;
+  modified_at: number;
+  created_by_email: string;
+  modified_by_email: string;
+  deleted_at: number | null;
+}
+
+export interface ConnectionTable {
+  id: string;
+  organization_id: string;
+  collection_id: string;
+  name: string;
+  description: string | null;
+  short_name: string;
+  config: Json<Record<string, unknown>>;
+  auth_method: string;
+  /** Sealed with the key named in `credentials_key`; null for a source without credentials. */
+  credentials: string | null;
+  credentials_key: string | null;
+  authenticated_at: number | null;
+  /** When the source last refused the credentials; null again once they are renewed. */
+  refused_at: number | null;
+  /** When the configuration last changed: a pull after that may drop much on purpose. */
+  configured_at: number;
+  cron: string | null;
+  continuous: Flag;
+  cursor_field: string | null;
+  /** When the schedule fires next; null without one. */
+  next_run_at: number | null;
+  transformers: Json<{ transformer_id: string; config: Record<string, unknown> }[]>;
+  sync_id: string;
+  /** Number of the newest pull; each entity has that of the pull in which it was last seen. */
+  generation: number;
+  /** Where an incremental pull goes on. */
+  cursor: NullableJson<unknown>;
+  total_runs: number;
+  successful_runs: number;
+  failed_runs: number;
+  created_at: number;
+  modified_at: number;
+  created_by_email: string;
+  modified_by_email: string;
+  deleted_at: number | null;
+}
+
+/** How many entities a connection has, by type: kept in the commits, never counted. */
+export interface EntityCountTable {
+  connection_id: string;
+  entity_type: string;
+  /** Stored entities, and those of them that GET /v1/entities lists. */
+  count: number;
+  listed: number;
+}
+
+export type SyncStatus =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLING'
+  | 'CANCELLED';
+
+export interface ErrorDetails {
+  code: string;
+  stage: string;
+  message: string;
+  retryable: boolean;
+  entity_id?: string;
+  entity_type?: string;
+  status?: number;
+  hint?: string;
+}
+
+export interface SyncJobTable {
+  id: string;
+  organization_id: string;
+  connection_id: string;
+  sync_id: string;
+  status: SyncStatus;
+  trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation';
+  full: Flag;
+  /** Deletions are not held back: somebody has confirmed them. */
+  accept_deletions: Flag;
+  attempt: number;
+  /** Token of the lease under which it runs: what commits must present. */
+  lease_token: string | null;
+  generation: number;
+  entities_inserted: number;
+  entities_updated: number;
+  entities_deleted: number;
+  entities_kept: number;
+  entities_skipped: number;
+  entities_failed: number;
+  /** Inserted, updated and kept, by type. */
+  encountered: Json<Record<string, number>>;
+  /** Skipped and failed, by type. */
+  left_out: Json<Record<string, number>>;
+  chunks_written: number;
+  bytes_fetched: number;
+  requests: number;
+  /** The collection's, as it stood when the job was made. */
+  sync_config: NullableJson<SyncConfig>;
+  error: string | null;
+  error_details: NullableJson<ErrorDetails>;
+  started_at: number | null;
+  completed_at: number | null;
+  failed_at: number | null;
+  created_at: number;
+  modified_at: number;
+  created_by_email: string | null;
+  modified_by_email: string | null;
+}
+
+/** Single records that did not get in, and why. */
+export interface JobFailureTable {
+  id: string;
+  job_id: string;
+  entity_id: string;
+  entity_type: string;
+  stage: string;
+  message: string;
+  hint: string | null;
+  created_at: number;
+}
+
+/** The body of a push, until its job has ended. */
+export interface PushTable {
+  job_id: string;
+  body: Bytes;
+}
+
+export interface EntityTable {
+  id: string;
+  organization_id: string;
+  collection_id: string;
+  connection_id: string;
+  entity_id: string;
+  entity_type: string;
+  definition_id: string | null;
+  sync_id: string;
+  /** The job that created or last changed it. */
+  sync_job_id: string;
+  /** `sha256:<hex>` of the content and of the fields that a search result shows. */
+  hash: string;
+  /** Versions of everything that made chunks of it. */
+  recipe: string;
+  /** The source's own version, where it names one. */
+  version: string | null;
+  partition: string;
+  generation: number;
+  /** GET /v1/entities lists it. */
+  is_listed: Flag;
+  name: string;
+  url: string | null;
+  breadcrumbs: Json<Breadcrumb[]>;
+  source_created_at: number | null;
+  source_updated_at: number | null;
+  /** Principals; null when the source restricts nobody. */
+  viewers: NullableJson<string[]>;
+  is_public: Flag;
+  metadata: Json<Record<string, unknown>>;
+  /** The whole entity as JSON, deflated: what a changed recipe works from. */
+  raw: Bytes;
+  created_at: number;
+  modified_at: number;
+}
+
+export interface GroupMemberTable {
+  connection_id: string;
+  group_name: string;
+  member: string;
+}
+
+/** A collection in the search index. See engines/index/rows.ts for the numbering of chunks. */
+export interface IndexTable {
+  number: Generated<number>;
+  collection_id: string;
+  /** Grows with every commit that changes what a search could show. */
+  version: number;
+  /** Counter of the next chunk. */
+  next_chunk: number;
+  chunks: number;
+  /** Sum of the chunks' lengths in terms. */
+  terms: number;
+}
+
+export interface ChunkTable {
+  n: number;
+  connection_id: string;
+  /** Row id of the entity. */
+  entity: string;
+  position: number;
+  heading: string | null;
+  page: number | null;
+  text_hash: string;
+  /** In terms. */
+  length: number;
+}
+
+export interface ChunkBodyTable {
+  n: number;
+  text: string;
+  scale: number;
+  vector: Bytes;
+}
+
+/** Numbers of removed chunks, for readers that hold them in memory. */
+export interface GoneTable {
+  seq: Generated<number>;
+  collection_id: string;
+  n: number;
+  at: number;
+}
+
+export interface JobTable {
+  id: string;
+  name: string;
+  data: Json<unknown>;
+  /** Jobs of one lane run one at a time, in the order in which they came. */
+  lane: string;
+  run_at: number;
+  attempts: number;
+  lease_token: string | null;
+  lease_until: number | null;
+  created_at: number;
+}
+
+export interface Schema {
+  organizations: OrganizationTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  api_keys: ApiKeyTable;
+  collections: CollectionTable;
+  connections: ConnectionTable;
+  entity_counts: EntityCountTable;
+  sync_jobs: SyncJobTable;
+  job_failures: JobFailureTable;
+  pushes: PushTable;
+  entities: EntityTable;
+  group_members: GroupMemberTable;
+  indexes: IndexTable;
+  chunks: ChunkTable;
+  chunk_bodies: ChunkBodyTable;
+  gone: GoneTable;
+  jobs: JobTable;
+}
+
+export type Tx = Transaction<Schema>;
+
+/** What a store needs: the database, or the transaction that its caller has opened. */
+export type Db = Kysely<Schema> | Tx;

@@ -1,0 +1,166 @@
+/**
+ * Kysely on Node's own `node:sqlite`.
+ *
+ * Every call blocks its thread, so long statements belong into the worker and search threads. SQLite
+ * never waits for a lock here: its own waiting sleeps and blocks the event loop, so whoever meets a
+ * writer tries again every millisecond with an await in between. A transaction takes the write lock
+ * when it begins, because one that reads first and writes later fails at once when another connection
+ * wrote in between, whatever the timeout. Readers do not wait for writers (WAL); a few connections
+ * keep reads going while a transaction of this thread waits for its turn.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely';
+
+const MAX_CONNECTIONS = 4;
+const CACHED_STATEMENTS = 300;
+
+export interface SqliteOptions {
+  /** How long a statement may try to get the write lock. */
+  readonly patienceMs: number;
+}
+
+export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => ({
+  createDriver: () => new SqliteDriver(path, options),
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+/** A connection with the pragmas that all connections share. */
+export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 0, readOnly: options.readOnly ?? false });
+  if (!options.readOnly) {
+    database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    database.exec('pragma wal_autocheckpoint = 2000');
+  }
+  database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000');
+  return database;
+}
+
+class SqliteDriver implements Driver {
+  readonly #path: string;
+  readonly #options: SqliteOptions;
+  readonly #idle: SqliteConnection[] = [];
+  readonly #all: SqliteConnection[] = [];
+  readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#all.length < MAX_CONNECTIONS) {
+      const connection = new SqliteConnection(openSqlite(this.#path), this.#options.patienceMs);
+      this.#all.push(connection);
+      return connection;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const next = this.#waiting.shift();
+    if (next) next(connection as SqliteConnection);
+    else this.#idle.push(connection as SqliteConnection);
+  }
+
+  async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const begin = settings.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite has already rolled back by itself after some errors (disk full, I/O).
+    if ((connection as SqliteConnection).inTransaction)
+      await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    for (const connection of this.#all) connection.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #patienceMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, patienceMs: number) {
+    this.#database = database;
+    this.#patienceMs = patienceMs;
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const parameters = query.parameters.map(bind);
+    for (const deadline = performance.now() + this.#patienceMs; ; await sleep(1)) {
+      try {
+        return this.#run<Row>(query.sql, parameters);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+    }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    // A statement has one cursor: two streams of the same query need two statements.
+    const statement = this.#database.prepare(query.sql);
+    for (const row of statement.iterate(...query.parameters.map(bind))) yield { rows: [row as Row] };
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #run<Row>(sql: string, parameters: SQLInputValue[]): QueryResult<Row> {
+    const statement = this.#prepare(sql);
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return {
+      rows: [],
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid),
+    };
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      if (this.#statements.size >= CACHED_STATEMENTS) this.#statements.clear();
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const bind = (value: unknown) =>
+  (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
+
+/** SQLITE_BUSY with all its extended codes. https://sqlite.org/rescode.html#busy */
+const isBusy = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;

@@ -1,0 +1,72 @@
+/**
+ * The embedder that needs neither a download nor a key: a table of word vectors, trained for this
+ * purpose (models/README.md). A text's vector is the sum over its distinct words of
+ * (1 + ln count) × the word's row, made a unit vector. The lengths of the rows are the weights of
+ * the words.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { stems } from '../../model/terms.ts';
+import type { Embedder } from '../ports.ts';
+import { loadModel, type SharedModel } from './model-file.ts';
+import { find, fnv1a } from './vocabulary.ts';
+
+/** Texts between two breaths of the event loop: about 20 ms. */
+const BREATH = 128;
+
+/** Threads pass on the `model` of the first one instead of loading it again. */
+export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Embedder {
+  const model = options.model ?? loadModel();
+  const encode = createEncoder(model);
+  return {
+    model: 'quarry-static-256-v1',
+    dimensions: model.dimensions,
+    async embed(texts, _as, signal) {
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        if (vectors.length > 0 && vectors.length % BREATH === 0) await setImmediate();
+        signal.throwIfAborted();
+        vectors.push(encode(text));
+      }
+      return vectors;
+    },
+  };
+}
+
+function createEncoder(model: SharedModel): (text: string) => Float32Array {
+  const { dimensions, rows, scales } = model;
+  const counts = new Uint32Array(scales.length);
+  return (text) => {
+    const distinct: number[] = [];
+    const count = (row: number) => {
+      if (counts[row]!++ === 0) distinct.push(row);
+    };
+    for (const stem of stems(text)) eachRow(model, stem, count);
+    const vector = new Float32Array(dimensions);
+    for (const row of distinct) {
+      const weight = (1 + Math.log(counts[row]!)) * scales[row]!;
+      counts[row] = 0;
+      const start = row * dimensions;
+      for (let i = 0; i < dimensions; i++) vector[i]! += weight * rows[start + i]!;
+    }
+    return unit(vector);
+  };
+}
+
+/** A word that the model has not learned shares rows with others: whole, by beginning, by end. */
+function eachRow(model: SharedModel, stem: string, visit: (row: number) => void): void {
+  const { vocabulary, hashRows } = model;
+  const hash = fnv1a(stem);
+  const known = find(vocabulary, stem, hash);
+  visit(known >= 0 ? known : vocabulary.size + (hash % hashRows));
+  if (known >= 0 || stem.length <= 4 || /^\d+$/.test(stem)) return;
+  visit(vocabulary.size + (fnv1a(`<${stem.slice(0, 4)}`) % hashRows));
+  visit(vocabulary.size + (fnv1a(`${stem.slice(-4)}>`) % hashRows));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  let square = 1e-12; // of a text without words, so that it stays zeros
+  for (const x of vector) square += x * x;
+  const factor = 1 / Math.sqrt(square);
+  for (let i = 0; i < vector.length; i++) vector[i]! *= factor;
+  return vector;
+}

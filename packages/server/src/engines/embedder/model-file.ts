@@ -1,0 +1,61 @@
+/**
+ * The model file, little endian:
+ *
+ *   8 bytes  SEMB0001
+ *   u32      V, words in the vocabulary
+ *   u32      H, rows shared by all other words
+ *   u32      D, dimensions
+ *   u32      bytes of the vocabulary
+ *   …        the vocabulary: one stem a line, UTF-8, padded with line feeds to a multiple of 4
+ *   f32      scale of each of the V + H rows
+ *   i8       V + H rows of D values
+ *
+ * Loaded, it consists of views of shared memory only: posted to another thread it is not copied.
+ */
+import { readFileSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { createVocabulary, sharedBytes, type Vocabulary } from './vocabulary.ts';
+
+export interface SharedModel {
+  readonly dimensions: number;
+  readonly vocabulary: Vocabulary;
+  /** Rows beyond the vocabulary, addressed by hash. */
+  readonly hashRows: number;
+  readonly scales: Float32Array;
+  readonly rows: Int8Array;
+}
+
+const MAGIC = 'SEMB0001';
+const HEADER = 24;
+
+/** `../../..` is the package, from src as from dist. */
+const shipped = new URL('../../../models/static-256-v1.bin', import.meta.url);
+
+export function loadModel(file: string | URL = shipped): SharedModel {
+  return parseModel(readFileSync(file), String(file));
+}
+
+export function parseModel(bytes: Buffer, name: string): SharedModel {
+  const broken = (what: string) => new Error(`the embedding model ${name} is broken: ${what}`);
+  if (endianness() !== 'LE') throw new Error('the embedding model needs a little-endian processor');
+  if (bytes.length < HEADER || bytes.toString('latin1', 0, 8) !== MAGIC)
+    throw broken(`it does not begin with ${MAGIC}`);
+  const [size, hashRows, dimensions, vocabularyBytes] = [8, 12, 16, 20].map((offset) =>
+    bytes.readUInt32LE(offset),
+  ) as [number, number, number, number];
+  if (hashRows === 0 || dimensions === 0) throw broken('it has no hashed rows or no dimensions');
+  const rowCount = size + hashRows;
+  const expected = HEADER + vocabularyBytes + rowCount * (4 + dimensions);
+  if (bytes.length !== expected)
+    throw broken(`it has ${bytes.length} bytes, its header says ${expected}`);
+
+  const scalesAt = HEADER + vocabularyBytes;
+  const lines = bytes.toString('utf8', HEADER, scalesAt).trimEnd().split('\n');
+  if (lines.length !== size)
+    throw broken(`its vocabulary has ${lines.length} lines, its header says ${size}`);
+  const scales = new Float32Array(sharedBytes(rowCount * 4));
+  new Uint8Array(scales.buffer).set(bytes.subarray(scalesAt, scalesAt + rowCount * 4));
+  const rows = new Int8Array(sharedBytes(rowCount * dimensions));
+  rows.set(bytes.subarray(scalesAt + rowCount * 4));
+  return { dimensions, vocabulary: createVocabulary(lines), hashRows, scales, rows };
+}

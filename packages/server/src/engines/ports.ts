@@ -1,0 +1,80 @@
+/**
+ * The engines: what the service needs from the outside world and nothing more.
+ *
+ * Each interface has an embedded implementation that needs no set-up and one for scale; the search
+ * index also an exact one in memory, which is the oracle of the tests. An interface with one
+ * implementation does not belong here; it is just code.
+ */
+import type { Db, Tx } from '../db/schema.ts';
+import type { Chunk } from '../model/chunk.ts';
+import type { Filter } from '../model/filter.ts';
+import type { Vector } from '../model/vector.ts';
+
+export interface Embedder {
+  /** Name and version: part of the recipe, stored with the collection. */
+  readonly model: string;
+  readonly dimensions: number;
+  /** Unit vectors (a text without words gives zeros), one a text, in order. */
+  embed(
+    texts: readonly string[],
+    as: 'document' | 'query',
+    signal: AbortSignal,
+  ): Promise<Float32Array[]>;
+}
+
+/** All that one connection has put into one collection. */
+export interface Scope {
+  readonly collectionId: string;
+  readonly connectionId: string;
+}
+
+/**
+ * Words and vectors of chunks, in the database and in the transaction of what they belong to, so
+ * that a commit is the instant at which every arm finds the change.
+ */
+export interface SearchIndex {
+  /** Makes room for a new collection. */
+  create(tx: Tx, collectionId: string): Promise<void>;
+  /** The entities (row ids) have exactly these chunks afterwards, possibly none. */
+  write(
+    tx: Tx,
+    scope: Scope,
+    entities: readonly string[],
+    chunks: readonly Chunk[],
+  ): Promise<void>;
+  /** Says that something a filter or the access check reads has changed without its chunks. */
+  touch(tx: Tx, collectionId: string): Promise<void>;
+  /** Vectors that the connection already has, by the hash of the embedded text. */
+  vectors(
+    db: Db,
+    scope: Scope,
+    textHashes: readonly string[],
+  ): Promise<ReadonlyMap<string, Vector>>;
+  /** Forgets the collection: its words go at once, its rows must have been removed before. */
+  drop(tx: Tx, collectionId: string): Promise<void>;
+  /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
+  candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
+  /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
+  statistics(collectionId: string, terms: readonly string[]): Promise<Statistics>;
+  close(): Promise<void>;
+}
+
+export interface Statistics {
+  readonly chunks: number;
+  /** Terms a chunk, on average. */
+  readonly averageLength: number;
+  /** How many chunks hold each term, in the order asked. */
+  readonly documentFrequencies: readonly number[];
+}
+
+/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
+export interface IndexQuery {
+  readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
+  readonly filter: Filter;
+  /** Ids of the connections that are not deleted. */
+  readonly live: readonly string[];
+  /** Principals of the asker, or null when access control does not apply. */
+  readonly principals: readonly string[] | null;
+  /** How many; a constant of the ranking, never the caller's limit. */
+  readonly depth: number;
+}

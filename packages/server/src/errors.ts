@@ -1,0 +1,88 @@
+/**
+ * Every error the service throws on purpose.
+ *
+ * An error answers two questions. To the caller: what status and code do I get? To the code that
+ * catches it: what happens next? Anything that is neither an `AppError` nor a `SourceError` is a
+ * bug and leaves the process as a 500 with no details.
+ *
+ *   throw notFound('collection', 'docs-4f2a');
+ *   throw invalid('give exactly one of tables and queries', { loc: ['body', 'config', 'tables'] });
+ *   throw new SourceError('rate_limited', 'the source asked us to slow down', { retryAfter: 30 });
+ */
+
+/** One fault of a request, as the 422 body lists it. */
+export interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly status: number;
+  /** snake_case, stable: programs branch on it. */
+  readonly code: string;
+  /** Of a 422. */
+  readonly faults: readonly Fault[];
+  /** Seconds, of a 429 or 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { faults?: readonly Fault[]; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.faults = options.faults ?? [];
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** 422 for what a schema cannot say. `loc` begins with body, query, path or headers. */
+export const invalid = (
+  message: string,
+  options: { loc?: readonly (string | number)[]; code?: string; type?: string } = {},
+) =>
+  new AppError(422, options.code ?? 'invalid', message, {
+    faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
+  });
+export const notFound = (what: string, id: string) =>
+  new AppError(404, 'not_found', `${what} '${id}' does not exist`);
+export const conflict = (message: string) => new AppError(409, 'conflict', message);
+export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
+export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);
+export const tooLarge = (message: string) => new AppError(413, 'too_large', message);
+export const unavailable = (message: string, retryAfter: number, cause?: unknown) =>
+  new AppError(503, 'unavailable', message, { retryAfter, cause });
+
+/** What the sync does next decides the kind; the name of an HTTP status does not. */
+export type SourceErrorKind =
+  | 'auth' // stop, the connection needs new credentials
+  | 'rate_limited' // wait `retryAfter` seconds, then repeat
+  | 'transient' // back off and repeat, up to the attempt limit
+  | 'skip' // count this record as failed and go on with the next one
+  | 'config' // stop, the configuration names something that is not there
+  | 'fatal'; // stop, trying again would not help
+
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly kind: SourceErrorKind;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+  /** What the person who reads the failure can do about it. */
+  readonly hint: string | undefined;
+
+  constructor(
+    kind: SourceErrorKind,
+    message: string,
+    options: { retryAfter?: number; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryAfter = options.retryAfter;
+    this.hint = options.hint;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Background jobs, kept in the database. There is no other queue.
+ *
+ * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of
+ * one lane run one at a time, in the order in which they came. A claim is a lease with a token that a
+ * heartbeat keeps renewing: when a worker dies the lease runs out and the job is claimed again. A
+ * finished job's row is deleted; whoever lost the lease deletes nothing.
+ */
+import { randomUUIDv7 } from 'node:crypto';
+import { sql } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Db, Tx } from '../db/schema.ts';
+
+/** Every job there is, by name. */
+export interface Jobs {
+  'sync.run': { jobId: string };
+  'connection.cleanup': { connectionId: string; collectionId: string };
+  'collection.cleanup': { collectionId: string };
+}
+
+export type Claimed = {
+  [Name in keyof Jobs]: {
+    readonly id: string;
+    readonly name: Name;
+    readonly data: Jobs[Name];
+    readonly leaseToken: string;
+    /** One-based. */
+    readonly attempt: number;
+  };
+}[keyof Jobs];
+
+/** How long a lease holds without a heartbeat. */
+export const LEASE_MS = 30_000;
+
+export async function enqueue<Name extends keyof Jobs>(
+  tx: Tx,
+  name: Name,
+  data: Jobs[Name],
+  lane: string,
+): Promise<void> {
+  const now = Date.now();
+  await tx
+    .insertInto('jobs')
+    .values({
+      id: randomUUIDv7(),
+      name,
+      data: JSON.stringify(data),
+      lane,
+      run_at: now,
+      attempts: 0,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** Leases the oldest due job whose lane is free, or gives undefined. */
+export async function claim(db: Db, kind: DatabaseKind): Promise<Claimed | undefined> {
+  const now = Date.now();
+  const leaseToken = randomUUIDv7();
+  const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
+  // Ids are UUIDv7: the smaller one of a lane came first.
+  const due = sql<{ id: string }>`
+    select id from jobs
+    where run_at <= ${now} and ${free}
+      and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.id < jobs.id)
+    order by run_at, id limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
+  const row = await db
+    .updateTable('jobs')
+    .set({
+      lease_token: leaseToken,
+      lease_until: now + LEASE_MS,
+      attempts: sql`attempts + 1`,
+    })
+    .where('id', '=', sql<string>`(${due})`)
+    .returning(['id', 'name', 'data', 'attempts'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { id, name, data, attempts } = row;
+  return { id, name, data, leaseToken, attempt: attempts } as Claimed;
+}
+
+/** False when the lease has been lost. */
+export async function heartbeat(db: Db, job: Claimed): Promise<boolean> {
+  const result = await db
+    .updateTable('jobs')
+    .set({ lease_until: Date.now() + LEASE_MS })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function finish(db: Db, job: Claimed): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .execute();
+}
+
+/** Gives the job back, to be claimed again at `runAt`. */
+export async function release(db: Db, job: Claimed, runAt: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ lease_token: null, lease_until: null, run_at: runAt })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .execute();
+}
+
+/** An embedded start: nobody else can hold a lease, so all that stand are of the dead. */
+export async function takeOverAll(db: Db): Promise<void> {
+  await db.updateTable('jobs').set({ lease_token: null, lease_until: null, run_at: 0 }).execute();
+}
+
+/** A job that has not been claimed vanishes; a running one ends by itself. */
+export async function withdraw(tx: Tx, lane: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('lane', '=', lane).where('lease_token', 'is', null).execute();
+}

@@ -1,0 +1,110 @@
+/**
+ * The worker: claims jobs and runs a few at a time until it is told to stop, then lets those in hand
+ * give their work back. A lease is kept by a heartbeat; whoever loses it stops at its next commit.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import { type Claimed, claim, finish, heartbeat, LEASE_MS, release } from './queue.ts';
+
+const PARALLEL = 4;
+const POLL_MS = 250;
+const BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** Runs one job. Throws to have it tried again later. */
+export type Handler = (job: Claimed, signal: AbortSignal) => Promise<void>;
+
+export interface Worker {
+  /** There may be work: look at once. */
+  wake(): void;
+  /** Claims nothing more, aborts the jobs in hand, and waits until they have stopped. */
+  stop(): Promise<void>;
+}
+
+export function startWorker(options: {
+  db: Kysely<Schema>;
+  kind: DatabaseKind;
+  handle: Handler;
+  log: Logger;
+}): Worker {
+  const { db, kind, handle, log } = options;
+  const draining = new AbortController();
+  const running = new Set<Promise<void>>();
+  let awake = new AbortController();
+
+  const loop = (async () => {
+    while (!draining.signal.aborted) {
+      if (running.size >= PARALLEL) await Promise.race(running);
+      else if (!(await claimOne())) await rest();
+    }
+  })();
+
+  async function claimOne(): Promise<boolean> {
+    try {
+      const job = await claim(db, kind);
+      if (!job) return false;
+      const done = run(job).finally(() => {
+        running.delete(done);
+        awake.abort();
+      });
+      running.add(done);
+      return true;
+    } catch (error) {
+      log.error({ err: error }, 'cannot claim a job');
+      return false;
+    }
+  }
+
+  /** Until the next look is due, or something has happened. */
+  async function rest(): Promise<void> {
+    await sleep(POLL_MS, undefined, { signal: awake.signal }).catch(() => {
+      // Woken up: that is what the signal is for.
+    });
+    if (awake.signal.aborted) awake = new AbortController();
+  }
+
+  async function run(job: Claimed): Promise<void> {
+    const lost = new AbortController();
+    const beat = setInterval(() => {
+      heartbeat(db, job).then(
+        (held) => held || lost.abort(),
+        (error) => log.warn({ err: error, job: job.id }, 'cannot keep a lease'),
+      );
+    }, LEASE_MS / 6);
+    try {
+      await handle(job, AbortSignal.any([draining.signal, lost.signal]));
+      await finish(db, job);
+    } catch (error) {
+      await giveBack(job, error);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  async function giveBack(job: Claimed, error: unknown): Promise<void> {
+    const drained = draining.signal.aborted;
+    if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
+    try {
+      // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
+      await release(db, job, drained ? 0 : Date.now() + backoff(job.attempt));
+    } catch (failure) {
+      // The lease runs out by itself.
+      log.error({ err: failure, job: job.id }, 'cannot give a job back');
+    }
+  }
+
+  return {
+    wake: () => awake.abort(),
+    async stop() {
+      draining.abort();
+      awake.abort();
+      await loop;
+      await Promise.all(running);
+    },
+  };
+}
+
+const backoff = (attempt: number) => Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (attempt - 1));

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** The command line: `quarry` starts the service, `quarry config` lists its settings. */
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError } from 'commander';
+import { printConfig } from './cli/config.ts';
+import { start } from './cli/start.ts';
+import { processEnvironment, readConfig } from './config.ts';
+
+interface StartFlags {
+  readonly port?: string;
+  readonly host?: string;
+  readonly dataDir?: string;
+  readonly sample: boolean;
+}
+
+/** `argv` is without node and script. Sets the exit code of the process; never throws. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('quarry')
+    .description('Copies what you know into collections, keeps it true, and searches it.')
+    .exitOverride()
+    .showHelpAfterError('(--help lists every option)');
+  program
+    .command('start', { isDefault: true })
+    .description('start the service (the default)')
+    .option('--port <number>', 'port of the API; 0 takes a free one (QUARRY_PORT, 8099)')
+    .option('--host <address>', 'address to bind to (QUARRY_HOST, 127.0.0.1)')
+    .option('--data-dir <path>', 'where everything is kept (QUARRY_DATA_DIR, .quarry)')
+    .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
+    .action((flags: StartFlags) => start(readConfig(withFlags(processEnvironment(), flags))));
+  program
+    .command('config')
+    .description('list every setting with its default, what it is now, and what it does')
+    .action(() => printConfig(processEnvironment()));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    // commander has printed its own errors, and help is none.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode;
+    else {
+      process.stderr.write(`quarry: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+function withFlags(env: NodeJS.ProcessEnv, flags: StartFlags): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    ...(flags.port !== undefined && { QUARRY_PORT: flags.port }),
+    ...(flags.host !== undefined && { QUARRY_HOST: flags.host }),
+    ...(flags.dataDir !== undefined && { QUARRY_DATA_DIR: flags.dataDir }),
+    ...(!flags.sample && { QUARRY_SAMPLE: 'false' }),
+  };
+}
+
+const invoked = process.argv[1];
+if (invoked && realpathSync(invoked) === fileURLToPath(import.meta.url))
+  await main(process.argv.slice(2));

@@ -1,0 +1,13 @@
+/** Content hashes. JSON is hashed with its keys in order, so that the order of fields never matters. */
+import { createHash } from 'node:crypto';
+
+export const sha256 = (text: string | Uint8Array): string =>
+  createHash('sha256').update(text).digest('hex');
+
+/** JSON with the keys of every object in order. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  ) ?? 'null';

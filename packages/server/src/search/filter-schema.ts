@@ -1,0 +1,181 @@
+/**
+ * The filter of the standard search: https://qdrant.tech/documentation/concepts/filtering/
+ *
+ * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the
+ * published JSON Schema accepts exactly what a search accepts. What may be asked of a key follows from
+ * its type. Inside `nested` keys start at the element of the list.
+ */
+import { z } from 'zod';
+
+export interface StandardFilter {
+  readonly must?: OneOrMany | undefined;
+  readonly should?: OneOrMany | undefined;
+  readonly must_not?: OneOrMany | undefined;
+  readonly min_should?: { conditions: readonly Clause[]; min_count: number } | undefined;
+}
+export type OneOrMany = Clause | readonly Clause[];
+export type Clause = StandardCondition | StandardFilter;
+
+type Value = string | number | boolean;
+export type Match =
+  | { value: Value }
+  | { any: readonly Value[] }
+  | { except: readonly Value[] }
+  | { text: string };
+type Bound = string | number | undefined;
+export interface Bounds {
+  readonly gt?: Bound;
+  readonly gte?: Bound;
+  readonly lt?: Bound;
+  readonly lte?: Bound;
+}
+export type StandardCondition =
+  | { key: string; match: Match }
+  | { key: string; range: Bounds }
+  | { is_null: { key: string } }
+  | { is_empty: { key: string } }
+  | { has_id: readonly string[] }
+  | { nested: { key: string; filter: StandardFilter } };
+
+const DEEPEST = 10;
+/** Of a list in a filter. */
+const MOST = 1000;
+
+const TEXT = ['entity_id', 'original_entity_id', 'name', 'source_name', 'entity_type'] as const;
+const IDS = ['sync_id', 'sync_job_id'] as const;
+const CRUMB = ['entity_id', 'name', 'entity_type'] as const;
+const OF_CRUMBS = CRUMB.map((field) => `breadcrumbs.${field}` as const);
+
+/** What JSON Schema should say and Zod cannot, and the names of the definitions. */
+const published = z.registry<{ id?: string; minProperties?: number }>();
+
+const textKey = z.enum([...TEXT, ...IDS, ...OF_CRUMBS]);
+const crumbKey = z.enum(CRUMB);
+const numberKey = z.literal('chunk_index');
+const flagKey = z.literal('access.is_public');
+const instantKey = z.enum(['created_at', 'updated_at']);
+const ownKey = z
+  .string()
+  .max(300)
+  .regex(/^metadata(\.[^.]+)+$/);
+const elementKey = z
+  .string()
+  .max(300)
+  .regex(/^[^.]+(\.[^.]+)*$/);
+
+/** ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
+const instant = z.union([
+  z.string().regex(z.core.regexes.date),
+  z.string().regex(z.core.regexes.datetime({ offset: true, local: true })),
+]);
+const anyValue = z.union([z.string(), z.number(), z.boolean()]);
+const text = z.strictObject({ text: z.string().min(1) });
+
+const matches = (value: z.ZodType<Value>) => {
+  const values = z.array(value).min(1).max(MOST);
+  return [
+    z.strictObject({ value }),
+    z.strictObject({ any: values }),
+    z.strictObject({ except: values }),
+  ] as const;
+};
+function range(bound: z.ZodType<string | number>) {
+  const one = bound.optional();
+  return z
+    .strictObject({ gt: one, gte: one, lt: one, lte: one })
+    .refine((bounds) => Object.keys(bounds).length > 0, 'give at least one of gt, gte, lt and lte')
+    .register(published, { minProperties: 1 });
+}
+const condition = (key: z.ZodType<string>, says: { match: z.ZodType } | { range: z.ZodType }) =>
+  z.strictObject({ key, ...says });
+
+const textMatch = z.union([...matches(z.string()), text]);
+const ownMatch = z.union([...matches(anyValue), text]);
+const numberRange = range(z.number());
+const instantRange = range(instant);
+const ownRange = z.union([numberRange, instantRange]);
+
+type Place = 'chunk' | 'breadcrumb' | 'element';
+
+const CONDITIONS: Record<Place, readonly z.ZodType[]> = {
+  chunk: [
+    condition(textKey, { match: textMatch }),
+    condition(numberKey, { match: z.union(matches(z.number())) }),
+    condition(numberKey, { range: numberRange }),
+    condition(flagKey, { match: z.union(matches(z.boolean())) }),
+    condition(instantKey, { match: z.union(matches(instant)) }),
+    condition(instantKey, { range: instantRange }),
+    condition(ownKey, { match: ownMatch }),
+    condition(ownKey, { range: ownRange }),
+    ...absent(z.union([textKey, numberKey, flagKey, instantKey, ownKey])),
+    z.strictObject({ has_id: z.array(z.string().min(1)).min(1).max(MOST) }),
+  ],
+  breadcrumb: [condition(crumbKey, { match: textMatch }), ...absent(crumbKey)],
+  element: [
+    condition(elementKey, { match: ownMatch }),
+    condition(elementKey, { range: ownRange }),
+    ...absent(elementKey),
+  ],
+};
+
+function absent(key: z.ZodType<string>) {
+  const field = z.strictObject({ key });
+  return [z.strictObject({ is_null: field }), z.strictObject({ is_empty: field })];
+}
+
+/** Fields of the wrong kind are named instead of "invalid input". */
+function explain(input: unknown): string {
+  const { key, is_null, is_empty } = (input ?? {}) as Record<string, unknown>;
+  const asked = [key, ...[is_null, is_empty].map((of) => (of as { key?: unknown } | null)?.key)];
+  const name = asked.find((value) => typeof value === 'string');
+  return name === undefined
+    ? 'is no condition that filters know: see GET /v1/collections/internal/filter-schema'
+    : `'${name}' is no filter key, or not one of which this can be asked: see GET /v1/collections/internal/filter-schema`;
+}
+
+/** The schema of a filter that may nest `levels` deep, itself included. */
+function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
+  const inner = (at: Place) => (levels > 1 ? [level(at, levels - 1)] : []);
+  const nested = (key: z.ZodType<string>, at: Place) =>
+    inner(at).map((filter) => z.strictObject({ nested: z.strictObject({ key, filter }) }));
+  const clause = z.union(
+    [
+      ...CONDITIONS[place],
+      ...(place === 'chunk' ? nested(z.literal('breadcrumbs'), 'breadcrumb') : []),
+      ...(place === 'chunk' ? nested(ownKey, 'element') : []),
+      ...(place === 'element' ? nested(elementKey, 'element') : []),
+      ...inner(place),
+    ] as z.ZodType<Clause>[],
+    { error: ({ input }) => explain(input) },
+  );
+  const list = z.array(clause).max(MOST);
+  const clauses = z.union([list, clause], {
+    error: ({ input }) => (Array.isArray(input) ? 'holds an unknown condition' : explain(input)),
+  });
+  clause.register(published, { id: `${place}_clause_${levels}` });
+  return z
+    .strictObject({
+      must: clauses.optional(),
+      should: clauses.optional(),
+      must_not: clauses.optional(),
+      min_should: z.strictObject({ conditions: list, min_count: z.int().min(0) }).optional(),
+    })
+    .register(published, { id: `${place}_filter_${levels}` });
+}
+
+const levels = new Map<string, z.ZodType<StandardFilter>>();
+
+function level(place: Place, depth: number): z.ZodType<StandardFilter> {
+  const name = `${place} ${depth}`;
+  const schema = levels.get(name) ?? filterSchema(place, depth);
+  levels.set(name, schema);
+  return schema;
+}
+
+export const StandardFilter: z.ZodType<StandardFilter> = level('chunk', DEEPEST);
+
+/** What GET /v1/collections/internal/filter-schema answers. */
+export const filterJsonSchema: Readonly<Record<string, unknown>> = z.toJSONSchema(StandardFilter, {
+  metadata: published,
+  io: 'input',
+});

@@ -1,0 +1,60 @@
+/** Compiles the filter of the standard search into the form that the engines know. */
+import type { Condition, Filter, Range, Scalar } from '../model/filter.ts';
+import type { Bounds, Clause, Match, OneOrMany, StandardFilter } from './filter-schema.ts';
+
+export function compileFilter(filter: StandardFilter): Filter {
+  const all: Filter[] = list(filter.must).map(compileClause);
+  const should = list(filter.should).map(compileClause);
+  if (should.length > 0) all.push({ any: should, atLeast: 1 });
+  for (const clause of list(filter.must_not)) all.push({ not: compileClause(clause) });
+  const { conditions = [], min_count = 0 } = filter.min_should ?? {};
+  if (min_count > 0) all.push({ any: conditions.map(compileClause), atLeast: min_count });
+  return all.length === 1 ? all[0]! : { all };
+}
+
+/** A lone clause stands for a list of one. */
+const list = (clauses: OneOrMany | undefined): readonly Clause[] => {
+  if (clauses === undefined) return [];
+  return isList(clauses) ? clauses : [clauses];
+};
+const isList = (clauses: OneOrMany): clauses is readonly Clause[] => Array.isArray(clauses);
+
+function compileClause(clause: Clause): Filter {
+  if ('match' in clause) return compileMatch(pathOf(clause.key), clause.match);
+  if ('range' in clause) return { path: pathOf(clause.key), range: compileRange(clause.range) };
+  if ('is_null' in clause) return { path: pathOf(clause.is_null.key), is: 'null' };
+  if ('is_empty' in clause) return { path: pathOf(clause.is_empty.key), is: 'empty' };
+  if ('has_id' in clause) return { ids: clause.has_id };
+  if ('nested' in clause)
+    return { some: compileFilter(clause.nested.filter), path: pathOf(clause.nested.key) };
+  return compileFilter(clause);
+}
+
+const pathOf = (key: string) => key.split('.');
+
+function compileMatch(path: readonly string[], match: Match): Condition {
+  const scalar = (value: Scalar) =>
+    isInstant(path) && typeof value === 'string' ? utc(value) : value;
+  if ('value' in match) return { path, in: [scalar(match.value)] };
+  if ('any' in match) return { path, in: match.any.map(scalar) };
+  if ('except' in match) return { path, notIn: match.except.map(scalar) };
+  return { path, text: match.text };
+}
+
+/** A source's own `created_at` is below `metadata` and matched as it is written. */
+const isInstant = (path: readonly string[]) =>
+  path.length === 1 && (path[0] === 'created_at' || path[0] === 'updated_at');
+
+function compileRange(bounds: Bounds): Range {
+  const given = Object.entries(bounds).filter(([, bound]) => bound !== undefined);
+  return Object.fromEntries(
+    given.map(([name, bound]) => [name, typeof bound === 'string' ? utc(bound) : bound]),
+  );
+}
+
+/** ISO 8601 to the one form in which instants are compared. Without an offset it is UTC. */
+export function utc(text: string): string {
+  const hasTime = text.includes('T');
+  const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text);
+  return new Date(hasTime && !hasZone ? `${text}Z` : text).toISOString();
+}

@@ -1,0 +1,65 @@
+/**
+ * A query as the ranking sees it: its terms in order, and what each is worth in this collection.
+ *
+ * A reading is one way to write the query. The first is the query itself, expansion adds others; a
+ * chunk is as good as the best reading of it.
+ */
+import type { Statistics } from '../engines/ports.ts';
+
+export interface Question {
+  readonly readings: readonly Reading[];
+  /** Terms of a chunk, on average; never 0. */
+  readonly averageLength: number;
+}
+
+export interface Reading {
+  /** In order, with repetitions. */
+  readonly terms: readonly string[];
+  /** Position of each distinct term in the arrays below. */
+  readonly slots: ReadonlyMap<string, number>;
+  readonly idf: readonly number[];
+  /** How often the query has the term. */
+  readonly counts: readonly number[];
+}
+
+/** `statistics` are those of `distinctTerms(readings)`. */
+export function createQuestion(
+  readings: readonly (readonly string[])[],
+  statistics: Statistics,
+): Question {
+  const idf = new Map(
+    distinctTerms(readings).map((term, i) => [
+      term,
+      inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
+    ]),
+  );
+  return {
+    readings: readings.map((terms) => toReading(terms, idf)),
+    averageLength: Math.max(1, statistics.averageLength),
+  };
+}
+
+export const distinctTerms = (readings: readonly (readonly string[])[]): string[] => [
+  ...new Set(readings.flat()),
+];
+
+/** Of BM25; positive even for a term that every chunk has. */
+const inverseFrequency = (chunks: number, frequency: number) =>
+  Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>): Reading {
+  const slots = new Map<string, number>();
+  const idf: number[] = [];
+  const counts: number[] = [];
+  for (const term of terms) {
+    const slot = slots.get(term);
+    if (slot !== undefined) {
+      counts[slot]!++;
+      continue;
+    }
+    slots.set(term, idf.length);
+    idf.push(idfOf.get(term) ?? 0);
+    counts.push(1);
+  }
+  return { terms, slots, idf, counts };
+}

@@ -1,0 +1,118 @@
+/**
+ * The order of results, which never depends on how many of them are asked for.
+ *
+ * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, less what
+ * an earlier band has placed. Within a band the score decides, then the chunk's id by its bytes. A
+ * later band may hold better scores than the end of the one before: they are lowered below it, by so
+ * little that their order stays, so that scores fall along the whole list.
+ */
+import type { Features } from './features.ts';
+
+/** Candidates of each arm in a band. */
+export const BAND = 200;
+
+export type Strategy = 'hybrid' | 'neural' | 'keyword';
+
+/** Weights are fitted on judged sets; each score is their weighted mean, so it lies in [0, 1]. */
+const MEANING = 0.2;
+const RERANK = { lexical: 3, pairs: 0.7, near: 0.3, window: 0.15, first: 0.25, title: 1.6 } as const;
+const RERANK_MEANING = 1.25;
+const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, RERANK_MEANING);
+
+/** `lexical` and `meaning` lie in [0, 1]. */
+export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
+  if (strategy === 'keyword') return lexical;
+  if (strategy === 'neural') return meaning;
+  return (lexical + MEANING * meaning) / (1 + MEANING);
+}
+
+/** The built-in reranker: a linear model of what query and text have in common. */
+export function rerank(features: Features, meaning: number): number {
+  let sum = RERANK_MEANING * meaning;
+  for (const name of Object.keys(RERANK) as (keyof Features)[]) sum += RERANK[name] * features[name];
+  return sum / RERANK_TOTAL;
+}
+
+/** Below this, cosines are bent towards 0 instead of cut off, so that unlike texts differ still. */
+const BEND = 0.01;
+
+/** A cosine as a score. */
+export const meaningOf = (cosine: number): number =>
+  cosine >= BEND ? Math.min(1, cosine) : BEND * Math.exp(cosine / BEND - 1);
+
+/** The members of each band that has any. An arm is a list of chunk numbers, best first. */
+export function* bands(arms: readonly (readonly number[])[]): Generator<number[]> {
+  const placed = new Set<number>();
+  const longest = Math.max(0, ...arms.map((arm) => arm.length));
+  for (let start = 0; start < longest; start += BAND) {
+    const members = new Set(arms.flatMap((arm) => arm.slice(start, start + BAND)));
+    const fresh = [...members].filter((n) => !placed.has(n));
+    for (const n of fresh) placed.add(n);
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+export interface Scored {
+  readonly n: number;
+  /** The chunk's id, as the outside sees it. */
+  readonly id: string;
+  readonly updatedAt: number | null;
+  readonly score: number;
+}
+
+export type Placed<Item extends Scored> = Item & {
+  /** What score_threshold looks at. */
+  readonly beforeRecency: number;
+};
+
+export interface Ceiling {
+  readonly beforeRecency: number;
+  readonly score: number;
+}
+export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
+
+/** A band in order, below the end of the one before. `score` of what comes out is the one shown. */
+export function place<Item extends Scored>(
+  band: readonly Item[],
+  ceiling: Ceiling,
+  recencyBias: number,
+): Placed<Item>[] {
+  const plain = lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
+    ...item,
+    beforeRecency: item.score,
+  }));
+  if (recencyBias === 0) return plain;
+  const recency = recencyOf(plain);
+  const biased = plain.map((item) => ({
+    ...item,
+    score: (1 - recencyBias) * item.score + recencyBias * recency(item),
+  }));
+  return lower(inOrder(biased), ceiling.score);
+}
+
+const inOrder = <Item extends Scored>(items: readonly Item[]): Item[] =>
+  [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
+
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Small enough to show nowhere, large enough to keep two doubles apart. */
+const HAIR = 1e-9;
+
+/** Items in order: scores at or above the ceiling come down below it; equal ones stay equal. */
+function lower<Item extends Scored>(items: readonly Item[], ceiling: number): Item[] {
+  let shown = ceiling;
+  let before: number | undefined;
+  return items.map((item) => {
+    if (item.score !== before) shown = item.score < shown ? item.score : shown * (1 - HAIR);
+    before = item.score;
+    return { ...item, score: shown };
+  });
+}
+
+/** Rank of the date among the distinct dates of the band: 1 for the newest, 0 without a date. */
+function recencyOf(items: readonly Scored[]): (item: Scored) => number {
+  const dates = [...new Set(items.flatMap(({ updatedAt }) => updatedAt ?? []))];
+  dates.sort((a, b) => a - b);
+  const ranks = new Map(dates.map((date, i) => [date, (i + 1) / dates.length]));
+  return ({ updatedAt }) => (updatedAt === null ? 0 : (ranks.get(updatedAt) ?? 0));
+}

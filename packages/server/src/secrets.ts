@@ -1,0 +1,73 @@
+/**
+ * Credentials at rest: AES-256-GCM with a fresh nonce each, bound to the row they belong to.
+ *
+ * Form: `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key is stored
+ * beside it. The associated data is the row's id, so a ciphertext moved to another row does not open.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+export interface Vault {
+  /** Names the key without telling anything about it. */
+  readonly keyId: string;
+  seal(plain: unknown, row: string): string;
+  /** Throws when the key is another one or the value was tampered with. */
+  open(sealed: string, row: string): unknown;
+}
+
+export function createVault(secret: string): Vault {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'quarry credentials v1', 32));
+  return {
+    keyId: createHash('sha256').update('key id').update(key).digest('hex').slice(0, 16),
+    seal(plain, row) {
+      const nonce = randomBytes(NONCE);
+      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG });
+      cipher.setAAD(Buffer.from(row));
+      const body = Buffer.concat([cipher.update(JSON.stringify(plain), 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+    open(sealed, row) {
+      if (!sealed.startsWith('v1.')) throw new Error('a sealed value of an unknown version');
+      const bytes = Buffer.from(sealed.slice(3), 'base64url');
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE), {
+        // Without it Node accepts tags as short as four bytes.
+        authTagLength: TAG,
+      });
+      decipher.setAAD(Buffer.from(row));
+      decipher.setAuthTag(bytes.subarray(-TAG));
+      const plain = decipher.update(bytes.subarray(NONCE, -TAG));
+      return JSON.parse(Buffer.concat([plain, decipher.final()]).toString('utf8'));
+    },
+  };
+}
+
+/** The secret in the data directory's key file, which is made at the first start. */
+export function keyFileSecret(dataDir: string): string {
+  const path = join(dataDir, 'encryption.key');
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    const secret = randomBytes(32).toString('base64url');
+    writeSync(file, `${secret}\n`);
+    fsyncSync(file);
+    closeSync(file);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new Error(`${path} can be read by others: run chmod 600 on it`);
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret.length < 32) throw new Error(`${path} holds no key: restore it from a backup`);
+  return secret;
+}

@@ -1,0 +1,187 @@
+/**
+ * A source is one value: what it is called, how it signs in, and a generator that pulls.
+ *
+ * The framework does the rest: credentials and configuration are validated before `pull` runs;
+ * what it yields is compared, extracted, transformed, chunked, embedded and committed.
+ *
+ * What a generator yields:
+ * - `upsert(entity)`: the whole record.
+ * - `stub(id, type, version)`: the record exists; `hydrate` is asked for it only when `version`
+ *   differs from the stored one.
+ * - `remove(id)`: the source says that it is gone.
+ * - `skip(id, type, reason)`: left out on purpose (too large, no text). `fail(id, type, error)`:
+ *   tried and broken; what is stored of it stays.
+ * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally,
+ *   what is stored of a listed partition and did not come up is deleted; so is all of a partition
+ *   that was not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
+ * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below is deleted.
+ * - `checkpoint(cursor)`: everything before it may be skipped next time. It is stored in the
+ *   transaction of everything before it, so a crash repeats work but never loses it.
+ */
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { SourceError } from '../errors.ts';
+import type { Entity } from '../model/entity.ts';
+
+export type AuthMethod =
+  | 'direct'
+  | 'oauth_browser'
+  | 'oauth_token'
+  | 'oauth_byoc'
+  | 'auth_provider';
+
+export interface Upsert {
+  readonly kind: 'upsert';
+  readonly entity: Entity;
+  /** A separately listable part of the source, a path of segments joined by `/`; '' is the root. */
+  readonly partition: string;
+  readonly version: string | null;
+}
+export interface Stub {
+  readonly kind: 'stub';
+  readonly id: string;
+  readonly type: string;
+  readonly version: string;
+  readonly partition: string;
+}
+export interface LeftOut {
+  readonly kind: 'skip' | 'fail';
+  readonly id: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly hint: string | null;
+}
+export type Item =
+  | Upsert
+  | Stub
+  | LeftOut
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'listed'; readonly partition: string }
+  | { readonly kind: 'lost'; readonly partition: string; readonly error: SourceError }
+  | { readonly kind: 'checkpoint'; readonly cursor: unknown };
+
+/** What stands between a source and the machine and network of the operator. */
+export interface Surroundings {
+  /** Throws a SourceError 'config' when the operator does not allow this path. Gives its real path. */
+  allowPath(path: string): Promise<string>;
+  /** Throws a SourceError 'config' when the operator does not allow this host. Gives the address to connect to. */
+  allowHost(host: string): Promise<string>;
+}
+
+export interface SourceContext<Config, Credentials> extends Surroundings {
+  readonly config: Config;
+  readonly credentials: Credentials;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Counts what is fetched, for sync_metadata. */
+  readonly meter: { requests: number; bytes: number };
+}
+
+export interface PullContext<Config, Credentials, Cursor>
+  extends SourceContext<Config, Credentials> {
+  /** Where the last sync stopped, or null for a full one. */
+  readonly cursor: Cursor | null;
+  /** The field that a continuous connection goes by, where the source lets one choose. */
+  readonly cursorField: string | null;
+}
+
+export interface Membership {
+  /** `group:…` */
+  readonly group: string;
+  /** `user:…` or `group:…` */
+  readonly member: string;
+}
+
+/** What the author writes. */
+export interface SourceSpec<Config, Credentials, Cursor> {
+  readonly shortName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly labels: readonly string[];
+  readonly auth: {
+    readonly methods: readonly AuthMethod[];
+    /** Fields of the direct method; absent for a source without credentials. */
+    readonly fields?: z.ZodType<Credentials> & z.ZodObject;
+  };
+  readonly config: z.ZodType<Config>;
+  /** Present when the source can go on from where it stopped. */
+  readonly cursor?: z.ZodType<Cursor>;
+  /** Every `entity.type` it may emit, with the shape of `entity.fields`. */
+  readonly entities: Readonly<Record<string, z.ZodObject>>;
+  readonly rateLimitLevel: 'org' | 'connection' | null;
+  /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
+  check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
+  /** Absent for a source that is pushed into. */
+  pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<Item, void, void>;
+  /** The records behind stubs whose version changed, in any order, each answered once. */
+  hydrate?(
+    ctx: SourceContext<Config, Credentials>,
+    stubs: readonly Stub[],
+  ): AsyncIterable<Upsert | LeftOut>;
+  /** Who is in which group, complete; read at the end of every full sync. */
+  members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
+}
+
+/** A source as the framework holds it: stored values are validated where they enter. */
+export type Source = SourceSpec<unknown, unknown, unknown>;
+
+export function defineSource<Config, Credentials, Cursor>(
+  spec: SourceSpec<Config, Credentials, Cursor>,
+): Source {
+  return spec as unknown as Source;
+}
+
+/** Validates what is stored or sent, in the words of the source's own schemas. Throws a ZodError. */
+export function openContext<Context extends SourceContext<unknown, unknown>>(
+  source: Source,
+  context: Context,
+): Context {
+  return {
+    ...context,
+    config: source.config.parse(context.config ?? {}),
+    credentials: source.auth.fields ? source.auth.fields.parse(context.credentials) : null,
+  };
+}
+
+export const upsert = (
+  entity: Entity,
+  options: { partition?: string; version?: string } = {},
+): Upsert => ({
+  kind: 'upsert',
+  entity,
+  partition: options.partition ?? '',
+  version: options.version ?? null,
+});
+export const stub = (id: string, type: string, version: string, partition = ''): Stub => ({
+  kind: 'stub',
+  id,
+  type,
+  version,
+  partition,
+});
+export const remove = (id: string): Item => ({ kind: 'remove', id });
+export const skip = (id: string, type: string, reason: string): LeftOut => ({
+  kind: 'skip',
+  id,
+  type,
+  reason,
+  hint: null,
+});
+export const fail = (id: string, type: string, error: SourceError): LeftOut => ({
+  kind: 'fail',
+  id,
+  type,
+  reason: error.message,
+  hint: error.hint ?? null,
+});
+export const listed = (partition: string): Item => ({ kind: 'listed', partition });
+export const lost = (partition: string, error: SourceError): Item => ({
+  kind: 'lost',
+  partition,
+  error,
+});
+export const checkpoint = (cursor: unknown): Item => ({ kind: 'checkpoint', cursor });
+
+/** A credential field: encrypted at rest, never logged, never returned by the API. */
+export const secret = (title: string, description: string) =>
+  z.string().min(1).meta({ title, description, secret: true });

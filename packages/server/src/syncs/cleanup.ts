@@ -1,0 +1,50 @@
+/**
+ * Removes the rows of what was deleted, a few at a time, so that nobody feels it: from the moment of
+ * the deletion they can be reached by nobody.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { SearchIndex } from '../engines/ports.ts';
+import * as store from './cleanup-store.ts';
+
+const ENTITIES_A_COMMIT = 50;
+const PAUSE_MS = 3;
+
+export interface CleanupDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+}
+
+export async function cleanConnection(
+  { db, index }: CleanupDeps,
+  scope: { connectionId: string; collectionId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const entities = await store.someEntities(db, scope.connectionId, ENTITIES_A_COMMIT);
+    if (entities.length === 0) break;
+    await db.transaction().execute(async (tx) => {
+      await index.write(tx, scope, entities, []);
+      await store.removeEntities(tx, entities);
+    });
+    await sleep(PAUSE_MS);
+  }
+  await store.removeJobs(db, scope.connectionId, signal);
+  await db.transaction().execute((tx) => store.removeConnection(tx, scope.connectionId));
+}
+
+export async function cleanCollection(
+  deps: CleanupDeps,
+  collectionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const connectionId of await store.connectionsOf(deps.db, collectionId)) {
+    await cleanConnection(deps, { connectionId, collectionId }, signal);
+  }
+  await deps.db.transaction().execute(async (tx) => {
+    await deps.index.drop(tx, collectionId);
+    await store.removeCollection(tx, collectionId);
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * One transaction of a sync: entities, chunks, words, vectors, counters and cursor stand together or
+ * not at all, and only if the job still holds its lease and its connection still exists. A worker that
+ * wakes up late changes nothing.
+ */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import type { EntityTable, Schema, SyncStatus } from '../db/schema.ts';
+import type { SearchIndex } from '../engines/ports.ts';
+import type { Chunk } from '../model/chunk.ts';
+import type { LeftOut } from '../sources/define.ts';
+import { type Change, type Seen, timesChanged } from './compare.ts';
+import { compress } from './record.ts';
+import * as store from './store.ts';
+import { addTally, type Tally } from './tally.ts';
+
+/** The connection that a job fills, and under what rules. */
+export interface Target {
+  readonly organizationId: string;
+  readonly collectionId: string;
+  readonly connectionId: string;
+  readonly syncId: string;
+  readonly jobId: string;
+  readonly leaseToken: string;
+  readonly generation: number;
+  readonly recipe: string;
+  readonly listed: boolean;
+  readonly definitionId: (type: string) => string;
+}
+
+export type Prepared = Change & { readonly row: string; readonly chunks: readonly Chunk[] };
+
+export interface Changes {
+  readonly writes: readonly Prepared[];
+  readonly seen: readonly Seen[];
+  readonly deletions: readonly store.Stored[];
+  readonly failures: readonly (LeftOut & { stage: string })[];
+  /** What this transaction adds to the counters. */
+  readonly tally: Tally;
+  /** Undefined leaves the stored one. */
+  readonly cursor: unknown;
+}
+
+/** The job has another worker, has ended, or its connection is gone: nothing was written. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+export interface Committer {
+  /** Counters so far. */
+  readonly total: () => Tally;
+  /** Gives the job's status as it stood at the commit. Throws Fenced. */
+  commit(changes: Changes): Promise<SyncStatus>;
+}
+
+export function createCommitter(
+  db: Kysely<Schema>,
+  index: SearchIndex,
+  target: Target,
+  meter: { requests: number; bytes: number },
+  start: Tally,
+): Committer {
+  let total = start;
+  return {
+    total: () => total,
+    async commit(changes) {
+      const next = addTally(total, changes.tally);
+      const rows = changes.writes.map((write) => toRow(write, target));
+      const status = await db.transaction().execute(async (tx) => {
+        const job = { id: target.jobId, leaseToken: target.leaseToken };
+        const status = await store.writeTally(tx, job, next, meter);
+        if (!status) throw new Fenced('the job is no longer ours');
+        if (!(await store.holdConnection(tx, target.connectionId, changes.cursor)))
+          throw new Fenced('the connection has been deleted');
+
+        await store.writeEntities(tx, rows);
+        const removed = changes.deletions.map(({ id }) => id);
+        await writeIndex(changes.writes, removed);
+        await store.deleteEntities(tx, removed);
+
+        const { seen, failures } = changes;
+        const refreshed = seen.filter((one) => refreshNeeded(one));
+        const ids = seen.map(({ stored }) => stored.id);
+        await store.markSeen(tx, ids, target.generation);
+        await store.refresh(tx, refreshed);
+        if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
+        await store.markFailedSeen(
+          tx,
+          target.connectionId,
+          failures.map(({ id }) => id),
+          target.generation,
+        );
+        await store.writeFailures(tx, target.jobId, failures);
+        await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
+        return status;
+
+        async function writeIndex(writes: readonly Prepared[], removed: readonly string[]) {
+          const chunks = writes.flatMap((write) => write.chunks);
+          // A new entity without chunks has nothing to replace.
+          const changed = writes.filter(({ stored, chunks }) => stored || chunks.length > 0);
+          const entities = [...changed.map(({ row }) => row), ...removed];
+          if (entities.length > 0) await index.write(tx, target, entities, chunks);
+        }
+      });
+      total = next;
+      return status;
+    },
+  };
+}
+
+/** Row id under which a change is stored. */
+export const rowId = (change: Change): string => change.stored?.id ?? randomUUIDv7();
+
+const refreshNeeded = (seen: Seen) =>
+  timesChanged(seen) ||
+  seen.stored.version !== seen.version ||
+  seen.stored.partition !== seen.partition;
+
+function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
+  const { entity, stored, contentChanged } = write;
+  const now = Date.now();
+  return {
+    id: write.row,
+    organization_id: target.organizationId,
+    collection_id: target.collectionId,
+    connection_id: target.connectionId,
+    entity_id: entity.id,
+    entity_type: entity.type,
+    definition_id: target.definitionId(entity.type),
+    sync_id: target.syncId,
+    sync_job_id: stored && !contentChanged ? stored.sync_job_id : target.jobId,
+    hash: write.hash,
+    recipe: target.recipe,
+    version: write.version,
+    partition: write.partition,
+    generation: target.generation,
+    is_listed: target.listed,
+    name: entity.name,
+    url: entity.url ?? null,
+    breadcrumbs: JSON.stringify(entity.breadcrumbs ?? []),
+    source_created_at: entity.createdAt?.getTime() ?? null,
+    source_updated_at: entity.updatedAt?.getTime() ?? null,
+    viewers: entity.access?.viewers ? JSON.stringify(entity.access.viewers) : null,
+    is_public: entity.access?.isPublic ?? false,
+    metadata: JSON.stringify(entity.fields),
+    raw: compress(entity),
+    created_at: stored?.created_at ?? now,
+    modified_at: stored && !contentChanged ? stored.modified_at : now,
+  };
+}
+
+/** How the numbers of stored entities change, by type. */
+function countDeltas(changes: Changes, listed: boolean) {
+  const deltas = new Map<string, { type: string; count: number; listed: number }>();
+  const add = (type: string, count: number, isListed: boolean) => {
+    const delta = deltas.get(type) ?? { type, count: 0, listed: 0 };
+    delta.count += count;
+    if (isListed) delta.listed += count;
+    deltas.set(type, delta);
+  };
+  for (const { entity, stored } of changes.writes) {
+    if (stored) add(stored.entity_type, -1, stored.is_listed);
+    add(entity.type, 1, listed);
+  }
+  for (const { entity_type, is_listed } of changes.deletions) add(entity_type, -1, is_listed);
+  return [...deltas.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
+}

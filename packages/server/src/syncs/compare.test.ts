@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { upsert } from '../sources/define.ts';
+import { type Change, judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
+import type { Stored } from './store.ts';
+
+const by = { jobId: 'job', generation: 5, recipe: 'r1' };
+const stored = (over: Partial<Stored> = {}): Stored => ({
+  id: 'row',
+  entity_id: 'a',
+  entity_type: 'Page',
+  hash: 'h1',
+  recipe: 'r1',
+  version: 'v1',
+  partition: '',
+  generation: 4,
+  sync_job_id: 'earlier',
+  is_listed: true,
+  source_created_at: null,
+  source_updated_at: 1000,
+  created_at: 1,
+  modified_at: 1,
+  ...over,
+});
+const record = upsert(
+  { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
+  { version: 'v2', partition: 'p' },
+);
+const change = (known: Stored | undefined, hash = 'h2'): Change => {
+  const verdict = judge(record, hash, known, by);
+  assert.ok('change' in verdict, 'the record counts as unchanged');
+  return verdict.change;
+};
+
+describe('judge', () => {
+  it('a record that is not stored is a change', () => {
+    assert.deepEqual(
+      [change(undefined).contentChanged, change(undefined).partition, change(undefined).version],
+      [true, 'p', 'v2'],
+    );
+  });
+
+  it('equal hash and recipe are no change', () => {
+    const verdict = judge(record, 'h1', stored(), by);
+    assert.ok('seen' in verdict);
+    assert.deepEqual(
+      [verdict.seen.version, verdict.seen.partition, verdict.seen.updatedAt],
+      ['v2', 'p', 1000],
+    );
+  });
+
+  it('another hash is a change of content, another recipe is one of form', () => {
+    assert.equal(change(stored(), 'h2').contentChanged, true);
+    assert.equal(change(stored({ recipe: 'r0' }), 'h1').contentChanged, false);
+  });
+
+  it('times that differ are noticed, equal ones are not', () => {
+    const seen = (known: Stored) => {
+      const verdict = judge(record, 'h1', known, by);
+      assert.ok('seen' in verdict);
+      return verdict.seen;
+    };
+    assert.equal(timesChanged(seen(stored())), false);
+    assert.equal(timesChanged(seen(stored({ source_updated_at: 999 }))), true);
+    assert.equal(timesChanged(seen(stored({ source_created_at: 1 }))), true);
+  });
+});
+
+describe('stands', () => {
+  const one = { version: 'v1', type: 'Page' };
+  it('asks for a record only when something about it differs', () => {
+    assert.equal(stands(one, stored(), by), true);
+    assert.equal(stands(one, undefined, by), false);
+    assert.equal(stands(one, stored({ version: 'v0' }), by), false);
+    assert.equal(stands(one, stored({ entity_type: 'Post' }), by), false);
+    assert.equal(stands(one, stored({ recipe: 'r0' }), by), false);
+  });
+});
+
+describe('tally', () => {
+  const counts = (tally: ReturnType<typeof tallyChange>) => [
+    tally.inserted,
+    tally.updated,
+    tally.kept,
+    tally.encountered['Page'] ?? 0,
+  ];
+
+  it('[JOB-24] counts a new record as inserted and a changed one as updated', () => {
+    assert.deepEqual(counts(tallyChange(change(undefined), by)), [1, 0, 0, 1]);
+    assert.deepEqual(counts(tallyChange(change(stored()), by)), [0, 1, 0, 1]);
+  });
+
+  it('[JOB-25] counts a record whose recipe alone changed as kept', () => {
+    assert.deepEqual(counts(tallyChange(change(stored({ recipe: 'r0' }), 'h1'), by)), [0, 0, 1, 1]);
+  });
+
+  it('[JOB-43] counts what this job has counted only once', () => {
+    const mine = { generation: 5, sync_job_id: 'job' };
+    assert.deepEqual(counts(tallyChange(change(stored(mine)), by)), [0, 0, 0, 0]);
+    const verdict = judge(record, 'h1', stored({ generation: 5 }), by);
+    assert.ok('seen' in verdict);
+    assert.deepEqual(counts(tallySeen(verdict.seen, by)), [0, 0, 0, 0]);
+  });
+
+  it('[JOB-43] turns what was kept into an update when it changes within the job', () => {
+    assert.deepEqual(counts(tallyChange(change(stored({ generation: 5 })), by)), [0, 1, -1, 0]);
+  });
+
+  it('[JOB-25] counts an unchanged record as kept', () => {
+    const verdict = judge(record, 'h1', stored(), by);
+    assert.ok('seen' in verdict);
+    assert.deepEqual(counts(tallySeen(verdict.seen, by)), [0, 0, 1, 1]);
+  });
+});

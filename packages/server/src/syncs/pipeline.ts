@@ -1,0 +1,214 @@
+/**
+ * One sync, from source to index.
+ *
+ *   pull ▶ hydrate ▶ extract ▶ compare ▶ chunk ▶ embed ▶ commit            (then, after a full pull) ▶ sweep
+ *
+ * A batch is prepared outside and stored inside transactions of about 200 chunks, each of whole
+ * entities; what only repeats what is stored, and the cursor, go with the last one. So a commit is the
+ * instant at which everybody finds a change, a crash at any point repeats at most one batch, and a
+ * cursor never runs ahead of its records.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { Extractor } from '../documents/extract.ts';
+import type { Embedder, SearchIndex } from '../engines/ports.ts';
+import type { Item, LeftOut, Stub, Upsert } from '../sources/define.ts';
+import { must } from '../util.ts';
+import { type Batch, batches } from './batches.ts';
+import { type Changes, type Committer, type Prepared, rowId, type Target } from './commit.ts';
+import { type Change, type Judge, tallyChange, tallySeen } from './compare.ts';
+import { type Preparation, prepare, toChunks } from './prepare.ts';
+import * as store from './store.ts';
+import { isSuspicious, mayBeSwept } from './sweep.ts';
+import { addTally, countTypes, noTally, type Tally } from './tally.ts';
+
+const BATCH = { records: 200, characters: 2_000_000 };
+const CHUNKS_A_COMMIT = 200;
+const SWEPT_A_COMMIT = 50;
+
+export interface PipelineDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+  readonly embedder: Embedder;
+  readonly extractor: Extractor;
+  readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
+  readonly committer: Committer;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  /** Called after each commit: throws to stop the job where everything stored stands. */
+  readonly afterCommit: (status: string) => Promise<void>;
+}
+
+export interface PullOptions {
+  /** What does not come up is swept, and the cursor is handed back instead of stored. */
+  readonly full: boolean;
+  /** Everything in one transaction. */
+  readonly atomic: boolean;
+  /** No chunks are made. */
+  readonly withoutVectors: boolean;
+  /** Deletions are not held back. */
+  readonly acceptDeletions: boolean;
+}
+
+export interface PullResult {
+  /** Deletions that wait for a confirmation. */
+  readonly held: number;
+  /** Of a full pull: where an incremental one may go on. */
+  readonly cursor: unknown;
+}
+
+export async function runPull(
+  items: AsyncIterable<Item>,
+  options: PullOptions,
+  deps: PipelineDeps,
+): Promise<PullResult> {
+  const { db, target, committer, signal } = deps;
+  const by: Judge = {
+    jobId: target.jobId,
+    generation: target.generation,
+    recipe: target.recipe,
+  };
+  const listed = new Set<string>();
+  const met = new Set<string>();
+  const lost = new Set<string>();
+  let fullCursor: unknown;
+
+  const known = await store.totalEntities(db, target.connectionId);
+  const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
+  for await (const batch of batches(items, limit)) {
+    signal.throwIfAborted();
+    note(batch);
+    await storeBatch(batch);
+  }
+  const held = options.full ? await sweep() : 0;
+  return { held, cursor: fullCursor };
+
+  function note(batch: Batch): void {
+    for (const { partition } of [...batch.upserts, ...batch.stubs]) met.add(partition);
+    for (const partition of batch.listed) listed.add(partition);
+    for (const { partition } of batch.lost) lost.add(partition);
+    if (batch.cursor !== undefined) fullCursor = batch.cursor;
+  }
+
+  async function storeBatch(batch: Batch): Promise<void> {
+    const ids = [
+      ...batch.upserts.map(({ entity }) => entity.id),
+      ...batch.stubs.map(({ id }) => id),
+      ...batch.removals,
+    ];
+    const stored = await store.stored(db, target.connectionId, ids);
+    const prepared = await prepare(batch, stored, by, deps);
+    const deletions = batch.removals.flatMap((id) => stored.get(id) ?? []);
+    const writes = options.withoutVectors
+      ? prepared.changes.map((change) => ({ ...change, row: rowId(change), chunks: [] }))
+      : await toChunks(db, prepared.changes, deps.index, target, deps.embedder, signal);
+
+    const groups = options.atomic ? [writes] : wholeEntities(writes);
+    const last = groups.pop() ?? [];
+    for (const group of groups) await commit({ ...nothing, writes: group });
+    const cursor = options.full ? undefined : batch.cursor;
+    await commit({
+      writes: last,
+      seen: prepared.seen,
+      deletions,
+      failures: prepared.leftOut.filter(({ kind }) => kind === 'fail'),
+      tally: tallyRest(prepared, deletions, by),
+      cursor,
+    });
+    for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
+  }
+
+  /** A part of the source that could not be listed is a failure people must see. */
+  async function recordLost(partition: string, reason: string): Promise<void> {
+    const id = partition === '' ? '(all)' : partition;
+    await commit({
+      ...nothing,
+      failures: [{ kind: 'fail', id, type: 'partition', reason, hint: null, stage: 'pull' }],
+      tally: { ...noTally, failed: 1, leftOut: { partition: 1 } },
+    });
+  }
+
+  async function commit(changes: Changes): Promise<void> {
+    const tally = addTally(changes.tally, tallyWrites(changes.writes, by));
+    await deps.afterCommit(await committer.commit({ ...changes, tally }));
+  }
+
+  async function sweep(): Promise<number> {
+    const missing = await store.unseenPartitions(db, target.connectionId, target.generation);
+    const swept = missing.filter(({ partition }) => mayBeSwept(partition, { listed, met, lost }));
+    const dropped = swept.reduce((sum, { count }) => sum + count, 0);
+    if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
+    for (const { partition } of swept) await sweepPartition(partition);
+    return 0;
+  }
+
+  async function sweepPartition(partition: string): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const gone = await store.unseen(
+        db,
+        target.connectionId,
+        partition,
+        target.generation,
+        SWEPT_A_COMMIT,
+      );
+      if (gone.length === 0) return;
+      await commit({
+        ...nothing,
+        deletions: gone,
+        tally: { ...noTally, deleted: gone.length },
+      });
+    }
+  }
+}
+
+const nothing: Changes = {
+  writes: [],
+  seen: [],
+  deletions: [],
+  failures: [],
+  tally: noTally,
+  cursor: undefined,
+};
+
+/** Runs of whole entities with about as many chunks as a commit holds. */
+function wholeEntities(writes: readonly Prepared[]): Prepared[][] {
+  const groups: Prepared[][] = [];
+  let chunks = Number.POSITIVE_INFINITY;
+  for (const write of writes) {
+    if (chunks + write.chunks.length > CHUNKS_A_COMMIT) {
+      groups.push([]);
+      chunks = 0;
+    }
+    must(groups.at(-1)).push(write);
+    // An entity without chunks still costs its row.
+    chunks += Math.max(1, write.chunks.length);
+  }
+  return groups;
+}
+
+function tallyWrites(writes: readonly Prepared[], by: Judge): Tally {
+  return writes
+    .map((write: Change & Prepared) => ({
+      ...tallyChange(write, by),
+      chunks: write.chunks.length,
+    }))
+    .reduce(addTally, noTally);
+}
+
+/** What the last commit of a batch counts besides its writes. */
+function tallyRest(
+  { seen, leftOut }: Preparation,
+  deletions: readonly store.Stored[],
+  by: Judge,
+): Tally {
+  const skipped = leftOut.filter(({ kind }) => kind === 'skip').length;
+  const rest: Tally = {
+    ...noTally,
+    skipped,
+    failed: leftOut.length - skipped,
+    leftOut: countTypes(leftOut.map(({ type }) => type)),
+    deleted: deletions.length,
+  };
+  return seen.map((one) => tallySeen(one, by)).reduce(addTally, rest);
+}

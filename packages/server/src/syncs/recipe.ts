@@ -1,0 +1,30 @@
+/**
+ * A recipe names everything that makes chunks of an entity. An entity is unchanged only if its hash
+ * and its recipe stand; a new version of any part re-processes what it concerns at the next full sync.
+ */
+import type { SyncConfig } from '../db/schema.ts';
+import { EXTRACT_VERSION } from '../documents/extract.ts';
+import { SPLIT_VERSION } from '../documents/split.ts';
+import { TERMS_VERSION } from '../model/terms.ts';
+
+export interface Handlers {
+  /** Chunks, words and vectors are made, so that a search finds the entities. */
+  readonly vectors: boolean;
+  /** GET /v1/entities lists them. */
+  readonly metadata: boolean;
+}
+
+export const handlersOf = (config: SyncConfig | null): Handlers => ({
+  vectors: config?.handlers.enable_vector_handlers ?? true,
+  metadata: config?.handlers.enable_metadata_handlers ?? true,
+});
+
+export const recipeOf = (embeddingModel: string, handlers: Handlers): string =>
+  [
+    EXTRACT_VERSION,
+    SPLIT_VERSION,
+    TERMS_VERSION,
+    embeddingModel,
+    handlers.vectors ? 'vectors' : 'no-vectors',
+    handlers.metadata ? 'listed' : 'unlisted',
+  ].join(' ');

@@ -1,0 +1,59 @@
+/** HTTP for the organization's view of sync jobs. */
+import { z } from 'zod';
+import { limitOf, Skip } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
+import type { Syncs } from './service.ts';
+
+const Params = z.object({ job_id: z.string() });
+const Status = z.enum(ORGANIZATION_STATUSES);
+const tags = ['sync jobs'];
+
+export function syncRoutes(app: App, syncs: Syncs): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/sync/jobs',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List sync jobs, newest first',
+      tags,
+      querystring: z.object({
+        skip: Skip,
+        limit: limitOf(100),
+        status: z
+          .union([Status, z.array(Status)])
+          .optional()
+          .describe('Repeatable.'),
+      }),
+      response: { 200: z.array(SyncJob) },
+    },
+    handler: async (req, reply) => {
+      const { skip, limit, status = [] } = req.query;
+      const statuses = Array.isArray(status) ? status : [status];
+      const { total, jobs } = await syncs.list(req.ctx, { skip, limit, statuses });
+      reply.header('x-total-count', total);
+      return jobs;
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sync/jobs/:job_id',
+    config: { role: 'read' },
+    schema: { summary: 'Get a sync job', tags, params: Params, response: { 200: SyncJobDetail } },
+    handler: (req) => syncs.get(req.ctx, req.params.job_id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/sync/jobs/:job_id/cancel',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Cancel a sync job',
+      tags,
+      params: Params,
+      response: { 200: SyncJobDetail },
+    },
+    handler: (req) => syncs.cancel(req.ctx, req.params.job_id),
+  });
+}

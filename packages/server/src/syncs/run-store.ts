@@ -1,0 +1,110 @@
+/** Queries around a running job: the connection it works on, and its end. */
+import type { Kysely, Selectable } from 'kysely';
+import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../db/schema.ts';
+import type { Membership } from '../sources/define.ts';
+import { Fenced } from './commit.ts';
+import { end, type JobRow } from './job-store.ts';
+import { replaceMembers } from './store.ts';
+import type { Tally } from './tally.ts';
+
+export type ConnectionRow = Selectable<ConnectionTable>;
+
+export const connectionOf = (db: Db, id: string): Promise<ConnectionRow> =>
+  db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The counters with which an attempt begins: those that the ones before it committed. */
+export const tallyOf = (job: JobRow): Tally => ({
+  inserted: job.entities_inserted,
+  updated: job.entities_updated,
+  deleted: job.entities_deleted,
+  kept: job.entities_kept,
+  skipped: job.entities_skipped,
+  failed: job.entities_failed,
+  encountered: job.encountered,
+  leftOut: job.left_out,
+  chunks: job.chunks_written,
+});
+
+/** True when the configuration has changed since the last full sync began. */
+export async function wasReconfigured(db: Db, connection: ConnectionRow): Promise<boolean> {
+  const last = await db
+    .selectFrom('sync_jobs')
+    .select('started_at')
+    .where('connection_id', '=', connection.id)
+    .where('full', '=', true)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.started_at != null && connection.configured_at > last.started_at;
+}
+
+export interface Completion {
+  /** Of a full pull: where an incremental one may go on. */
+  readonly cursor: unknown;
+  readonly full: boolean;
+  /** Who is in which group; null when the source does not say. */
+  readonly members: readonly Membership[] | null;
+  readonly held: ErrorDetails | null;
+}
+
+/** The job is COMPLETED; from now on its collection has data. Throws Fenced. */
+export async function complete(
+  db: Kysely<Schema>,
+  job: { id: string; leaseToken: string; connectionId: string },
+  { cursor, full, members, held }: Completion,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const done = { status: 'COMPLETED', error: null, details: held } as const;
+    if (!(await end(tx, job, done))) {
+      // Asked to stop after its last commit: it stops.
+      const stopped = { status: 'CANCELLED', error: null, details: null } as const;
+      if (!(await end(tx, job, stopped))) throw new Fenced('the job is no longer ours');
+      return;
+    }
+    if (members) await replaceMembers(tx, job.connectionId, members);
+    const connection = await tx
+      .updateTable('connections')
+      .set({ refused_at: null, ...(full && { cursor: JSON.stringify(cursor ?? null) }) })
+      .where('id', '=', job.connectionId)
+      .where('deleted_at', 'is', null)
+      .returning('collection_id')
+      .executeTakeFirst();
+    if (!connection) throw new Fenced('the connection has been deleted');
+    await tx
+      .updateTable('collections')
+      .set({ synced_at: Date.now() })
+      .where('id', '=', connection.collection_id)
+      .where('synced_at', 'is', null)
+      .execute();
+  });
+}
+
+export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
+  const { body } = await db
+    .selectFrom('pushes')
+    .select('body')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  return body;
+}
+
+/** The source has refused the credentials. */
+export async function refuse(tx: Tx, connectionId: string): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ refused_at: Date.now() })
+    .where('id', '=', connectionId)
+    .execute();
+}
+
+/** A job that was asked to stop while nobody worked on it has stopped. */
+export async function settle(db: Db, jobId: string): Promise<void> {
+  const now = Date.now();
+  await db
+    .updateTable('sync_jobs')
+    .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
+    .where('id', '=', jobId)
+    .where('status', '=', 'CANCELLING')
+    .execute();
+}

@@ -1,0 +1,193 @@
+/**
+ * Runs one sync job from its claim to its end.
+ *
+ * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
+ * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
+ * RUNNING, its lease is given back, and the next worker goes on with it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Schema } from '../db/schema.ts';
+import type { Extractor } from '../documents/extract.ts';
+import type { Embedder, SearchIndex } from '../engines/ports.ts';
+import { SourceError } from '../errors.ts';
+import type { Vault } from '../secrets.ts';
+import { definitionId } from '../sources/definitions.ts';
+import {
+  type LeftOut,
+  type Membership,
+  openContext,
+  type Source,
+  type SourceContext,
+  type Stub,
+  type Surroundings,
+  type Upsert,
+} from '../sources/define.ts';
+import { createCommitter, Fenced, type Target } from './commit.ts';
+import { describeFailure, heldBack } from './failure.ts';
+import * as jobs from './job-store.ts';
+import { runPull } from './pipeline.ts';
+import { pushedItems } from './push.ts';
+import { handlersOf, recipeOf } from './recipe.ts';
+import * as runs from './run-store.ts';
+
+const PAUSE_MS = 3;
+const LOOK_FOR_CANCEL_MS = 500;
+
+export interface RunDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+  readonly embedder: Embedder;
+  readonly extractor: Extractor;
+  readonly vault: Vault;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly surroundings: Surroundings;
+  readonly log: Logger;
+}
+
+/** Why a job's work was stopped from outside. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** `signal` aborts when the process drains; the job is then left as it stands. */
+export async function runSyncJob(
+  deps: RunDeps,
+  jobId: string,
+  leaseToken: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
+  if (!started) return runs.settle(deps.db, jobId);
+  const job = { id: jobId, leaseToken, connectionId: started.connection_id };
+  const cancelled = new AbortController();
+  const watch = watchForCancel(deps, jobId, cancelled);
+  try {
+    const result = await sync(deps, started, leaseToken, AbortSignal.any([signal, cancelled.signal]));
+    await runs.complete(deps.db, job, result);
+  } catch (error) {
+    if (error instanceof Fenced) {
+      deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
+      return;
+    }
+    if (signal.aborted && !cancelled.signal.aborted) throw error;
+    await endBadly(deps, job, error, cancelled.signal.aborted);
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** A source that waits for an answer learns of the cancel here, not at its next commit. */
+function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
+  const look = async () => {
+    const status = await jobs.statusOf(deps.db, jobId);
+    if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
+  };
+  return setInterval(() => {
+    look().catch((error) => deps.log.warn({ err: error, jobId }, 'cannot look for a cancel'));
+  }, LOOK_FOR_CANCEL_MS);
+}
+
+async function sync(
+  deps: RunDeps,
+  job: jobs.JobRow,
+  leaseToken: string,
+  signal: AbortSignal,
+): Promise<runs.Completion> {
+  const connection = await runs.connectionOf(deps.db, job.connection_id);
+  const source = deps.sources.get(connection.short_name);
+  if (!source)
+    throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
+  const handlers = handlersOf(job.sync_config);
+  const target: Target = {
+    organizationId: job.organization_id,
+    collectionId: connection.collection_id,
+    connectionId: connection.id,
+    syncId: job.sync_id,
+    jobId: job.id,
+    leaseToken,
+    generation: job.generation,
+    recipe: recipeOf(deps.embedder.model, handlers),
+    listed: handlers.metadata,
+    definitionId: (type) => definitionId(source.shortName, type),
+  };
+  const meter = { requests: job.requests, bytes: job.bytes_fetched };
+  const context = openContext(source, {
+    ...deps.surroundings,
+    config: connection.config,
+    credentials: connection.credentials && deps.vault.open(connection.credentials, connection.id),
+    cursor: job.full ? null : connection.cursor,
+    cursorField: connection.cursor_field,
+    log: deps.log.child({ jobId: job.id, source: source.shortName }),
+    signal,
+    meter,
+  });
+  const items = source.pull
+    ? source.pull(context)
+    : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
+  const { held, cursor } = await runPull(
+    items,
+    {
+      full: job.full,
+      atomic: job.trigger === 'push',
+      withoutVectors: !handlers.vectors,
+      acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
+    },
+    {
+      ...deps,
+      target,
+      signal,
+      committer: createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job)),
+      hydrate: (stubs) => hydrate(source, context, stubs),
+      afterCommit: async (status) => {
+        if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
+        // Other writers get their turn between two commits of a bulk load (SQLite has one at a time).
+        await sleep(PAUSE_MS);
+      },
+    },
+  );
+  const members = job.full && source.members ? await collect(source.members(context)) : null;
+  return { held: held > 0 ? heldBack(held) : null, cursor, members, full: job.full };
+}
+
+function hydrate(
+  source: Source,
+  context: SourceContext<unknown, unknown>,
+  stubs: readonly Stub[],
+): AsyncIterable<Upsert | LeftOut> {
+  if (!source.hydrate) throw new Error(`${source.shortName} emits stubs and cannot hydrate them`);
+  return source.hydrate(context, stubs);
+}
+
+async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
+  yield* items;
+}
+
+async function collect(members: AsyncIterable<Membership>): Promise<Membership[]> {
+  const all: Membership[] = [];
+  for await (const member of members) all.push(member);
+  return all;
+}
+
+async function endBadly(
+  deps: RunDeps,
+  job: { id: string; leaseToken: string; connectionId: string },
+  error: unknown,
+  cancelled: boolean,
+): Promise<void> {
+  if (cancelled || error instanceof Stopped) {
+    const end = { status: 'CANCELLED', error: null, details: null } as const;
+    await deps.db.transaction().execute((tx) => jobs.end(tx, job, end));
+    return;
+  }
+  if (!(error instanceof SourceError)) deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
+  const failure = describeFailure(error);
+  await deps.db.transaction().execute(async (tx) => {
+    const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
+    // A cancel that came in the meantime wins: the job was asked to stop, and it has.
+    if (!(await jobs.end(tx, job, end)))
+      await jobs.end(tx, job, { status: 'CANCELLED', error: null, details: null });
+    if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId);
+  });
+}

@@ -1,0 +1,110 @@
+/** Wire shapes of sync jobs: the source connection's view and the organization's. */
+import { z } from 'zod';
+
+const count = z.number().int().min(0);
+const when = z.iso.datetime().nullable();
+
+const ErrorDetails = z
+  .object({
+    code: z.string(),
+    stage: z.string(),
+    message: z.string(),
+    retryable: z.boolean(),
+    entity_id: z.string().optional(),
+    entity_type: z.string().optional(),
+    status: z.number().optional(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'SyncErrorDetails' });
+
+export const JOB_STATUSES = [
+  'PENDING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLING',
+  'CANCELLED',
+] as const;
+
+export const SourceConnectionJob = z
+  .object({
+    id: z.uuid(),
+    source_connection_id: z.uuid(),
+    status: z.enum(JOB_STATUSES),
+    started_at: when,
+    completed_at: when,
+    duration_seconds: z.number().nullable(),
+    entities_inserted: count,
+    entities_updated: count,
+    entities_deleted: count,
+    entities_failed: count,
+    error: z.string().nullable(),
+    error_details: ErrorDetails.nullable(),
+  })
+  .meta({ id: 'SourceConnectionJob' });
+export type SourceConnectionJob = z.infer<typeof SourceConnectionJob>;
+
+export const ORGANIZATION_STATUSES = [
+  'created',
+  'pending',
+  'in_progress',
+  'completed',
+  'failed',
+  'cancelling',
+  'cancelled',
+] as const;
+
+const job = {
+  id: z.uuid(),
+  sync_id: z.uuid(),
+  sync_name: z.string(),
+  organization_id: z.uuid(),
+  status: z.enum(ORGANIZATION_STATUSES),
+  scheduled: z.boolean(),
+  entities_inserted: count,
+  entities_updated: count,
+  entities_deleted: count,
+  entities_kept: count,
+  entities_skipped: count,
+  entities_failed: count,
+  entities_encountered: z.record(z.string(), count),
+  started_at: when,
+  completed_at: when,
+  failed_at: when,
+  error: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  modified_at: z.iso.datetime(),
+  created_by_email: z.string().nullable(),
+  modified_by_email: z.string().nullable(),
+};
+
+export const SyncJob = z.object(job).meta({ id: 'SyncJob' });
+export type SyncJob = z.infer<typeof SyncJob>;
+
+export const SyncJobDetail = z
+  .object({
+    ...job,
+    sync_config: z.record(z.string(), z.unknown()).nullable(),
+    sync_metadata: z.object({
+      trigger: z.string(),
+      attempt: count,
+      full: z.boolean(),
+      chunks_written: count,
+      bytes_fetched: count,
+      requests: count,
+    }),
+  })
+  .meta({ id: 'SyncJobDetail' });
+export type SyncJobDetail = z.infer<typeof SyncJobDetail>;
+
+export const JobFailure = z
+  .object({
+    entity_id: z.string(),
+    entity_type: z.string(),
+    stage: z.string(),
+    message: z.string(),
+    hint: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'JobFailure' });
+export type JobFailure = z.infer<typeof JobFailure>;

@@ -1,0 +1,292 @@
+/** Queries of a running sync: what is stored, and what a commit writes. */
+import { randomUUIDv7 } from 'node:crypto';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
+import type { LeftOut, Membership } from '../sources/define.ts';
+import { chunked } from '../util.ts';
+import type { Seen } from './compare.ts';
+import type { Tally } from './tally.ts';
+
+/** Bind variables a statement stay below what both databases take. */
+const ROWS = 100;
+const IDS = 500;
+
+const STORED = [
+  'id',
+  'entity_id',
+  'entity_type',
+  'hash',
+  'recipe',
+  'version',
+  'partition',
+  'generation',
+  'sync_job_id',
+  'is_listed',
+  'source_created_at',
+  'source_updated_at',
+  'created_at',
+  'modified_at',
+] as const;
+export type Stored = Pick<Selectable<EntityTable>, (typeof STORED)[number]>;
+
+/** The stored ones among the source's ids. */
+export async function stored(
+  db: Db,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, Stored>> {
+  const found = new Map<string, Stored>();
+  for (const some of chunked(ids, IDS)) {
+    const rows = await db
+      .selectFrom('entities')
+      .select(STORED)
+      .where('connection_id', '=', connectionId)
+      .where('entity_id', 'in', some)
+      .execute();
+    for (const row of rows) found.set(row.entity_id, row);
+  }
+  return found;
+}
+
+/** The job's counters, if the lease still stands. Gives its status, or undefined when fenced off. */
+export async function writeTally(
+  tx: Tx,
+  job: { id: string; leaseToken: string },
+  tally: Tally,
+  meter: { requests: number; bytes: number },
+): Promise<SyncJobTable['status'] | undefined> {
+  const row = await tx
+    .updateTable('sync_jobs')
+    .set({
+      entities_inserted: tally.inserted,
+      entities_updated: tally.updated,
+      entities_deleted: tally.deleted,
+      entities_kept: tally.kept,
+      entities_skipped: tally.skipped,
+      entities_failed: tally.failed,
+      encountered: JSON.stringify(tally.encountered),
+      left_out: JSON.stringify(tally.leftOut),
+      chunks_written: tally.chunks,
+      requests: meter.requests,
+      bytes_fetched: meter.bytes,
+      modified_at: Date.now(),
+    })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .where('status', 'in', ['RUNNING', 'CANCELLING'])
+    .returning('status')
+    .executeTakeFirst();
+  return row?.status;
+}
+
+/** False when the connection has been deleted. Its row stays locked until the transaction ends. */
+export async function holdConnection(
+  tx: Tx,
+  connectionId: string,
+  cursor: unknown,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('connections')
+    .set(
+      cursor === undefined
+        ? { generation: sql`generation` }
+        : { cursor: JSON.stringify(cursor) },
+    )
+    .where('id', '=', connectionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function writeEntities(
+  tx: Tx,
+  rows: readonly Insertable<EntityTable>[],
+): Promise<void> {
+  for (const some of chunked(rows, ROWS)) {
+    await tx
+      .insertInto('entities')
+      .values([...some])
+      .onConflict((conflict) =>
+        conflict.columns(['connection_id', 'entity_id']).doUpdateSet((row) => ({
+          entity_type: row.ref('excluded.entity_type'),
+          definition_id: row.ref('excluded.definition_id'),
+          sync_job_id: row.ref('excluded.sync_job_id'),
+          hash: row.ref('excluded.hash'),
+          recipe: row.ref('excluded.recipe'),
+          version: row.ref('excluded.version'),
+          partition: row.ref('excluded.partition'),
+          generation: row.ref('excluded.generation'),
+          is_listed: row.ref('excluded.is_listed'),
+          name: row.ref('excluded.name'),
+          url: row.ref('excluded.url'),
+          breadcrumbs: row.ref('excluded.breadcrumbs'),
+          source_created_at: row.ref('excluded.source_created_at'),
+          source_updated_at: row.ref('excluded.source_updated_at'),
+          viewers: row.ref('excluded.viewers'),
+          is_public: row.ref('excluded.is_public'),
+          metadata: row.ref('excluded.metadata'),
+          raw: row.ref('excluded.raw'),
+          modified_at: row.ref('excluded.modified_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Notes that the rows were seen in this generation. */
+export async function markSeen(tx: Tx, ids: readonly string[], generation: number): Promise<void> {
+  for (const some of chunked(ids, IDS)) {
+    await tx.updateTable('entities').set({ generation }).where('id', 'in', some).execute();
+  }
+}
+
+/** The same for records that failed, by the source's id: what is stored of them stays. */
+export async function markFailedSeen(
+  tx: Tx,
+  connectionId: string,
+  entityIds: readonly string[],
+  generation: number,
+): Promise<void> {
+  for (const some of chunked(entityIds, IDS)) {
+    await tx
+      .updateTable('entities')
+      .set({ generation })
+      .where('connection_id', '=', connectionId)
+      .where('entity_id', 'in', some)
+      .execute();
+  }
+}
+
+/** Version, place and times of records whose content stands. */
+export async function refresh(tx: Tx, seen: readonly Seen[]): Promise<void> {
+  for (const some of chunked(seen, ROWS)) {
+    const rows = some.map(
+      (one) =>
+        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.createdAt}, ${one.updatedAt})`,
+    );
+    await sql`
+      update entities set version = v.column2, partition = v.column3,
+        source_created_at = cast(v.column4 as bigint), source_updated_at = cast(v.column5 as bigint)
+      from (values ${sql.join(rows)}) as v where entities.id = v.column1`.execute(tx);
+  }
+}
+
+export async function deleteEntities(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const some of chunked(ids, IDS)) {
+    await tx.deleteFrom('entities').where('id', 'in', some).execute();
+  }
+}
+
+/** `count` and `listed` may be negative. */
+export async function addToCounts(
+  tx: Tx,
+  connectionId: string,
+  deltas: readonly { type: string; count: number; listed: number }[],
+): Promise<void> {
+  if (deltas.length === 0) return;
+  await tx
+    .insertInto('entity_counts')
+    .values(
+      deltas.map(({ type, count, listed }) => ({
+        connection_id: connectionId,
+        entity_type: type,
+        count,
+        listed,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['connection_id', 'entity_type']).doUpdateSet((row) => ({
+        count: sql<number>`entity_counts.count + ${row.ref('excluded.count')}`,
+        listed: sql<number>`entity_counts.listed + ${row.ref('excluded.listed')}`,
+      })),
+    )
+    .execute();
+}
+
+export async function writeFailures(
+  tx: Tx,
+  jobId: string,
+  failures: readonly (LeftOut & { stage: string })[],
+): Promise<void> {
+  for (const some of chunked(failures, ROWS)) {
+    await tx
+      .insertInto('job_failures')
+      .values(
+        some.map((failure) => ({
+          id: randomUUIDv7(),
+          job_id: jobId,
+          entity_id: failure.id,
+          entity_type: failure.type,
+          stage: failure.stage,
+          message: failure.reason,
+          hint: failure.hint,
+          created_at: Date.now(),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** How many stored entities the pull did not see, by partition. */
+export async function unseenPartitions(
+  db: Db,
+  connectionId: string,
+  generation: number,
+): Promise<{ partition: string; count: number }[]> {
+  const rows = await db
+    .selectFrom('entities')
+    .select((eb) => ['partition', eb.fn.countAll<number>().as('count')])
+    .where('connection_id', '=', connectionId)
+    .where('generation', '<', generation)
+    .groupBy('partition')
+    .execute();
+  return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
+}
+
+export async function unseen(
+  db: Db,
+  connectionId: string,
+  partition: string,
+  generation: number,
+  limit: number,
+): Promise<Stored[]> {
+  return db
+    .selectFrom('entities')
+    .select(STORED)
+    .where('connection_id', '=', connectionId)
+    .where('partition', '=', partition)
+    .where('generation', '<', generation)
+    .limit(limit)
+    .execute();
+}
+
+export async function totalEntities(db: Db, connectionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('entity_counts')
+    .select((eb) => eb.fn.sum<number | null>('count').as('total'))
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}
+
+/** The connection's groups are exactly these afterwards. */
+export async function replaceMembers(
+  tx: Tx,
+  connectionId: string,
+  members: readonly Membership[],
+): Promise<void> {
+  await tx.deleteFrom('group_members').where('connection_id', '=', connectionId).execute();
+  for (const some of chunked(members, ROWS)) {
+    await tx
+      .insertInto('group_members')
+      .values(
+        some.map(({ group, member }) => ({
+          connection_id: connectionId,
+          group_name: group,
+          member,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

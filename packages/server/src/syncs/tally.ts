@@ -1,0 +1,58 @@
+/**
+ * The counters of a job. They are committed facts: a tally is written in the transaction of what it
+ * counts, and what a transaction did not commit is not in it.
+ */
+
+export interface Tally {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly kept: number;
+  readonly skipped: number;
+  readonly failed: number;
+  /** Inserted, updated and kept, by type. */
+  readonly encountered: Readonly<Record<string, number>>;
+  /** Skipped and failed, by type. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly chunks: number;
+}
+
+export const noTally: Tally = {
+  inserted: 0,
+  updated: 0,
+  deleted: 0,
+  kept: 0,
+  skipped: 0,
+  failed: 0,
+  encountered: {},
+  leftOut: {},
+  chunks: 0,
+};
+
+export const addTally = (a: Tally, b: Tally): Tally => ({
+  inserted: a.inserted + b.inserted,
+  updated: a.updated + b.updated,
+  deleted: a.deleted + b.deleted,
+  kept: a.kept + b.kept,
+  skipped: a.skipped + b.skipped,
+  failed: a.failed + b.failed,
+  encountered: addCounts(a.encountered, b.encountered),
+  leftOut: addCounts(a.leftOut, b.leftOut),
+  chunks: a.chunks + b.chunks,
+});
+
+export function addCounts(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sum: Record<string, number> = { ...a };
+  for (const [type, count] of Object.entries(b)) sum[type] = (sum[type] ?? 0) + count;
+  return sum;
+}
+
+/** How many there are of each type. */
+export function countTypes(types: Iterable<string>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const type of types) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,74 @@
+/** Rows of sync_jobs as the two views of the API show them. */
+import { instant, instantOrNull } from '../util.ts';
+import type { JobRow } from './job-store.ts';
+import type { SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import { addCounts } from './tally.ts';
+
+const ORGANIZATION_STATUS = {
+  PENDING: 'pending',
+  RUNNING: 'in_progress',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLING: 'cancelling',
+  CANCELLED: 'cancelled',
+} as const;
+
+/** A job with the name of what it syncs. */
+export type NamedJobRow = JobRow & { readonly sync_name: string };
+
+export const toSourceConnectionJob = (row: JobRow): SourceConnectionJob => ({
+  id: row.id,
+  source_connection_id: row.connection_id,
+  status: row.status,
+  started_at: instantOrNull(row.started_at),
+  completed_at: instantOrNull(row.completed_at),
+  duration_seconds: durationSeconds(row),
+  entities_inserted: row.entities_inserted,
+  entities_updated: row.entities_updated,
+  entities_deleted: row.entities_deleted,
+  entities_failed: row.entities_failed,
+  error: row.error,
+  error_details: row.error_details,
+});
+
+export const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
+  row.started_at === null || row.completed_at === null
+    ? null
+    : (row.completed_at - row.started_at) / 1000;
+
+export const toJob = (row: NamedJobRow): SyncJob => ({
+  id: row.id,
+  sync_id: row.sync_id,
+  sync_name: row.sync_name,
+  organization_id: row.organization_id,
+  status: ORGANIZATION_STATUS[row.status],
+  scheduled: row.trigger === 'schedule',
+  entities_inserted: row.entities_inserted,
+  entities_updated: row.entities_updated,
+  entities_deleted: row.entities_deleted,
+  entities_kept: row.entities_kept,
+  entities_skipped: row.entities_skipped,
+  entities_failed: row.entities_failed,
+  entities_encountered: addCounts(row.encountered, row.left_out),
+  started_at: instantOrNull(row.started_at),
+  completed_at: instantOrNull(row.completed_at),
+  failed_at: instantOrNull(row.failed_at),
+  error: row.error,
+  created_at: instant(row.created_at),
+  modified_at: instant(row.modified_at),
+  created_by_email: row.created_by_email,
+  modified_by_email: row.modified_by_email,
+});
+
+export const toDetail = (row: NamedJobRow): SyncJobDetail => ({
+  ...toJob(row),
+  sync_config: row.sync_config && { ...row.sync_config },
+  sync_metadata: {
+    trigger: row.trigger,
+    attempt: row.attempt,
+    full: row.full,
+    chunks_written: row.chunks_written,
+    bytes_fetched: row.bytes_fetched,
+    requests: row.requests,
+  },
+});

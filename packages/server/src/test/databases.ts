@@ -1,0 +1,156 @@
+/**
+ * A fresh, migrated database of each kind. PostgreSQL is the server that TEST_POSTGRES_URL names, or
+ * PGlite in this process, to which the real `pg` driver talks over a stream: one connection, so a
+ * test must not use `db` inside a transaction of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { PGlite } from '@electric-sql/pglite';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { connect, type DatabaseKind, migrate, postgres } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+
+export interface TestDatabase {
+  readonly kind: DatabaseKind;
+  /** What `connect` takes; null when only this process can reach it. */
+  readonly url: string | null;
+  readonly db: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+export const DATABASES: readonly { readonly name: string; open(): Promise<TestDatabase> }[] = [
+  { name: 'sqlite', open: openSqliteFile },
+  { name: 'postgres', open: openPostgres },
+];
+
+async function openSqliteFile(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+  const url = join(folder, 'quarry.db');
+  const db = connect(url);
+  await migrate(db, 'sqlite');
+  return {
+    kind: 'sqlite',
+    url,
+    db,
+    async close() {
+      await db.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function openPostgres(): Promise<TestDatabase> {
+  const server = process.env.TEST_POSTGRES_URL;
+  return server ? openOnServer(server) : openPglite();
+}
+
+async function openOnServer(server: string): Promise<TestDatabase> {
+  const name = `quarry_test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const db = connect(url.href);
+  await migrate(db, 'postgres');
+  return {
+    kind: 'postgres',
+    url: url.href,
+    db,
+    async close() {
+      await db.destroy();
+      await administer(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function openPglite(): Promise<TestDatabase> {
+  const pglite = await PGlite.create({ loadDataDir: await migratedPglite() });
+  const db = overPglite(pglite);
+  return {
+    kind: 'postgres',
+    url: null,
+    db,
+    async close() {
+      await db.destroy();
+      await pglite.close();
+    },
+  };
+}
+
+let dump: Promise<Blob> | undefined;
+
+/** Data directory of a migrated database: made once, because an initdb takes seconds. */
+function migratedPglite(): Promise<Blob> {
+  dump ??= (async () => {
+    const pglite = await PGlite.create();
+    const db = overPglite(pglite);
+    await migrate(db, 'postgres');
+    await db.destroy();
+    const directory = await pglite.dumpDataDir('none');
+    await pglite.close();
+    return directory;
+  })();
+  return dump;
+}
+
+const overPglite = (pglite: PGlite): Kysely<Schema> =>
+  postgres(
+    new pg.Pool({
+      stream: () => new Wire(pglite) as unknown as Duplex,
+      max: 1,
+      user: 'postgres',
+      database: 'postgres',
+    }),
+  );
+
+/** What pg takes for a socket: the bytes it writes go to PGlite, whose answer it reads. */
+class Wire extends Duplex {
+  readonly #pglite: PGlite;
+
+  constructor(pglite: PGlite) {
+    super();
+    this.#pglite = pglite;
+  }
+
+  connect(): void {
+    queueMicrotask(() => this.emit('connect'));
+  }
+
+  setNoDelay(): void {}
+  setKeepAlive(): void {}
+  ref(): void {}
+  unref(): void {}
+  override _read(): void {}
+
+  override _write(bytes: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#answer(bytes).then(() => done(), done);
+  }
+
+  override _writev(parts: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#answer(Buffer.concat(parts.map((part) => part.chunk))).then(() => done(), done);
+  }
+
+  async #answer(bytes: Buffer): Promise<void> {
+    if (bytes[0] === TERMINATE) {
+      // PGlite has one session for all connections: an open transaction must not outlive its own.
+      await this.#pglite.exec('rollback');
+      this.push(null);
+    } else this.push(await this.#pglite.execProtocolRaw(bytes));
+  }
+}
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const TERMINATE = 'X'.charCodeAt(0);

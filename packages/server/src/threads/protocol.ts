@@ -1,0 +1,35 @@
+/** What the threads of one process say to each other. Nothing else is shared but the database. */
+import type { Config } from '../config.ts';
+import type { SharedModel } from '../engines/embedder/model-file.ts';
+import type { Fault } from '../errors.ts';
+import type { SearchAnswer, SearchRequest } from '../search/service.ts';
+
+/** Given to a thread when it is made. */
+export interface ThreadData {
+  readonly config: Config;
+  /** From which the key of the vault is derived. */
+  readonly secret: string;
+  readonly model: SharedModel;
+  readonly prettyLog: boolean;
+}
+
+/** An error on its way to another thread. `status` is absent for a bug. */
+export interface CarriedError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly app?: {
+    readonly status: number;
+    readonly code: string;
+    readonly faults: readonly Fault[];
+    readonly retryAfter: number | undefined;
+  };
+}
+
+export interface SearchCall {
+  readonly id: number;
+  readonly request: SearchRequest;
+}
+
+export type SearchReply =
+  | { readonly id: number; readonly answer: SearchAnswer }
+  | { readonly id: number; readonly error: CarriedError };

@@ -1,0 +1,66 @@
+/** Searches in the search thread, for the API's thread: the same function, somewhere else. */
+import type { Logger } from 'pino';
+import { AppError, unavailable } from '../errors.ts';
+import type { Search, SearchAnswer } from '../search/service.ts';
+import type { CarriedError, SearchReply, ThreadData } from './protocol.ts';
+import { superviseThread } from './supervise.ts';
+
+const MAX_WAITING = 1000;
+
+export interface SearchThread {
+  readonly search: Search;
+  stop(): Promise<void>;
+}
+
+export function startSearchThread(options: {
+  data: ThreadData;
+  log: Logger;
+  onGivenUp: (error: Error) => void;
+}): SearchThread {
+  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer>>();
+  let calls = 0;
+  const thread = superviseThread({
+    ...options,
+    entry: 'search-thread',
+    onMessage: (message) => settle(message as SearchReply),
+    onDeath: async () => {
+      for (const call of waiting.values())
+        call.reject(unavailable('the search was interrupted: try again', 1));
+      waiting.clear();
+    },
+  });
+
+  function settle(reply: SearchReply): void {
+    const call = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('answer' in reply) call?.resolve(reply.answer);
+    else call?.reject(revive(reply.error));
+  }
+
+  return {
+    search: {
+      search(request) {
+        if (waiting.size >= MAX_WAITING)
+          return Promise.reject(unavailable('too many searches are waiting: try again', 1));
+        const id = calls++;
+        const call = Promise.withResolvers<SearchAnswer>();
+        waiting.set(id, call);
+        thread.send({ id, request });
+        return call.promise;
+      },
+    },
+    stop: () => thread.stop(),
+  };
+}
+
+/** The error as it was thrown in the other thread. */
+function revive({ message, stack, app }: CarriedError): Error {
+  const error = app
+    ? new AppError(app.status, app.code, message, {
+        faults: app.faults,
+        ...(app.retryAfter !== undefined && { retryAfter: app.retryAfter }),
+      })
+    : new Error(message);
+  if (stack) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,39 @@
+/** Entry of the search thread: answers searches on a database connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { connect } from '../db/connect.ts';
+import { chooseIndex, databaseUrl } from '../engines/choose.ts';
+import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { AppError } from '../errors.ts';
+import { createSearch } from '../search/service.ts';
+import { must } from '../util.ts';
+import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
+
+const { config, model } = workerData as ThreadData;
+const port = must(parentPort, 'this file is the entry of a thread');
+const url = databaseUrl(config);
+const db = connect(url);
+const embedder = createBuiltinEmbedder({ model });
+const index = chooseIndex(url, db, embedder);
+const search = createSearch({ db, index, embedder });
+
+port.on('message', async (message: SearchCall | 'stop') => {
+  if (message === 'stop') {
+    await index.close();
+    await db.destroy();
+    port.close();
+    return;
+  }
+  const { id, request } = message;
+  const reply: SearchReply = await search.search(request).then(
+    (answer) => ({ id, answer }),
+    (error: unknown) => ({ id, error: carry(error) }),
+  );
+  port.postMessage(reply);
+});
+
+function carry(error: unknown): CarriedError {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof AppError)) return { message, stack };
+  const { status, code, faults, retryAfter } = error;
+  return { message, stack, app: { status, code, faults, retryAfter } };
+}

@@ -1,0 +1,38 @@
+/** Entry of the worker thread: the worker role on a database connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { connect, databaseKind } from '../db/connect.ts';
+import { chooseIndex, databaseUrl } from '../engines/choose.ts';
+import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { createLog } from '../log.ts';
+import { createVault } from '../secrets.ts';
+import { catalog } from '../sources/catalog.ts';
+import { createSurroundings } from '../sources/surroundings.ts';
+import { must } from '../util.ts';
+import { runWorker } from '../worker.ts';
+import type { ThreadData } from './protocol.ts';
+
+const { config, secret, model, prettyLog } = workerData as ThreadData;
+const port = must(parentPort, 'this file is the entry of a thread');
+const url = databaseUrl(config);
+// Nobody waits for the worker's answer: it may wait long for its turn to write.
+const db = connect(url, { patienceMs: 60_000 });
+const embedder = createBuiltinEmbedder({ model });
+const index = chooseIndex(url, db, embedder);
+const worker = runWorker({
+  db,
+  kind: databaseKind(url),
+  index,
+  embedder,
+  vault: createVault(secret),
+  sources: catalog,
+  surroundings: createSurroundings(config),
+  log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
+});
+
+port.on('message', async (message: 'wake' | 'stop') => {
+  if (message === 'wake') return worker.wake();
+  await worker.stop();
+  await index.close();
+  await db.destroy();
+  port.close();
+});

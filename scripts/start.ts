@@ -1,0 +1,4 @@
+/** `npm start -- [options]`. */
+import { main } from '../packages/server/src/main.ts';
+
+await main(process.argv.slice(2));

@@ -1,0 +1,84 @@
+/**
+ * `npm test [-- <file, glob or part of a path>… [options of node --test]]`: runs the tests and ends
+ * with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
+ *
+ * Tests share one process, except the end-to-end ones: those start processes and take turns.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, matchesGlob, relative } from 'node:path';
+import { type Outcome, readOutcomes } from './test-record.ts';
+
+const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
+const END_TO_END = 'packages/*/src/test/e2e/**';
+const TEST_TIMEOUT_MS = 120_000;
+/** A test that left something open keeps its process from ending. */
+const SILENCE_MS = TEST_TIMEOUT_MS + 30_000;
+const TIERS = [
+  { name: 'one-process', endToEnd: false, flags: ['--test-isolation=none'] },
+  { name: 'e2e', endToEnd: true, flags: ['--test-concurrency=1'] },
+];
+
+const args = process.argv.slice(2);
+const wanted = args.filter((arg) => !arg.startsWith('-'));
+const options = args.filter((arg) => arg.startsWith('-'));
+const files = globSync(FILES).filter(
+  (file) => wanted.length === 0 || wanted.some((pattern) => isMeant(file, pattern)),
+);
+const folder = join('node_modules/.cache/quarry', args.length === 0 ? 'tests' : 'tests-part');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const outcomes: Outcome[] = [];
+let broken = 0;
+for (const { name, endToEnd, flags } of TIERS) {
+  const mine = files.filter((file) => matchesGlob(file, END_TO_END) === endToEnd).toSorted();
+  if (mine.length === 0) continue;
+  const path = join(folder, `${name}.jsonl`);
+  writeFileSync(path, '');
+  const code = await runTests([...flags, ...options], path, mine);
+  const found = readOutcomes(path);
+  outcomes.push(...found);
+  if (code === 0 || found.some(({ result }) => result === 'failed')) continue;
+  console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
+  broken += 1;
+}
+
+const count = (wanted: Outcome['result']) =>
+  outcomes.filter(({ result }) => result === wanted).length;
+const [passed, failed, skipped] = [count('passed'), count('failed') + broken, count('skipped')];
+if (passed + failed === 0) console.error('No test ran.');
+if (skipped > 0) console.log(`${skipped} skipped`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+function isMeant(file: string, pattern: string): boolean {
+  if (existsSync(pattern)) return relative('', pattern) === file;
+  return matchesGlob(file, pattern) || file.includes(pattern);
+}
+
+function runTests(flags: string[], path: string, files: string[]): Promise<number | string> {
+  const record = new URL('test-record.ts', import.meta.url).href;
+  const reporters = [
+    ['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    [`--test-reporter=${record}`, `--test-reporter-destination=${path}`],
+  ].flat();
+  const common = ['-C', 'quarry', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`];
+  const child = spawn(process.execPath, [...common, ...reporters, ...flags, ...files], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => child.kill(signal));
+  const watch = setInterval(() => {
+    if (Date.now() - statSync(path).mtimeMs < SILENCE_MS) return;
+    console.error('No test ended for too long: one hangs, or left a server or timer open.');
+    child.kill('SIGKILL');
+  }, 1000);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? signal ?? 'no exit code');
+    });
+  });
+}
