@@ -129,18 +129,22 @@ function run(command, args, stdio, cwd) {
 }
 
 function passSignalsOn() {
-  const stop = (signal) =>
-    child ? child.kill(signal) : process.exit(128 + constants.signals[signal]);
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, stop);
-  // A terminal sends Ctrl-C to the child too; passed on it would be a second one: "stop at once".
-  process.on('SIGINT', () => (child && process.stdin.isTTY ? undefined : stop('SIGINT')));
+  let asked = false;
+  const stop = (signal) => {
+    asked = true;
+    // A terminal sends Ctrl-C to the child too; passed on it would be a second one: "at once".
+    if (child && signal === 'SIGINT' && process.stdin.isTTY) return;
+    if (child) child.kill(signal);
+    else process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   if (!process.env.npm_lifecycle_event) return;
   // npm passes SIGTERM to its shell only, which dies without telling anybody.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
-    stop('SIGTERM');
+    if (!asked) stop('SIGTERM');
   }, 250);
 }
 

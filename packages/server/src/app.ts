@@ -13,16 +13,21 @@ import { createCollections } from './collections/service.ts';
 import type { Config } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
-import { connect, type DatabaseKind, databaseKind, migrate } from './db/connect.ts';
+import { connect, type DatabaseKind, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
+import { unavailableReason } from './db/unavailable.ts';
 import { chooseIndex, databaseUrl } from './engines/choose.ts';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createExactIndex } from './engines/index/exact.ts';
+import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { takeOverAll } from './jobs/queue.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
+import { createApiKeys } from './organizations/key-service.ts';
+import { keyDirectory } from './organizations/key-store.ts';
+import { createOrganizations } from './organizations/service.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -114,7 +119,19 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       vault,
       log,
     });
-    const api = createApi({ db, kind, log, collections, connections, syncs, sources, search });
+    const api = createApi({
+      log,
+      keyDirectory: keyDirectory(db),
+      unready: () => unready(db),
+      organizations: createOrganizations({ db }),
+      apiKeys: createApiKeys({ db }),
+      collections,
+      connections,
+      entities: createEntities({ db, collections }),
+      syncs,
+      sources,
+      search,
+    });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
 
@@ -153,6 +170,16 @@ function prepareDataDir(path: string): void {
       `the data directory ${path} cannot be used (${(error as Error).message}): choose another with --data-dir`,
       { cause: error },
     );
+  }
+}
+
+/** What keeps the service from serving right now. */
+async function unready(db: Kysely<Schema>): Promise<readonly string[]> {
+  try {
+    await ping(db);
+    return [];
+  } catch (error) {
+    return [unavailableReason(error) ?? 'the database does not answer'];
   }
 }
 

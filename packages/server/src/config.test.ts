@@ -37,17 +37,32 @@ describe('readConfig', () => {
     assert.throws(() => readConfig({ QUARRY_PROT: '1' }), /^Error: QUARRY_PROT: there is no such/));
 
   const wrong: Record<string, [Record<string, string>, RegExp]> = {
-    'a port that is no number': [{ QUARRY_PORT: 'http' }, /^Error: QUARRY_PORT: a port is a number/],
-    'a port above 65535': [{ QUARRY_PORT: '65536' }, /^Error: QUARRY_PORT: a port is at most 65535/],
+    'a port that is no number': [
+      { QUARRY_PORT: 'http' },
+      /^Error: QUARRY_PORT: a port is a number/,
+    ],
+    'a port above 65535': [
+      { QUARRY_PORT: '65536' },
+      /^Error: QUARRY_PORT: a port is at most 65535/,
+    ],
     '[GEN-32] an unknown role': [{ QUARRY_ROLES: 'api,boss' }, /^Error: QUARRY_ROLES: /],
     '[GEN-32] no role at all': [{ QUARRY_ROLES: '' }, /^Error: QUARRY_ROLES: /],
     '[GEN-32] one role on the embedded database': [{ QUARRY_ROLES: 'api' }, /DATABASE_URL/],
-    '[KEY-03] a key of another form': [{ QUARRY_API_KEY: 'secret' }, /^Error: QUARRY_API_KEY: a key has the form/],
+    '[KEY-03] a key of another form': [
+      { QUARRY_API_KEY: 'secret' },
+      /^Error: QUARRY_API_KEY: a key has the form/,
+    ],
     '[KEY-03] a key of 44 characters': [{ QUARRY_API_KEY: `${KEY}a` }, /QUARRY_API_KEY/],
     'a short encryption key': [{ QUARRY_ENCRYPTION_KEY: 'a'.repeat(31) }, /32 characters/],
-    '[GEN-31] a database that is not PostgreSQL': [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL: use the form/],
+    '[GEN-31] a database that is not PostgreSQL': [
+      { DATABASE_URL: 'mysql://x/y' },
+      /DATABASE_URL: use the form/,
+    ],
     'a flag that is neither true nor false': [{ QUARRY_SAMPLE: 'no' }, /QUARRY_SAMPLE/],
-    'an address without bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0' }, /QUARRY_SOURCE_NETWORKS: is no CIDR/],
+    'an address without bits': [
+      { QUARRY_SOURCE_NETWORKS: '10.0.0.0' },
+      /QUARRY_SOURCE_NETWORKS: is no CIDR/,
+    ],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
   };
   for (const [why, [env, message]] of Object.entries(wrong)) {

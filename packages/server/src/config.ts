@@ -53,9 +53,14 @@ export const Settings = z.strictObject({
     .string()
     .min(32, 'use at least 32 characters')
     .optional()
-    .describe('Key that encrypts credentials. Without it a key file is made in the data directory.'),
+    .describe(
+      'Key that encrypts credentials. Without it a key file is made in the data directory.',
+    ),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'use the form postgres://user:password@host/database' })
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'use the form postgres://user:password@host/database',
+    })
     .optional()
     .describe('PostgreSQL 15 or newer. Without it SQLite in the data directory.'),
   QUARRY_ROLES: z

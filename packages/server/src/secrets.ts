@@ -4,13 +4,7 @@
  * Form: `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key is stored
  * beside it. The associated data is the row's id, so a ciphertext moved to another row does not open.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  hkdfSync,
-  randomBytes,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 

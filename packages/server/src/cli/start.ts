@@ -27,7 +27,13 @@ export async function start(config: Config): Promise<void> {
       ? await makeSample(address, quarry.key, steps.done)
       : null;
   process.stdout.write(
-    welcome({ address, dataDir: config.QUARRY_DATA_DIR, key: shownKey(), steps: steps.list, sample }),
+    welcome({
+      address,
+      dataDir: config.QUARRY_DATA_DIR,
+      key: shownKey(),
+      steps: steps.list,
+      sample,
+    }),
   );
 
   /** A key that the operator has set is known to him. */

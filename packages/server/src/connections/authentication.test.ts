@@ -28,7 +28,10 @@ describe('signIn', () => {
   });
 
   it('[AUTH-02] takes the method from the key of auth', () => {
-    assert.equal(signIn(all, { auth: { oauth_token: { access_token: 'x' } } }).method, 'oauth_token');
+    assert.equal(
+      signIn(all, { auth: { oauth_token: { access_token: 'x' } } }).method,
+      'oauth_token',
+    );
     const direct = signIn(all, { auth: { direct: { credentials: { token: 'x' } } } });
     assert.deepEqual([direct.method, direct.credentials], ['direct', { token: 'x' }]);
     assert.deepEqual(direct.loc, ['body', 'auth', 'direct', 'credentials']);

@@ -48,7 +48,13 @@ export async function checkSource(
   if (!source.check) return;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const meter = { requests: 0, bytes: 0 };
-  const context = openContext(source, { ...deps.surroundings, ...stored, log: deps.log, signal, meter });
+  const context = openContext(source, {
+    ...deps.surroundings,
+    ...stored,
+    log: deps.log,
+    signal,
+    meter,
+  });
   try {
     await source.check(context);
   } catch (error) {

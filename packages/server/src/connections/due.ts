@@ -7,7 +7,6 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { countLive } from '../syncs/job-store.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { nextRun } from './schedule.ts';
 import * as store from './store.ts';
@@ -22,7 +21,7 @@ export async function startDue(
     const job = await db.transaction().execute(async (tx) => {
       const next = nextRun(row.cron, now);
       if (!(await store.moveNextRun(tx, row, next))) return undefined;
-      if (row.refused_at !== null || (await countLive(tx, row.id)) > 0) return undefined;
+      if (row.refused_at !== null || (await syncs.isBusy(tx, row.id))) return undefined;
       return syncs.start(tx, row, { trigger: 'schedule', email: null });
     });
     if (job) started++;

@@ -1,9 +1,8 @@
 /** HTTP for source connections: shapes in, one service call, shape out. */
 import { z } from 'zod';
-import { Limit, Page } from '../http/lists.ts';
+import { Limit, Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { MAX_PUSH_BYTES, Push } from '../syncs/push.ts';
-import { JobFailure, SourceConnectionJob } from '../syncs/schema.ts';
+import { JobFailure, MAX_PUSH_BYTES, Push, SourceConnectionJob } from '../syncs/schema.ts';
 import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import type { Connections } from './service.ts';
 
@@ -39,11 +38,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
       }),
       response: { 200: z.array(SourceConnection) },
     },
-    handler: async (req, reply) => {
-      const { total, connections: page } = await connections.list(req.ctx, req.query);
-      reply.header('x-total-count', total);
-      return page;
-    },
+    handler: async (req, reply) => sendList(reply, await connections.list(req.ctx, req.query)),
   });
 
   app.route({
@@ -102,8 +97,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
       }),
       response: { 200: SourceConnectionJob },
     },
-    handler: (req) =>
-      connections.run(req.ctx, req.params.id, req.query.force_full_sync === 'true'),
+    handler: (req) => connections.run(req.ctx, req.params.id, req.query.force_full_sync === 'true'),
   });
 
   app.route({
@@ -154,11 +148,8 @@ function jobRoutes(app: App, connections: Connections): void {
       querystring: z.object({ limit: Limit }),
       response: { 200: z.array(SourceConnectionJob) },
     },
-    handler: async (req, reply) => {
-      const { total, jobs } = await connections.jobs(req.ctx, req.params.id, req.query.limit);
-      reply.header('x-total-count', total);
-      return jobs;
-    },
+    handler: async (req, reply) =>
+      sendList(reply, await connections.jobs(req.ctx, req.params.id, req.query.limit)),
   });
 
   app.route({
@@ -187,9 +178,7 @@ function jobRoutes(app: App, connections: Connections): void {
     },
     handler: async (req, reply) => {
       const { id, job_id } = req.params;
-      const { total, failures } = await connections.failures(req.ctx, id, job_id, req.query);
-      reply.header('x-total-count', total);
-      return failures;
+      return sendList(reply, await connections.failures(req.ctx, id, job_id, req.query));
     },
   });
 

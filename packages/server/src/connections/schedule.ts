@@ -34,7 +34,9 @@ export function planSchedule(
   const cursorField =
     input?.cursor_field === undefined ? (current?.cursorField ?? null) : input.cursor_field;
   if (!source.cursor && (continuous || cursorField !== null))
-    throw refuse(`${source.shortName} cannot sync continuously: leave continuous and cursor_field out`);
+    throw refuse(
+      `${source.shortName} cannot sync continuously: leave continuous and cursor_field out`,
+    );
   const kept = current ? current.cron : defaultCron(source, now);
   const cron = input?.cron === undefined ? kept : input.cron;
   if (cron !== null && input?.cron !== undefined) checkCron(cron, source);

@@ -7,14 +7,12 @@ import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound, tooLarge } from '../errors.ts';
+import type { Listed } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
 import type { Source, Surroundings } from '../sources/define.ts';
-import { cancel, countLive, keepPush } from '../syncs/job-store.ts';
-import { MAX_PUSHED, type Push, packPush } from '../syncs/push.ts';
-import type { SourceConnectionJob } from '../syncs/schema.ts';
+import { MAX_PUSHED, type Push, type SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
-import { toSourceConnectionJob } from '../syncs/view.ts';
 import { must } from '../util.ts';
 import { signIn } from './authentication.ts';
 import { checkSource, parseConfig, parseCredentials } from './check.ts';
@@ -48,9 +46,13 @@ export function createConnections(deps: ConnectionDeps) {
 
   async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
     const ids = rows.map(({ id }) => id);
-    const facts = await store.facts(db, ids);
+    const [lastJobs, counts] = await Promise.all([syncs.newest(ids), store.counts(db, ids)]);
     return rows.map((row) =>
-      toSourceConnection(row, must(facts.get(row.id)), sources.get(row.short_name)),
+      toSourceConnection(row, {
+        lastJob: lastJobs.get(row.id),
+        counts: counts.get(row.id) ?? [],
+        source: sources.get(row.short_name),
+      }),
     );
   }
 
@@ -66,12 +68,12 @@ export function createConnections(deps: ConnectionDeps) {
       });
     const job = await db.transaction().execute(async (tx) => {
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
-      if ((await countLive(tx, row.id)) > 0)
+      if (await syncs.isBusy(tx, row.id))
         throw conflict('a sync of this connection is already running; wait for it or cancel it');
       return syncs.start(tx, row, options);
     });
     syncs.wake();
-    return toSourceConnectionJob(job);
+    return job;
   }
 
   function installed(shortName: string): Source {
@@ -133,14 +135,14 @@ export function createConnections(deps: ConnectionDeps) {
     async list(
       ctx: Ctx,
       query: { collection?: string | undefined; skip: number; limit: number },
-    ): Promise<{ total: number; connections: SourceConnection[] }> {
+    ): Promise<Listed<SourceConnection>> {
       const collection =
         query.collection === undefined
           ? undefined
           : await deps.collections.resolve(ctx, query.collection);
       const page = { skip: query.skip, limit: query.limit, collectionId: collection?.id };
       const { total, rows } = await store.list(db, ctx.organization.id, page);
-      return { total, connections: await show(rows) };
+      return { total, rows: await show(rows) };
     },
 
     get: async (ctx: Ctx, id: string): Promise<SourceConnection> => showOne(await rowOf(ctx, id)),
@@ -202,12 +204,12 @@ export function createConnections(deps: ConnectionDeps) {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
       const email = ctx.account.email;
-      await db.transaction().execute((tx) => cancel(tx, { connectionId: id }, email));
+      await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
       const deadline = performance.now() + WAIT_FOR_WORKER_MS;
-      while ((await countLive(db, id)) > 0 && performance.now() < deadline) await sleep(20);
+      while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
       await db.transaction().execute(async (tx) => {
         if (!(await store.markDeleted(tx, id))) throw notFound('source connection', id);
-        await cancel(tx, { connectionId: id }, email);
+        await syncs.cancelAll(tx, id, email);
         const data = { connectionId: id, collectionId: row.collection_id };
         await enqueue(tx, 'connection.cleanup', data, id);
       });
@@ -227,8 +229,7 @@ export function createConnections(deps: ConnectionDeps) {
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
-          const job = await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email });
-          started.push(toSourceConnectionJob(job));
+          started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
         }
         return started;
       });
@@ -240,13 +241,18 @@ export function createConnections(deps: ConnectionDeps) {
     async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
       if (installed(row.short_name).pull)
-        throw invalid(`a ${row.short_name} connection pulls by itself; only push connections take entities`, {
-          loc: ['path', 'id'],
-          code: 'not_pushable',
-        });
+        throw invalid(
+          `a ${row.short_name} connection pulls by itself; only push connections take entities`,
+          {
+            loc: ['path', 'id'],
+            code: 'not_pushable',
+          },
+        );
       const count = push.entities.length + push.delete.length;
       if (count > MAX_PUSHED)
-        throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
+        throw tooLarge(
+          `${count} entities are more than the ${MAX_PUSHED} of one push: send several`,
+        );
       const pushed = new Set(push.entities.map((entity) => entity.entity_id));
       const both = push.delete.findIndex((deleted) => pushed.has(deleted));
       if (both >= 0)
@@ -255,12 +261,10 @@ export function createConnections(deps: ConnectionDeps) {
         });
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        const job = await syncs.start(tx, row, { trigger: 'push', email: ctx.account.email });
-        await keepPush(tx, job.id, packPush(push));
-        return job;
+        return syncs.startPush(tx, row, push, ctx.account.email);
       });
       syncs.wake();
-      return toSourceConnectionJob(job);
+      return job;
     },
 
     async jobs(ctx: Ctx, id: string, limit: number) {
@@ -278,7 +282,7 @@ export function createConnections(deps: ConnectionDeps) {
     /** A new full sync that deletes what the job held back, if it is still not at the source. */
     async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      const job = await syncs.findOfConnection(id, jobId);
+      const job = await syncs.jobOfConnection(id, jobId);
       if (job.error_details?.code !== 'deletions_need_confirmation')
         throw conflict('this job holds no deletions back');
       return start(row, {

@@ -1,15 +1,10 @@
 /** Queries on source connections. Whatever is deleted is not there. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { ConnectionTable, Db, SyncJobTable, Tx } from '../db/schema.ts';
+import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
-export type JobRow = Selectable<SyncJobTable>;
 
-/** What a connection shows besides its own row. */
-export interface Facts {
-  readonly lastJob: JobRow | undefined;
-  readonly counts: readonly { entity_type: string; count: number }[];
-}
+export type Counts = readonly { entity_type: string; count: number }[];
 
 const living = (db: Db) =>
   db
@@ -70,27 +65,17 @@ export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
     .orderBy('connections.id')
     .execute();
 
-/** For many connections at once: newest job (ids are UUIDv7, the greatest is the newest) and counts. */
-export async function facts(db: Db, ids: readonly string[]): Promise<Map<string, Facts>> {
+/** How many entities each connection has, by type; one query for many connections. */
+export async function counts(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
   if (ids.length === 0) return new Map();
-  const newest = db
-    .selectFrom('sync_jobs')
-    .select((eb) => eb.fn.max('id').as('id'))
-    .where('connection_id', 'in', ids)
-    .groupBy('connection_id');
-  const jobs = await db.selectFrom('sync_jobs').selectAll().where('id', 'in', newest).execute();
-  const counts = await db
+  const rows = await db
     .selectFrom('entity_counts')
     .select(['connection_id', 'entity_type', 'count'])
     .where('connection_id', 'in', ids)
     .where('count', '>', 0)
     .orderBy('entity_type')
     .execute();
-  const lastJobs = new Map(jobs.map((job) => [job.connection_id, job]));
-  const countsOf = Map.groupBy(counts, (row) => row.connection_id);
-  return new Map(
-    ids.map((id) => [id, { lastJob: lastJobs.get(id), counts: countsOf.get(id) ?? [] }]),
-  );
+  return Map.groupBy(rows, (row) => row.connection_id);
 }
 
 /** Makes two changes of one connection wait for each other; false when it is gone. */

@@ -1,14 +1,21 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
 import type { Source } from '../sources/define.ts';
-import { durationSeconds } from '../syncs/view.ts';
+import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
-import type { ConnectionRow, Facts, JobRow } from './store.ts';
+import type { ConnectionRow, Counts } from './store.ts';
+
+/** What a connection shows besides its own row. */
+export interface Facts {
+  readonly lastJob: SourceConnectionJob | undefined;
+  readonly counts: Counts;
+  /** Undefined when the operator has switched the source off. */
+  readonly source: Source | undefined;
+}
 
 export function toSourceConnection(
   row: ConnectionRow,
-  { lastJob, counts }: Facts,
-  source: Source | undefined,
+  { lastJob, counts, source }: Facts,
 ): SourceConnection {
   return {
     id: row.id,
@@ -54,7 +61,7 @@ export function toSourceConnection(
 /** The first that holds. */
 function statusOf(
   row: ConnectionRow,
-  lastJob: JobRow | undefined,
+  lastJob: SourceConnectionJob | undefined,
   source: Source | undefined,
 ): SourceConnection['status'] {
   if (row.authenticated_at === null) return 'PENDING_AUTH';
@@ -64,15 +71,5 @@ function statusOf(
   return lastJob?.status === 'FAILED' ? 'ERROR' : 'ACTIVE';
 }
 
-const summary = (job: JobRow) => ({
-  id: job.id,
-  status: job.status,
-  started_at: instantOrNull(job.started_at),
-  completed_at: instantOrNull(job.completed_at),
-  duration_seconds: durationSeconds(job),
-  entities_inserted: job.entities_inserted,
-  entities_updated: job.entities_updated,
-  entities_deleted: job.entities_deleted,
-  entities_failed: job.entities_failed,
-  error: job.error,
-});
+const summary = ({ source_connection_id: _, error_details: __, ...job }: SourceConnectionJob) =>
+  job;

@@ -26,7 +26,13 @@ const JSON_COLUMNS = new Set([
   'metadata',
   'data',
 ]);
-const BOOLEAN_COLUMNS = new Set(['continuous', 'full', 'accept_deletions', 'is_listed', 'is_public']);
+const BOOLEAN_COLUMNS = new Set([
+  'continuous',
+  'full',
+  'accept_deletions',
+  'is_listed',
+  'is_public',
+]);
 
 export class DeclaredColumns implements KyselyPlugin {
   transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
@@ -39,8 +45,7 @@ export class DeclaredColumns implements KyselyPlugin {
     const json = Object.keys(first).filter((name) => JSON_COLUMNS.has(name));
     const flags = Object.keys(first).filter((name) => BOOLEAN_COLUMNS.has(name));
     for (const row of args.result.rows) {
-      for (const name of json)
-        if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
+      for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
       for (const name of flags) if (typeof row[name] === 'number') row[name] = row[name] !== 0;
     }
     return args.result;

@@ -1,5 +1,11 @@
 /** Opens the database the configuration names, and brings its schema up to date. */
-import { type ColumnDataType, type ColumnDefinitionBuilder, Kysely, PostgresDialect } from 'kysely';
+import {
+  type ColumnDataType,
+  type ColumnDefinitionBuilder,
+  Kysely,
+  PostgresDialect,
+  sql,
+} from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { DeclaredColumns } from './columns.ts';
@@ -31,6 +37,11 @@ export function postgres(pool: pg.Pool): Kysely<Schema> {
   // An idle connection that the server closes is replaced at the next query.
   pool.on('error', () => {});
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Throws when the database does not answer. */
+export async function ping(db: Kysely<Schema>): Promise<void> {
+  await sql`select 1`.execute(db);
 }
 
 /** Column types that the two dialects name differently. */

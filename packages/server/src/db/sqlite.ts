@@ -39,12 +39,21 @@ export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => 
 
 /** A connection with the pragmas that all connections share. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 0, readOnly: options.readOnly ?? false });
+  // Not defensive: the search index corrects a record of FTS5 (engines/index/fts.ts).
+  const database = new DatabaseSync(path, {
+    timeout: 0,
+    readOnly: options.readOnly ?? false,
+    defensive: false,
+  });
   if (!options.readOnly) {
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     database.exec('pragma wal_autocheckpoint = 2000');
   }
   database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000');
+  // SQLite's own one folds nothing but ASCII, PostgreSQL's every letter.
+  database.function('lower', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
   return database;
 }
 
@@ -130,7 +139,8 @@ class SqliteConnection implements DatabaseConnection {
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     // A statement has one cursor: two streams of the same query need two statements.
     const statement = this.#database.prepare(query.sql);
-    for (const row of statement.iterate(...query.parameters.map(bind))) yield { rows: [row as Row] };
+    for (const row of statement.iterate(...query.parameters.map(bind)))
+      yield { rows: [row as Row] };
   }
 
   close(): void {
@@ -163,4 +173,5 @@ const bind = (value: unknown) =>
   (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
 
 /** SQLITE_BUSY with all its extended codes. https://sqlite.org/rescode.html#busy */
-const isBusy = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+export const isBusy = (error: unknown) =>
+  ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;

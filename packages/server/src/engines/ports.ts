@@ -5,7 +5,8 @@
  * index also an exact one in memory, which is the oracle of the tests. An interface with one
  * implementation does not belong here; it is just code.
  */
-import type { Db, Tx } from '../db/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Vector } from '../model/vector.ts';
@@ -36,12 +37,7 @@ export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
   /** The entities (row ids) have exactly these chunks afterwards, possibly none. */
-  write(
-    tx: Tx,
-    scope: Scope,
-    entities: readonly string[],
-    chunks: readonly Chunk[],
-  ): Promise<void>;
+  write(tx: Tx, scope: Scope, entities: readonly string[], chunks: readonly Chunk[]): Promise<void>;
   /** Says that something a filter or the access check reads has changed without its chunks. */
   touch(tx: Tx, collectionId: string): Promise<void>;
   /** Vectors that the connection already has, by the hash of the embedded text. */
@@ -52,6 +48,11 @@ export interface SearchIndex {
   ): Promise<ReadonlyMap<string, Vector>>;
   /** Forgets the collection: its words go at once, its rows must have been removed before. */
   drop(tx: Tx, collectionId: string): Promise<void>;
+  /**
+   * One short step of the upkeep that writing leaves behind; true when there is more to do. For idle
+   * moments, and after every few batches of a big load.
+   */
+  maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
   /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */

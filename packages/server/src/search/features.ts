@@ -163,8 +163,7 @@ function title(reading: Reading, terms: readonly string[]): number {
   let most = 0;
   for (const [term, slot] of reading.slots) {
     most += reading.idf[slot]!;
-    if (named.has(term))
-      score += reading.idf[slot]! * saturated(1, terms.length, USUAL_TITLE);
+    if (named.has(term)) score += reading.idf[slot]! * saturated(1, terms.length, USUAL_TITLE);
   }
   return ratio(score, most);
 }

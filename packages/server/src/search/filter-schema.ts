@@ -54,20 +54,19 @@ const crumbKey = z.enum(CRUMB);
 const numberKey = z.literal('chunk_index');
 const flagKey = z.literal('access.is_public');
 const instantKey = z.enum(['created_at', 'updated_at']);
-const ownKey = z
-  .string()
-  .max(300)
-  .regex(/^metadata(\.[^.]+)+$/);
-const elementKey = z
-  .string()
-  .max(300)
-  .regex(/^[^.]+(\.[^.]+)*$/);
+// Aborts, else Zod takes every unknown key for a misspelt one of these.
+const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
+const ownKey = path(/^metadata(\.[^.]+)+$/);
+const elementKey = path(/^[^.]+(\.[^.]+)*$/);
 
 /** ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
-const instant = z.union([
-  z.string().regex(z.core.regexes.date),
-  z.string().regex(z.core.regexes.datetime({ offset: true, local: true })),
-]);
+const DATE = z.core.regexes.date.source.slice(1, -1);
+const TIME =
+  '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?';
+const instant = z
+  .string()
+  .regex(new RegExp(`^${DATE}(?:T${TIME})?$`), 'is no ISO 8601 date')
+  .register(published, { id: 'instant' });
 const anyValue = z.union([z.string(), z.number(), z.boolean()]);
 const text = z.strictObject({ text: z.string().min(1) });
 
@@ -97,8 +96,8 @@ const ownRange = z.union([numberRange, instantRange]);
 
 type Place = 'chunk' | 'breadcrumb' | 'element';
 
-const CONDITIONS: Record<Place, readonly z.ZodType[]> = {
-  chunk: [
+const CONDITIONS: Record<Place, z.ZodType> = {
+  chunk: conditions('chunk', [
     condition(textKey, { match: textMatch }),
     condition(numberKey, { match: z.union(matches(z.number())) }),
     condition(numberKey, { range: numberRange }),
@@ -109,28 +108,51 @@ const CONDITIONS: Record<Place, readonly z.ZodType[]> = {
     condition(ownKey, { range: ownRange }),
     ...absent(z.union([textKey, numberKey, flagKey, instantKey, ownKey])),
     z.strictObject({ has_id: z.array(z.string().min(1)).min(1).max(MOST) }),
-  ],
-  breadcrumb: [condition(crumbKey, { match: textMatch }), ...absent(crumbKey)],
-  element: [
+  ]),
+  breadcrumb: conditions('breadcrumb', [
+    condition(crumbKey, { match: textMatch }),
+    ...absent(crumbKey),
+  ]),
+  element: conditions('element', [
     condition(elementKey, { match: ownMatch }),
     condition(elementKey, { range: ownRange }),
     ...absent(elementKey),
-  ],
+  ]),
 };
+
+function conditions(place: Place, known: readonly z.ZodType[]) {
+  const schema = z.union(known, { error: (issue) => explain(issue, 1) });
+  return schema.register(published, { id: `${place}_condition` });
+}
 
 function absent(key: z.ZodType<string>) {
   const field = z.strictObject({ key });
   return [z.strictObject({ is_null: field }), z.strictObject({ is_empty: field })];
 }
 
-/** Fields of the wrong kind are named instead of "invalid input". */
-function explain(input: unknown): string {
-  const { key, is_null, is_empty } = (input ?? {}) as Record<string, unknown>;
-  const asked = [key, ...[is_null, is_empty].map((of) => (of as { key?: unknown } | null)?.key)];
-  const name = asked.find((value) => typeof value === 'string');
-  return name === undefined
-    ? 'is no condition that filters know: see GET /v1/collections/internal/filter-schema'
-    : `'${name}' is no filter key, or not one of which this can be asked: see GET /v1/collections/internal/filter-schema`;
+const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
+
+/** The innermost thing that is wrong, where Zod says "invalid input" of the whole. */
+function explain(issue: z.core.$ZodRawIssue, levels: number): string {
+  const { input } = issue;
+  if (typeof input !== 'object' || input === null) return 'is neither a condition nor a filter';
+  const isFilter = 'must' in input || 'should' in input || 'must_not' in input;
+  if (isFilter || 'min_should' in input || 'nested' in input) {
+    if (levels === 1) return `is nested more than ${DEEPEST} deep`;
+    if (isFilter || 'min_should' in input) return innermost(issue, -1);
+  }
+  const field = 'is_null' in input ? input.is_null : 'is_empty' in input ? input.is_empty : input;
+  const { key } = (field ?? {}) as { key?: unknown };
+  return typeof key === 'string'
+    ? `'${key}' is no filter key, or this cannot be asked of it: ${PUBLISHED_AT}`
+    : `this form of condition is unknown: ${PUBLISHED_AT}`;
+}
+
+/** `option` of a union: -1 is the last. */
+function innermost(issue: z.core.$ZodRawIssue, option: number): string {
+  const errors = 'errors' in issue ? (issue.errors as z.core.$ZodIssue[][]) : [];
+  const [first] = errors.at(option) ?? [];
+  return first ? [first.path.join('.'), first.message].filter(Boolean).join(': ') : 'is invalid';
 }
 
 /** The schema of a filter that may nest `levels` deep, itself included. */
@@ -140,19 +162,20 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
     inner(at).map((filter) => z.strictObject({ nested: z.strictObject({ key, filter }) }));
   const clause = z.union(
     [
-      ...CONDITIONS[place],
+      CONDITIONS[place],
       ...(place === 'chunk' ? nested(z.literal('breadcrumbs'), 'breadcrumb') : []),
       ...(place === 'chunk' ? nested(ownKey, 'element') : []),
       ...(place === 'element' ? nested(elementKey, 'element') : []),
       ...inner(place),
     ] as z.ZodType<Clause>[],
-    { error: ({ input }) => explain(input) },
+    { error: (issue) => explain(issue, levels) },
   );
+  clause.register(published, { id: `${place}_clause_${levels}` });
   const list = z.array(clause).max(MOST);
   const clauses = z.union([list, clause], {
-    error: ({ input }) => (Array.isArray(input) ? 'holds an unknown condition' : explain(input)),
+    error: (issue) => innermost(issue, Array.isArray(issue.input) ? 0 : -1),
   });
-  clause.register(published, { id: `${place}_clause_${levels}` });
+  const fewest = levels === DEEPEST ? 0 : 1;
   return z
     .strictObject({
       must: clauses.optional(),
@@ -160,19 +183,24 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
       must_not: clauses.optional(),
       min_should: z.strictObject({ conditions: list, min_count: z.int().min(0) }).optional(),
     })
-    .register(published, { id: `${place}_filter_${levels}` });
+    .refine((filter) => Object.keys(filter).length >= fewest, {
+      error: 'an inner filter has no clause',
+      // Else Zod takes a misspelt condition for a filter with unknown fields.
+      abort: true,
+    })
+    .register(published, { id: `${place}_filter_${levels}`, minProperties: fewest });
 }
 
-const levels = new Map<string, z.ZodType<StandardFilter>>();
+const made = new Map<string, z.ZodType<StandardFilter>>();
 
 function level(place: Place, depth: number): z.ZodType<StandardFilter> {
   const name = `${place} ${depth}`;
-  const schema = levels.get(name) ?? filterSchema(place, depth);
-  levels.set(name, schema);
+  const schema = made.get(name) ?? filterSchema(place, depth);
+  made.set(name, schema);
   return schema;
 }
 
-export const StandardFilter: z.ZodType<StandardFilter> = level('chunk', DEEPEST);
+export const StandardFilter = level('chunk', DEEPEST);
 
 /** What GET /v1/collections/internal/filter-schema answers. */
 export const filterJsonSchema: Readonly<Record<string, unknown>> = z.toJSONSchema(StandardFilter, {

@@ -5,6 +5,7 @@
  * chunk is as good as the best reading of it.
  */
 import type { Statistics } from '../engines/ports.ts';
+import { must } from '../util.ts';
 
 export interface Question {
   readonly readings: readonly Reading[];
@@ -22,13 +23,14 @@ export interface Reading {
   readonly counts: readonly number[];
 }
 
-/** `statistics` are those of `distinctTerms(readings)`. */
+/** `statistics` are those of the terms `asked`, which are all of the readings' and may be more. */
 export function createQuestion(
   readings: readonly (readonly string[])[],
   statistics: Statistics,
+  asked: readonly string[] = distinctTerms(readings),
 ): Question {
   const idf = new Map(
-    distinctTerms(readings).map((term, i) => [
+    asked.map((term, i) => [
       term,
       inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
     ]),
@@ -58,7 +60,7 @@ function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>)
       continue;
     }
     slots.set(term, idf.length);
-    idf.push(idfOf.get(term) ?? 0);
+    idf.push(must(idfOf.get(term)));
     counts.push(1);
   }
   return { terms, slots, idf, counts };

@@ -15,7 +15,14 @@ export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
 /** Weights are fitted on judged sets; each score is their weighted mean, so it lies in [0, 1]. */
 const MEANING = 0.2;
-const RERANK = { lexical: 3, pairs: 0.7, near: 0.3, window: 0.15, first: 0.25, title: 1.6 } as const;
+const RERANK = {
+  lexical: 3,
+  pairs: 0.7,
+  near: 0.3,
+  window: 0.15,
+  first: 0.25,
+  title: 1.6,
+} as const;
 const RERANK_MEANING = 1.25;
 const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, RERANK_MEANING);
 
@@ -23,22 +30,19 @@ const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight,
 export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
   if (strategy === 'keyword') return lexical;
   if (strategy === 'neural') return meaning;
-  return (lexical + MEANING * meaning) / (1 + MEANING);
+  return Math.min(1, (lexical + MEANING * meaning) / (1 + MEANING));
 }
 
 /** The built-in reranker: a linear model of what query and text have in common. */
 export function rerank(features: Features, meaning: number): number {
   let sum = RERANK_MEANING * meaning;
-  for (const name of Object.keys(RERANK) as (keyof Features)[]) sum += RERANK[name] * features[name];
-  return sum / RERANK_TOTAL;
+  for (const name of Object.keys(RERANK) as (keyof Features)[])
+    sum += RERANK[name] * features[name];
+  return Math.min(1, sum / RERANK_TOTAL);
 }
 
-/** Below this, cosines are bent towards 0 instead of cut off, so that unlike texts differ still. */
-const BEND = 0.01;
-
-/** A cosine as a score. */
-export const meaningOf = (cosine: number): number =>
-  cosine >= BEND ? Math.min(1, cosine) : BEND * Math.exp(cosine / BEND - 1);
+/** A cosine as a score. Rounded vectors may be a little longer than 1. */
+export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
 /** The members of each band that has any. An arm is a list of chunk numbers, best first. */
 export function* bands(arms: readonly (readonly number[])[]): Generator<number[]> {
@@ -51,6 +55,10 @@ export function* bands(arms: readonly (readonly number[])[]): Generator<number[]
     if (fresh.length > 0) yield fresh;
   }
 }
+
+/** How many candidates of each arm hold the first `results`, whatever the arms have in common. */
+export const depthFor = (results: number, chunks: number): number =>
+  BAND * Math.ceil(Math.max(1, Math.min(results, chunks)) / BAND);
 
 export interface Scored {
   readonly n: number;
@@ -89,6 +97,15 @@ export function place<Item extends Scored>(
   }));
   return lower(inOrder(biased), ceiling.score);
 }
+
+/** The ceiling of the next band. */
+export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceiling =>
+  placed.length === 0
+    ? before
+    : {
+        beforeRecency: Math.min(...placed.map((item) => item.beforeRecency)),
+        score: placed.at(-1)!.score,
+      };
 
 const inOrder = <Item extends Scored>(items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);

@@ -82,7 +82,7 @@ describe('tally', () => {
     tally.inserted,
     tally.updated,
     tally.kept,
-    tally.encountered['Page'] ?? 0,
+    tally.encountered.Page ?? 0,
   ];
 
   it('[JOB-24] counts a new record as inserted and a changed one as updated', () => {

@@ -7,7 +7,7 @@
 import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
 import type { Stored } from './store.ts';
-import { type Tally, noTally } from './tally.ts';
+import { noTally, type Tally } from './tally.ts';
 
 export interface Judge {
   readonly jobId: string;

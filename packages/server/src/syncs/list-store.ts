@@ -1,5 +1,6 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
 import type { Db, SyncConfig, SyncStatus } from '../db/schema.ts';
+import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
 import type { NamedJobRow } from './view.ts';
 
@@ -78,6 +79,17 @@ export const findOfConnection = (db: Db, connectionId: string, id: string) =>
     .where('connection_id', '=', connectionId)
     .where('id', '=', id)
     .executeTakeFirst();
+
+/** Ids are UUIDv7: the greatest of a connection is its newest. */
+export async function newest(db: Db, connectionIds: readonly string[]): Promise<JobRow[]> {
+  if (connectionIds.length === 0) return [];
+  const ids = db
+    .selectFrom('sync_jobs')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('connection_id', 'in', connectionIds)
+    .groupBy('connection_id');
+  return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
+}
 
 export const failures = (db: Db, jobId: string, page: { skip: number; limit: number }) =>
   db

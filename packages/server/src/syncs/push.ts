@@ -5,50 +5,8 @@
  * applied in one transaction; of one id twice the later wins.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { z } from 'zod';
 import { type Item, remove, upsert } from '../sources/define.ts';
-
-export const MAX_PUSHED = 1000;
-export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
-
-const id = z.string().min(1).max(1024);
-
-const PushedEntity = z
-  .strictObject({
-    entity_id: id,
-    name: z.string().min(1).max(1024),
-    text: z.string(),
-    entity_type: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('PushedEntity when omitted.'),
-    url: z.url().optional(),
-    breadcrumbs: z
-      .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))
-      .max(100)
-      .optional()
-      .describe('From the root to the parent.'),
-    created_at: z.iso.datetime({ offset: true }).optional(),
-    updated_at: z.iso.datetime({ offset: true }).optional(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
-    access: z
-      .strictObject({
-        viewers: z.array(z.string().regex(/^(user|group):.+$/)).nullable(),
-        is_public: z.boolean(),
-      })
-      .optional(),
-  })
-  .meta({ id: 'PushedEntity' });
-
-export const Push = z
-  .strictObject({
-    entities: z.array(PushedEntity).default([]),
-    delete: z.array(id).default([]),
-  })
-  .meta({ id: 'Push' });
-export type Push = z.infer<typeof Push>;
+import type { Push } from './schema.ts';
 
 /** What is stored of a push until its job has ended. */
 export const packPush = (push: Push): Uint8Array => gzipSync(JSON.stringify(push), { level: 1 });

@@ -1,6 +1,6 @@
 /** HTTP for the organization's view of sync jobs. */
 import { z } from 'zod';
-import { limitOf, Skip } from '../http/lists.ts';
+import { limitOf, Skip, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
 import type { Syncs } from './service.ts';
@@ -30,9 +30,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     handler: async (req, reply) => {
       const { skip, limit, status = [] } = req.query;
       const statuses = Array.isArray(status) ? status : [status];
-      const { total, jobs } = await syncs.list(req.ctx, { skip, limit, statuses });
-      reply.header('x-total-count', total);
-      return jobs;
+      return sendList(reply, await syncs.list(req.ctx, { skip, limit, statuses }));
     },
   });
 

@@ -13,7 +13,6 @@ import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import type { Vault } from '../secrets.ts';
-import { definitionId } from '../sources/definitions.ts';
 import {
   type LeftOut,
   type Membership,
@@ -24,6 +23,7 @@ import {
   type Surroundings,
   type Upsert,
 } from '../sources/define.ts';
+import { definitionId } from '../sources/definitions.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import * as jobs from './job-store.ts';
@@ -64,7 +64,12 @@ export async function runSyncJob(
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
   try {
-    const result = await sync(deps, started, leaseToken, AbortSignal.any([signal, cancelled.signal]));
+    const result = await sync(
+      deps,
+      started,
+      leaseToken,
+      AbortSignal.any([signal, cancelled.signal]),
+    );
     await runs.complete(deps.db, job, result);
   } catch (error) {
     if (error instanceof Fenced) {
@@ -181,7 +186,8 @@ async function endBadly(
     await deps.db.transaction().execute((tx) => jobs.end(tx, job, end));
     return;
   }
-  if (!(error instanceof SourceError)) deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
+  if (!(error instanceof SourceError))
+    deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
   const failure = describeFailure(error);
   await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;

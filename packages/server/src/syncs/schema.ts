@@ -1,4 +1,4 @@
-/** Wire shapes of sync jobs: the source connection's view and the organization's. */
+/** Wire shapes of sync jobs (the source connection's view and the organization's) and of pushes. */
 import { z } from 'zod';
 
 const count = z.number().int().min(0);
@@ -108,3 +108,40 @@ export const JobFailure = z
   })
   .meta({ id: 'JobFailure' });
 export type JobFailure = z.infer<typeof JobFailure>;
+
+export const MAX_PUSHED = 1000;
+export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
+
+const id = z.string().min(1).max(1024);
+
+const PushedEntity = z
+  .strictObject({
+    entity_id: id,
+    name: z.string().min(1).max(1024),
+    text: z.string(),
+    entity_type: z.string().min(1).max(128).optional().describe('PushedEntity when omitted.'),
+    url: z.url().optional(),
+    breadcrumbs: z
+      .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))
+      .max(100)
+      .optional()
+      .describe('From the root to the parent.'),
+    created_at: z.iso.datetime({ offset: true }).optional(),
+    updated_at: z.iso.datetime({ offset: true }).optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    access: z
+      .strictObject({
+        viewers: z.array(z.string().regex(/^(user|group):.+$/)).nullable(),
+        is_public: z.boolean(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'PushedEntity' });
+
+export const Push = z
+  .strictObject({
+    entities: z.array(PushedEntity).default([]),
+    delete: z.array(id).default([]),
+  })
+  .meta({ id: 'Push' });
+export type Push = z.infer<typeof Push>;

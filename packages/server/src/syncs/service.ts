@@ -1,17 +1,20 @@
 /** What one may do with sync jobs: start them, look at them, cancel them. */
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Schema, SyncJobTable, Tx } from '../db/schema.ts';
+import type { ConnectionTable, Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { Listed } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { instant } from '../util.ts';
 import * as jobs from './job-store.ts';
-import type { ConnectionRow } from './run-store.ts';
-import type { JobFailure, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
 import * as list from './list-store.ts';
+import { packPush } from './push.ts';
+import type { JobFailure, Push, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
+
+type ConnectionRow = Selectable<ConnectionTable>;
 
 export interface StartOptions {
   readonly trigger: SyncJobTable['trigger'];
@@ -36,7 +39,11 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
 
   return {
     /** Puts a job into the connection's lane, in the caller's transaction. */
-    async start(tx: Tx, connection: ConnectionRow, options: StartOptions): Promise<jobs.JobRow> {
+    async start(
+      tx: Tx,
+      connection: ConnectionRow,
+      options: StartOptions,
+    ): Promise<SourceConnectionJob> {
       const incremental =
         options.trigger === 'push' ||
         (connection.continuous && connection.cursor !== null && !options.force);
@@ -54,7 +61,29 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
         email: options.email,
       });
       await enqueue(tx, 'sync.run', { jobId: job.id }, connection.id);
+      return toSourceConnectionJob(job);
+    },
+
+    /** A push is a job whose body is stored with it. */
+    async startPush(tx: Tx, connection: ConnectionRow, push: Push, email: string) {
+      const job = await this.start(tx, connection, { trigger: 'push', email });
+      await jobs.keepPush(tx, job.id, packPush(push));
       return job;
+    },
+
+    /** True while a job of the connection has not ended. */
+    isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
+      (await jobs.countLive(at, connectionId)) > 0,
+
+    /** Asks every job of the connection to stop. */
+    async cancelAll(tx: Tx, connectionId: string, email: string): Promise<void> {
+      await jobs.cancel(tx, { connectionId }, email);
+    },
+
+    /** The newest job of each connection that has one. */
+    async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
+      const rows = await list.newest(db, connectionIds);
+      return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row)]));
     },
 
     /** Tells the worker that there is work; it would find it by itself a moment later. */
@@ -63,9 +92,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     async list(
       ctx: Ctx,
       query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
-    ): Promise<{ total: number; jobs: SyncJob[] }> {
+    ): Promise<Listed<SyncJob>> {
       const { total, rows } = await list.ofOrganization(db, ctx.organization.id, query);
-      return { total, jobs: rows.map(toJob) };
+      return { total, rows: rows.map(toJob) };
     },
 
     async get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
@@ -80,12 +109,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     },
 
     /** Newest first. */
-    async ofConnection(
-      connectionId: string,
-      limit: number,
-    ): Promise<{ total: number; jobs: SourceConnectionJob[] }> {
+    async ofConnection(connectionId: string, limit: number): Promise<Listed<SourceConnectionJob>> {
       const { total, rows } = await list.ofConnection(db, connectionId, limit);
-      return { total, jobs: rows.map(toSourceConnectionJob) };
+      return { total, rows: rows.map(toSourceConnectionJob) };
     },
 
     async cancelOfConnection(ctx: Ctx, connectionId: string, id: string) {
@@ -97,23 +123,23 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       connectionId: string,
       id: string,
       page: { skip: number; limit: number },
-    ): Promise<{ total: number; failures: JobFailure[] }> {
+    ): Promise<Listed<JobFailure>> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
       const rows = await list.failures(db, id, page);
       return {
         total: await list.countFailures(db, id),
-        failures: rows.map(({ id: _, job_id, created_at, ...row }) => ({
+        rows: rows.map(({ id: _, job_id, created_at, ...row }) => ({
           ...row,
           created_at: instant(created_at),
         })),
       };
     },
 
-    async findOfConnection(connectionId: string, id: string): Promise<jobs.JobRow> {
+    async jobOfConnection(connectionId: string, id: string): Promise<SourceConnectionJob> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
-      return job;
+      return toSourceConnectionJob(job);
     },
   };
 }

@@ -88,9 +88,7 @@ export async function holdConnection(
   const result = await tx
     .updateTable('connections')
     .set(
-      cursor === undefined
-        ? { generation: sql`generation` }
-        : { cursor: JSON.stringify(cursor) },
+      cursor === undefined ? { generation: sql`generation` } : { cursor: JSON.stringify(cursor) },
     )
     .where('id', '=', connectionId)
     .where('deleted_at', 'is', null)

@@ -27,6 +27,5 @@ describe('addTally', () => {
 });
 
 describe('countTypes', () => {
-  it('counts each type', () =>
-    assert.deepEqual(countTypes(['A', 'B', 'A']), { A: 2, B: 1 }));
+  it('counts each type', () => assert.deepEqual(countTypes(['A', 'B', 'A']), { A: 2, B: 1 }));
 });

@@ -31,7 +31,7 @@ export const toSourceConnectionJob = (row: JobRow): SourceConnectionJob => ({
   error_details: row.error_details,
 });
 
-export const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
+const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
   row.started_at === null || row.completed_at === null
     ? null
     : (row.completed_at - row.started_at) / 1000;

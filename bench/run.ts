@@ -1,0 +1,131 @@
+/**
+ * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]`: what the whole service does, beside the two
+ * queries of its index called directly and beside LanceDB, on the same data in the same run.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { writeCorpus } from './corpus.ts';
+import { benchDirect } from './direct.ts';
+import { percentile, type Service, startService } from './service.ts';
+
+const CHUNKS_A_FILE = 4;
+const { values } = parseArgs({
+  options: {
+    chunks: { type: 'string', default: '10000,100000' },
+    lancedb: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+});
+
+console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
+console.log(`Node ${process.versions.node}; milliseconds unless stated\n`);
+for (const size of values.chunks.split(',').map(Number)) await bench(size);
+
+async function bench(chunks: number): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
+  const row = (name: string, value: string) => console.log(`  ${name.padEnd(44)} ${value}`);
+  console.log(`${chunks} chunks`);
+  const { queries } = writeCorpus(join(dir, 'files'), chunks / CHUNKS_A_FILE, 1);
+  const service = await startService(join(dir, 'data'));
+  try {
+    row('start, empty', service.readyAfterMs.toFixed(0));
+    await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
+    const connection = await connect(service, 'bench', join(dir, 'files'));
+    const first = await service.settled(connection);
+    const seconds = durationOf(first);
+    const written = first.sync_metadata.chunks_written;
+    row('first sync, chunks', String(written));
+    row('first sync, findable chunks/s', (written / seconds).toFixed(0));
+    await service.call('POST', `/v1/source-connections/${connection}/run`);
+    const second = await service.settled(connection);
+    row('sync of unchanged files, files/s', (second.entities_kept / durationOf(second)).toFixed(0));
+
+    for (const strategy of ['keyword', 'neural', 'hybrid'])
+      row(`search over HTTP, ${strategy}, p50 / p95`, await idle(service, queries, strategy));
+    row('resident MB', service.residentMb().toFixed(0));
+    row('database MB', (statSync(join(dir, 'data/quarry.db')).size / 1e6).toFixed(0));
+
+    const busy = await duringSync(service, queries, dir);
+    row('hybrid during a sync, one every 50 ms, p50 / p95', busy.search);
+    row('GET /health/live meanwhile, p99 / max', busy.health);
+    row('resident MB', service.residentMb().toFixed(0));
+  } finally {
+    await service.stop();
+  }
+  const again = await startService(join(dir, 'data'));
+  row('start, with the data', again.readyAfterMs.toFixed(0));
+  await again.stop();
+  await benchDirect(join(dir, 'data/quarry.db'), queries, row);
+  if (values.lancedb) {
+    installLancedb();
+    const { benchLancedb } = await import('./lancedb/run.ts');
+    await benchLancedb(join(dir, 'data/quarry.db'), join(dir, 'lance'), queries, row);
+  }
+  rmSync(dir, { recursive: true });
+  console.log();
+}
+
+async function connect(service: Service, collection: string, path: string): Promise<string> {
+  const { id } = await service.call('POST', '/v1/source-connections', {
+    name: 'Bench folder',
+    short_name: 'files',
+    readable_collection_id: collection,
+    config: { path },
+    schedule: { cron: null },
+  });
+  return id;
+}
+
+const durationOf = (job: { started_at: string; completed_at: string }) =>
+  (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
+
+async function idle(service: Service, queries: readonly string[], strategy: string) {
+  const took: number[] = [];
+  for (const query of queries) took.push(await service.search('bench', query, strategy));
+  return `${percentile(took.slice(20), 0.5).toFixed(1)} / ${percentile(took.slice(20), 0.95).toFixed(1)}`;
+}
+
+/** Searches in the large collection while another one of 20,000 files is being filled. */
+async function duringSync(service: Service, queries: readonly string[], dir: string) {
+  mkdirSync(join(dir, 'more'));
+  writeCorpus(join(dir, 'more'), 20_000, 2);
+  await service.call('POST', '/v1/collections', { name: 'More', readable_id: 'more' });
+  const connection = await connect(service, 'more', join(dir, 'more'));
+  const search: number[] = [];
+  const health: number[] = [];
+  let running = true;
+  const searching = (async () => {
+    for (let i = 0; running; i++) {
+      const next = sleep(50);
+      search.push(await service.search('bench', queries[i % queries.length] ?? '', 'hybrid'));
+      await next;
+    }
+  })();
+  const living = (async () => {
+    while (running) {
+      const before = performance.now();
+      await service.call('GET', '/health/live');
+      health.push(performance.now() - before);
+      await sleep(10);
+    }
+  })();
+  await service.settled(connection);
+  running = false;
+  await Promise.all([searching, living]);
+  const show = (values: number[], low: number, high: number) =>
+    `${percentile(values, low).toFixed(1)} / ${percentile(values, high).toFixed(1)}`;
+  return { search: show(search, 0.5, 0.95), health: show(health, 0.99, 1) };
+}
+
+function installLancedb(): void {
+  const folder = join(import.meta.dirname, 'lancedb');
+  if (existsSync(join(folder, 'node_modules/@lancedb/lancedb'))) return;
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+}

@@ -1,0 +1,80 @@
+/** The real program as a process of its own, and what a bench asks of it. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+const KEY = `quarry_${'b'.repeat(43)}`;
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+export async function startService(dataDir: string, args: readonly string[] = ['--no-sample']) {
+  const startedAt = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['-C', 'quarry', MAIN, '--port', '0', '--data-dir', dataDir, ...args],
+    {
+      env: { PATH: process.env['PATH'], QUARRY_API_KEY: KEY, QUARRY_LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let stdout = '';
+  child.stdout.on('data', (data) => {
+    stdout += data;
+  });
+  let address: string | undefined;
+  while (!address) {
+    if (child.exitCode !== null) throw new Error('the service ended');
+    await sleep(5);
+    address = /ready at (http:\S+)/.exec(stdout)?.[1];
+  }
+  const readyAfterMs = performance.now() - startedAt;
+
+  async function call(method: string, path: string, body?: unknown) {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  return {
+    readyAfterMs,
+    call,
+    /** Waits for the end of the connection's newest job, and gives it with how long it ran. */
+    async settled(connectionId: string) {
+      for (;;) {
+        const [job] = await call('GET', `/v1/source-connections/${connectionId}/jobs?limit=1`);
+        if (job.status === 'COMPLETED') return call('GET', `/v1/sync/jobs/${job.id}`);
+        if (['FAILED', 'CANCELLED'].includes(job.status)) throw new Error(JSON.stringify(job));
+        await sleep(20);
+      }
+    },
+    /** Milliseconds of one search over HTTP. */
+    async search(collection: string, query: string, strategy: string): Promise<number> {
+      const before = performance.now();
+      await call('POST', `/v1/collections/${collection}/search`, {
+        query,
+        retrieval_strategy: strategy,
+        expand_query: false,
+        generate_answer: false,
+      });
+      return performance.now() - before;
+    },
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop() {
+      child.kill('SIGTERM');
+      await new Promise((resolve) => child.once('close', resolve));
+    },
+  };
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

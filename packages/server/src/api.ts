@@ -1,0 +1,59 @@
+/** All routes of the API over services that exist already: the process is wired elsewhere. */
+import type { Logger } from 'pino';
+import { collectionRoutes } from './collections/routes.ts';
+import type { Collections } from './collections/service.ts';
+import { connectionRoutes } from './connections/routes.ts';
+import type { Connections } from './connections/service.ts';
+import { unavailableReason } from './db/unavailable.ts';
+import { entityRoutes } from './entities/routes.ts';
+import type { Entities } from './entities/service.ts';
+import { createAuthentication, type KeyDirectory } from './http/auth.ts';
+import { healthRoutes } from './http/health.ts';
+import { type App, createServer } from './http/server.ts';
+import { apiKeyRoutes } from './organizations/key-routes.ts';
+import type { ApiKeys } from './organizations/key-service.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import type { Organizations } from './organizations/service.ts';
+import { searchRoutes } from './search/routes.ts';
+import type { Search } from './search/service.ts';
+import type { Source } from './sources/define.ts';
+import { sourceRoutes } from './sources/routes.ts';
+import { syncRoutes } from './syncs/routes.ts';
+import type { Syncs } from './syncs/service.ts';
+
+export interface ApiDeps {
+  readonly log: Logger;
+  readonly keyDirectory: KeyDirectory;
+  /** What the service is still waiting for before it can serve. */
+  readonly unready: () => Promise<readonly string[]>;
+  readonly organizations: Organizations;
+  readonly apiKeys: ApiKeys;
+  readonly collections: Collections;
+  readonly entities: Entities;
+  readonly connections: Connections;
+  readonly syncs: Syncs;
+  readonly search: Search;
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+export function createApi(deps: ApiDeps): App {
+  const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);
+  const api = createServer({
+    log: deps.log,
+    authenticate,
+    unavailableReason,
+    routes(app) {
+      healthRoutes(app, deps.unready);
+      organizationRoutes(app, deps.organizations);
+      apiKeyRoutes(app, deps.apiKeys);
+      collectionRoutes(app, deps.collections);
+      sourceRoutes(app, deps.sources);
+      connectionRoutes(app, deps.connections);
+      syncRoutes(app, deps.syncs);
+      entityRoutes(app, deps.entities);
+      searchRoutes(app, deps);
+    },
+  });
+  api.addHook('onClose', settled);
+  return api;
+}

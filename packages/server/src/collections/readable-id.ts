@@ -1,0 +1,30 @@
+/**
+ * The name of a collection in addresses: lower-case letters and digits in groups joined by single
+ * hyphens, at most 64 characters.
+ */
+import { randomInt } from 'node:crypto';
+
+export const READABLE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+export const MAX_READABLE_ID = 64;
+
+/** Segments of routes below /v1/collections. */
+export const RESERVED: ReadonlySet<string> = new Set(['count', 'internal']);
+
+const SUFFIX = 6;
+const DIGITS = 36;
+
+/** A slug of the name, a hyphen, and six random characters of [a-z0-9]. */
+export function generateReadableId(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, MAX_READABLE_ID - SUFFIX - 1)
+    .replace(/-$/, '');
+  const suffix = randomInt(DIGITS ** SUFFIX)
+    .toString(DIGITS)
+    .padStart(SUFFIX, '0');
+  return `${slug || 'collection'}-${suffix}`;
+}

@@ -1,0 +1,103 @@
+/** What one may do with a collection, and the rules that hold while doing it. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Embedder, SearchIndex } from '../engines/ports.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { generateReadableId } from './readable-id.ts';
+import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
+import * as store from './store.ts';
+import { toCollection } from './view.ts';
+
+export interface CollectionDeps {
+  readonly db: Kysely<Schema>;
+  readonly embedder: Pick<Embedder, 'model' | 'dimensions'>;
+  readonly index: Pick<SearchIndex, 'create'>;
+}
+
+export type Collections = ReturnType<typeof createCollections>;
+
+export function createCollections({ db, embedder, index }: CollectionDeps) {
+  async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {
+    const row = await store.findWithFacts(db, ctx.organization.id, readableId);
+    if (!row) throw notFound('collection', readableId);
+    return row;
+  }
+
+  return {
+    /** An empty collection. A taken readable_id is a conflict, never a rename. */
+    async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
+      const readableId = input.readable_id ?? generateReadableId(input.name);
+      const id = randomUUIDv7();
+      const now = Date.now();
+      await db.transaction().execute(async (tx) => {
+        const isNew = await store.insert(tx, {
+          id,
+          organization_id: ctx.organization.id,
+          readable_id: readableId,
+          name: input.name,
+          sync_config: input.sync_config ? JSON.stringify(input.sync_config) : null,
+          vector_size: embedder.dimensions,
+          embedding_model_name: embedder.model,
+          created_at: now,
+          modified_at: now,
+          created_by_email: ctx.account.email,
+          modified_by_email: ctx.account.email,
+        });
+        if (!isNew) throw conflict(`collection '${readableId}' already exists; choose another one`);
+        await index.create(tx, id);
+      });
+      return this.get(ctx, readableId);
+    },
+
+    async list(
+      ctx: Ctx,
+      query: Page & { search?: string | undefined },
+    ): Promise<Listed<Collection>> {
+      const { skip, limit, search } = query;
+      const { total, rows } = await store.list(db, ctx.organization.id, { skip, limit, search });
+      return { total, rows: rows.map(toCollection) };
+    },
+
+    count: (ctx: Ctx): Promise<number> => store.count(db, ctx.organization.id),
+
+    get: async (ctx: Ctx, readableId: string): Promise<Collection> =>
+      toCollection(await rowOf(ctx, readableId)),
+
+    /** The row behind a readable_id, for other features. */
+    async resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
+      const row = await store.find(db, ctx.organization.id, readableId);
+      if (!row) throw notFound('collection', readableId);
+      return row;
+    },
+
+    /** Changes only what is given. */
+    async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {
+      const { id } = await this.resolve(ctx, readableId);
+      await db.transaction().execute((tx) =>
+        store.update(tx, id, {
+          ...(patch.name !== undefined && { name: patch.name }),
+          ...(patch.sync_config !== undefined && {
+            sync_config: patch.sync_config && JSON.stringify(patch.sync_config),
+          }),
+          modified_by_email: ctx.account.email,
+        }),
+      );
+      return this.get(ctx, readableId);
+    },
+
+    /** It and all that is in it is unreachable with the commit; its rows go in the background. */
+    async remove(ctx: Ctx, readableId: string): Promise<Collection> {
+      const row = await rowOf(ctx, readableId);
+      await db.transaction().execute(async (tx) => {
+        if (!(await store.markDeleted(tx, row.id, ctx.account.email)))
+          throw notFound('collection', readableId);
+        await enqueue(tx, 'collection.cleanup', { collectionId: row.id }, row.id);
+      });
+      return toCollection(row);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/** Queries on collections. Whatever is deleted is not there. */
+import {
+  type ExpressionBuilder,
+  type Insertable,
+  type NotNull,
+  type Selectable,
+  sql,
+  type Updateable,
+} from 'kysely';
+import type { CollectionTable, Db, Schema, SyncStatus, Tx } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+
+export type CollectionRow = Selectable<CollectionTable>;
+
+/** A collection, with the facts of which its status is made. */
+export interface CollectionWithFacts extends CollectionRow {
+  readonly connections: number;
+  /** Connections whose newest job failed. */
+  readonly failing: number;
+}
+
+/** False when the readable_id is taken. */
+export async function insert(tx: Tx, row: Insertable<CollectionTable>): Promise<boolean> {
+  const result = await tx
+    .insertInto('collections')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'readable_id'])
+        .where('deleted_at', 'is', null)
+        .doNothing(),
+    )
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+const living = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('collections')
+    .where('collections.organization_id', '=', organizationId)
+    .where('collections.deleted_at', 'is', null);
+
+const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
+  eb
+    .selectFrom('connections')
+    .whereRef('connections.collection_id', '=', 'collections.id')
+    .where('connections.deleted_at', 'is', null);
+
+const withFacts = (db: Db, organizationId: string) =>
+  living(db, organizationId)
+    .selectAll('collections')
+    .select((eb) => [
+      connectionsOf(eb)
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .as('connections'),
+      connectionsOf(eb)
+        .where(
+          (inner) =>
+            inner
+              .selectFrom('sync_jobs')
+              .select('sync_jobs.status')
+              .whereRef('sync_jobs.connection_id', '=', 'connections.id')
+              .orderBy('sync_jobs.created_at', 'desc')
+              .orderBy('sync_jobs.id', 'desc')
+              .limit(1),
+          '=',
+          'FAILED',
+        )
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .as('failing'),
+    ])
+    .$narrowType<{ connections: NotNull; failing: NotNull }>();
+
+/** Newest first. `search` is a part of the name or of the readable_id, in any case. */
+export async function list(
+  db: Db,
+  organizationId: string,
+  { skip, limit, search }: Page & { search: string | undefined },
+): Promise<Listed<CollectionWithFacts>> {
+  const matching = (eb: ExpressionBuilder<Schema, 'collections'>) =>
+    search === undefined
+      ? eb.lit(true)
+      : eb.or([contains('collections.name', search), contains('collections.readable_id', search)]);
+  const { total } = await living(db, organizationId)
+    .where(matching)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await withFacts(db, organizationId)
+    .where(matching)
+    .orderBy('collections.created_at', 'desc')
+    .orderBy('collections.id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute();
+  return { total: Number(total), rows };
+}
+
+const contains = (column: string, part: string) => {
+  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+};
+
+export async function count(db: Db, organizationId: string): Promise<number> {
+  const { total } = await living(db, organizationId)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export const find = (
+  db: Db,
+  organizationId: string,
+  readableId: string,
+): Promise<CollectionRow | undefined> =>
+  living(db, organizationId)
+    .selectAll('collections')
+    .where('collections.readable_id', '=', readableId)
+    .executeTakeFirst();
+
+export const findWithFacts = (
+  db: Db,
+  organizationId: string,
+  readableId: string,
+): Promise<CollectionWithFacts | undefined> =>
+  withFacts(db, organizationId)
+    .where('collections.readable_id', '=', readableId)
+    .executeTakeFirst();
+
+/** Each change is later than the one before, even within a millisecond. */
+export const update = (
+  tx: Tx,
+  id: string,
+  changes: Updateable<CollectionTable> & { modified_by_email: string },
+) => {
+  const now = Date.now();
+  return tx
+    .updateTable('collections')
+    .set({
+      ...changes,
+      modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+};
+
+/**
+ * From the commit on, nothing of it can be reached: its jobs stop, its connections are gone. False when
+ * somebody else was faster. Jobs come before connections, as in a commit of a sync.
+ */
+export async function markDeleted(tx: Tx, id: string, email: string): Promise<boolean> {
+  const now = Date.now();
+  const marked = await tx
+    .updateTable('collections')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (marked.numUpdatedRows === 0n) return false;
+  const connections = tx.selectFrom('connections').select('id').where('collection_id', '=', id);
+  await tx
+    .updateTable('sync_jobs')
+    .set({
+      status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
+      completed_at: sql`case status when 'PENDING' then cast(${now} as bigint) else completed_at end`,
+      modified_at: now,
+      modified_by_email: email,
+    })
+    .where('connection_id', 'in', connections)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .execute();
+  await tx
+    .deleteFrom('jobs')
+    .where('name', '=', 'sync.run')
+    .where('lane', 'in', connections)
+    .where('lease_token', 'is', null)
+    .execute();
+  await tx
+    .updateTable('connections')
+    .set({ deleted_at: now, next_run_at: null })
+    .where('collection_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return true;
+}

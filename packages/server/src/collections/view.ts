@@ -1,0 +1,27 @@
+/** A collection as the API shows it. Its status is computed from facts at each read. */
+import { instant } from '../util.ts';
+import type { Collection } from './schema.ts';
+import type { CollectionWithFacts } from './store.ts';
+
+export const toCollection = (row: CollectionWithFacts): Collection => ({
+  id: row.id,
+  name: row.name,
+  readable_id: row.readable_id,
+  vector_size: row.vector_size,
+  embedding_model_name: row.embedding_model_name,
+  sync_config: row.sync_config,
+  status: statusOf(row),
+  organization_id: row.organization_id,
+  created_at: instant(row.created_at),
+  modified_at: instant(row.modified_at),
+  created_by_email: row.created_by_email,
+  modified_by_email: row.modified_by_email,
+});
+
+/** Data that was synced once is there, or was taken away on purpose: it never lacks a source again. */
+export function statusOf(
+  facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'synced_at'>,
+): Collection['status'] {
+  if (facts.connections > 0 && facts.failing === facts.connections) return 'ERROR';
+  return facts.synced_at === null ? 'NEEDS_SOURCE' : 'ACTIVE';
+}

@@ -1,0 +1,42 @@
+/**
+ * Which errors mean that the database cannot serve right now, as opposed to a mistake of ours.
+ * https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+
+/** Primary result codes; the extended ones have them in their lowest byte. */
+const SQLITE: Readonly<Record<number, string>> = {
+  5: 'the database is busy',
+  8: 'the database is read-only',
+  10: 'the database cannot be read or written',
+  13: 'the disk of the database is full',
+  14: 'the database cannot be opened',
+};
+
+const SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Connection exceptions, no resources left, an operator's intervention, a standby server. */
+const POSTGRES = /^(08|53|57P0)|^25006$/;
+
+/** What `pg` says, without a code, of connections that break or never come. */
+const PG_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** A few words for the caller, or null when the error is of another kind. */
+export function unavailableReason(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
+    return SQLITE[errcode & 0xff] ?? null;
+  if (typeof code === 'string')
+    return SYSTEM.has(code) || POSTGRES.test(code) ? 'the database cannot be reached' : null;
+  return PG_MESSAGES.test(error.message) ? 'the database cannot be reached' : null;
+}

@@ -1,0 +1,71 @@
+/**
+ * DOCX to Markdown, by way of HTML.
+ *
+ * A small archive can hold gigabytes, and what it says about its sizes can be a lie. So its parts are
+ * taken out under limits first, each no larger than declared, and only a new archive of these reaches
+ * the converter. Pictures and other attachments stay out.
+ */
+import { unzipSync, zipSync } from 'fflate';
+import mammoth from 'mammoth';
+import { SourceError } from '../errors.ts';
+import { htmlToMarkdown } from './html.ts';
+
+const MOST_ENTRIES = 10_000;
+const MOST_BYTES = 100 * 1024 * 1024;
+/** From a footnote to where it is called. */
+const BACK_LINK = /<a href="#(?:foot|end)note-ref-\d+">[^<]*<\/a>/g;
+const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
+
+export async function docxToMarkdown(bytes: Uint8Array): Promise<string> {
+  const parts = unpack(bytes);
+  if (!Object.hasOwn(parts, '[Content_Types].xml')) throw broken();
+  const buffer = Buffer.from(zipSync(parts, { level: 0 }));
+  try {
+    const { value } = await mammoth.convertToHtml(
+      { buffer },
+      {
+        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"],
+        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+        externalFileAccess: false,
+      },
+    );
+    return htmlToMarkdown(value.replaceAll(BACK_LINK, ''));
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw broken(error);
+  }
+}
+
+function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+  if (Buffer.from(bytes.subarray(0, 8)).toString('hex') === COMPOUND_FILE)
+    throw new SourceError('skip', 'the DOCX is protected by a password or in the old DOC format', {
+      hint: 'Store a copy as DOCX without the password.',
+    });
+  let entries = 0;
+  let total = 0;
+  try {
+    return unzipSync(bytes, {
+      filter: ({ name, size, originalSize }) => {
+        if (++entries > MOST_ENTRIES) throw unpacksTooMuch(`more than ${MOST_ENTRIES} parts`);
+        if (!/\.(?:xml|rels)$/i.test(name)) return false;
+        total += Math.max(size, originalSize);
+        if (total > MOST_BYTES) throw unpacksTooMuch(`more than ${MOST_BYTES / 1024 / 1024} MB`);
+        return true;
+      },
+    });
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw broken(error);
+  }
+}
+
+const broken = (cause?: unknown) =>
+  new SourceError('skip', 'the DOCX is broken or is no DOCX', {
+    hint: 'Open it in a word processor and save it again.',
+    cause,
+  });
+
+const unpacksTooMuch = (what: string) =>
+  new SourceError('skip', `the DOCX unpacks to ${what}`, {
+    hint: 'Split it into smaller documents.',
+  });

@@ -1,0 +1,53 @@
+/** Takes documents apart, one at a time, in a process that may do nothing else. */
+import { once } from 'node:events';
+import { SourceError } from '../errors.ts';
+import { docxToMarkdown } from './docx.ts';
+import { type Answer, type Outcome, READY, type Request } from './extract-protocol.ts';
+import { decodeHtml, htmlToMarkdown } from './html.ts';
+import { type DocumentKind, tooMuchText } from './kinds.ts';
+import { type PagedText, pdfToText } from './pdf.ts';
+import { cleanText } from './plain.ts';
+
+const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Partial<PagedText>>> = {
+  html: async (bytes) => {
+    const html = decodeHtml(bytes);
+    return html === null ? {} : { text: cleanText(htmlToMarkdown(html)) };
+  },
+  docx: async (bytes) => ({ text: cleanText(await docxToMarkdown(bytes)) }),
+  pdf: pdfToText,
+};
+
+process.on('disconnect', () => process.exit());
+process.on('message', async (request: Request) => {
+  const outcome = await convert(request);
+  const answer: Answer = { ...outcome, rss: process.memoryUsage.rss() };
+  process.send?.(answer);
+});
+process.send?.(READY);
+
+async function convert({ kind, size }: Request): Promise<Outcome> {
+  const bytes = await receive(size);
+  try {
+    const { text, pages } = await converters[kind](bytes);
+    if (text === undefined) return { is: 'skip', reason: 'binary' };
+    const reason = tooMuchText(text);
+    if (reason !== null) return { is: 'skip', reason };
+    return { is: 'text', text, ...(pages && { pages }) };
+  } catch (error) {
+    // Whatever a parser throws concerns this document alone.
+    if (error instanceof SourceError)
+      return { is: 'broken', reason: error.message, hint: error.hint ?? null };
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+    return { is: 'broken', reason: `the document is broken: ${message}`, hint: null };
+  }
+}
+
+async function receive(size: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; ) {
+    const block: Buffer | null = process.stdin.read();
+    if (block) at += block.copy(bytes, at);
+    else await once(process.stdin, 'readable');
+  }
+  return bytes;
+}

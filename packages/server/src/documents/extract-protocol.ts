@@ -1,0 +1,23 @@
+/**
+ * Between the extractor and its child process. By the IPC channel: the child says `ready` once, then
+ * each request is answered by one answer. The bytes of the file follow a request on standard input,
+ * exactly `size` of them, so that the child needs to open no file.
+ */
+import type { DocumentKind } from './kinds.ts';
+
+export interface Request {
+  readonly kind: DocumentKind;
+  readonly size: number;
+}
+
+export type Outcome =
+  | { readonly is: 'text'; readonly text: string; readonly pages?: readonly number[] }
+  | { readonly is: 'skip'; readonly reason: string }
+  | { readonly is: 'broken'; readonly reason: string; readonly hint: string | null };
+
+export type Answer = Outcome & {
+  /** Bytes that the child holds after its work. */
+  readonly rss: number;
+};
+
+export const READY = 'ready';

@@ -1,0 +1,24 @@
+/**
+ * Loaded into the child process before anything else: a thread beside the one that parses, which kills
+ * the process when it holds too much memory (the heap limit of V8 does not count buffers and
+ * WebAssembly) or when its parent is gone. It works while a parser spins, and however busy the parent.
+ */
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+
+const EVERY_MS = 50;
+
+interface Limits {
+  readonly parent: number;
+  readonly bytes: number;
+}
+
+if (isMainThread) {
+  const limits: Limits = { parent: process.ppid, bytes: Number(process.argv[2]) };
+  new Worker(new URL(import.meta.url), { workerData: limits }).unref();
+} else {
+  const { parent, bytes } = workerData as Limits;
+  setInterval(() => {
+    if (process.memoryUsage.rss() > bytes || process.ppid !== parent)
+      process.kill(process.pid, 'SIGKILL');
+  }, EVERY_MS);
+}

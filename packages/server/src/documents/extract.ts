@@ -1,0 +1,113 @@
+/**
+ * The text of a file. Text is read here; what needs a parser (HTML, PDF, DOCX) is taken apart in a
+ * limited child process, because files are hostile.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { SourceError } from '../errors.ts';
+import type { FileRef } from '../model/entity.ts';
+import { createLimitedProcess } from './extract-process.ts';
+import { HEAD_BYTES, kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import { decodeText } from './plain.ts';
+
+/** Part of the recipe: a new version makes the next sync read every file again. */
+export const EXTRACT_VERSION = 'extract-1';
+
+export type Extracted =
+  | { readonly kind: 'text'; readonly text: string; readonly pages?: readonly number[] }
+  | { readonly kind: 'skip'; readonly reason: string };
+
+export interface Extractor {
+  /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
+  extract(file: FileRef, signal: AbortSignal): Promise<Extracted>;
+  close(): Promise<void>;
+}
+
+export interface ExtractorOptions {
+  readonly timeoutMs?: number;
+  readonly memoryMb?: number;
+}
+
+export function createExtractor({
+  timeoutMs = 60_000,
+  memoryMb = 512,
+}: ExtractorOptions = {}): Extractor {
+  const limited = createLimitedProcess({
+    entry: new URL(`./extract-child${extname(import.meta.url)}`, import.meta.url),
+    timeoutMs,
+    memoryMb,
+    documentsPerProcess: 50,
+  });
+
+  async function extract(file: FileRef, signal: AbortSignal): Promise<Extracted> {
+    signal.throwIfAborted();
+    const reason = reasonToLeaveOut(file.name, file.size);
+    if (reason !== null) return skip(reason);
+    try {
+      await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
+      return await read(handle, file.name, signal);
+    } catch (error) {
+      throw readError(error);
+    }
+  }
+
+  async function read(file: FileHandle, name: string, signal: AbortSignal): Promise<Extracted> {
+    const stat = await file.stat();
+    if (!stat.isFile()) return skip('no regular file');
+    const head = await readBytes(file, Math.min(HEAD_BYTES, stat.size));
+    const kind = kindOf(name, head);
+    const reason = tooLarge(kind, stat.size);
+    if (reason !== null) return skip(reason);
+    if (kind === 'plain') return plain(await readBytes(file, stat.size));
+
+    const outcome = await limited.run({ kind, size: stat.size }, file, signal);
+    if (outcome.is === 'skip') return skip(outcome.reason);
+    if (outcome.is === 'broken')
+      throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
+    const { text, pages } = outcome;
+    return pages ? { kind: 'text', text, pages } : { kind: 'text', text };
+  }
+
+  return { extract, close: () => limited.close() };
+}
+
+const skip = (reason: string): Extracted => ({ kind: 'skip', reason });
+
+function plain(bytes: Uint8Array): Extracted {
+  const text = decodeText(bytes);
+  if (text === null) return skip('binary');
+  const reason = tooMuchText(text);
+  return reason === null ? { kind: 'text', text } : skip(reason);
+}
+
+/** The first `size` bytes, fewer when the file has become shorter. */
+async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  while (at < size) {
+    const { bytesRead } = await file.read(bytes, at, size - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
+}
+
+const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
+const REASONS = new Map([
+  ['ENOENT', ['it is gone', 'The next sync notices whether it was deleted.']],
+  ['EACCES', DENIED],
+  ['EPERM', DENIED],
+] as const);
+/** Not the file's fault. */
+const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** What the file system says, as an error of this file; anything else as it is. */
+function readError(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
+  const code = String(error.code);
+  if (SHORTAGES.has(code))
+    return new SourceError('transient', `files cannot be opened now: ${code}`, { cause: error });
+  const [why, hint] = REASONS.get(code as 'ENOENT') ?? [code, 'Check the disk and the file.'];
+  return new SourceError('skip', `the file cannot be read: ${why}`, { hint, cause: error });
+}

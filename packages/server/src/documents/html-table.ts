@@ -1,0 +1,23 @@
+/** A table of an HTML page: data becomes a Markdown table, a grid that only places things, blocks. */
+import type { MarkdownWriter } from './markdown-writer.ts';
+
+export interface TableParts {
+  /** The Markdown of each cell, row by row. */
+  readonly rows: string[][];
+  /** Holds what fits in no cell of a Markdown table. */
+  isLayout: boolean;
+}
+
+export function writeTable({ rows, isLayout }: TableParts, writer: MarkdownWriter): void {
+  const filled = rows.filter((row) => row.some((cell) => cell !== ''));
+  const columns = filled.reduce((most, row) => Math.max(most, row.length), 0);
+  if (isLayout || columns < 2 || filled.length < 2) {
+    for (const cell of filled.flat()) if (cell !== '') writer.verbatim(cell);
+    return;
+  }
+  const [header = [], ...body] = filled.map(toLine);
+  writer.verbatim([header, `|${' --- |'.repeat(columns)}`, ...body].join('\n'));
+}
+
+const toLine = (row: readonly string[]) =>
+  `| ${row.map((cell) => cell.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`;

@@ -1,0 +1,68 @@
+/** What a file is, by its name and its first bytes, and whether its text is worth getting. */
+import { extname } from 'node:path';
+import type { FileRef } from '../model/entity.ts';
+
+/** Formats that are taken apart in a process of their own. */
+export type DocumentKind = 'html' | 'pdf' | 'docx';
+export type Kind = DocumentKind | 'plain';
+
+const MB = 1024 * 1024;
+const LARGEST_MB: Record<Kind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
+const MOST_CHARACTERS = 10_000_000;
+/** How much of a file `kindOf` wants to see. */
+export const HEAD_BYTES = 1024;
+
+const documents = new Map<string, DocumentKind>([
+  ['.htm', 'html'],
+  ['.html', 'html'],
+  ['.xhtml', 'html'],
+  ['.pdf', 'pdf'],
+  ['.docx', 'docx'],
+]);
+
+const extensions = (list: string) => new Set(list.split(/\s+/).map((one) => `.${one}`));
+const WITHOUT_TEXT = extensions(
+  `3gp aac ai aif aiff apk avi avif bmp bz2 cab class cr2 cur dds deb dex dll dmg dylib ear elf eot
+  exe fla flac flv gguf gif gz heic heif ico icns img ipa iso jar jpe jpeg jpg jxl lz4 lzma m4a m4v
+  mid midi mkv mov mp3 mp4 mpeg mpg msi nef o obj ogg ogv onnx opus otf parquet pcap pdb png psd pyc
+  pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
+  webm webp whl wma wmv woff woff2 xcf xz zip zst 7z`,
+);
+const NOT_READ = extensions(
+  `azw3 doc docm dot dotx epub mobi msg numbers odp ods odt one pages pot potx pps ppsx ppt pptm pptx
+  pst pub rtf vsd vsdx xls xlsb xlsm xlsx`,
+);
+
+/** Why a file of this name and size is not even opened, or null. */
+export function reasonToLeaveOut(name: string, size: number): string | null {
+  const extension = extname(name).toLowerCase();
+  if (WITHOUT_TEXT.has(extension)) return 'of a kind without text';
+  if (NOT_READ.has(extension)) return `of a kind that cannot be read: ${extension}`;
+  return tooLarge(documents.get(extension) ?? 'plain', size);
+}
+
+export function tooLarge(kind: Kind, size: number): string | null {
+  const most = LARGEST_MB[kind];
+  if (size <= most * MB) return null;
+  return `too large: ${(size / MB).toFixed(1)} MB, more than ${most} MB`;
+}
+
+export const tooMuchText = (text: string): string | null =>
+  text.length <= MOST_CHARACTERS
+    ? null
+    : `too much text: ${text.length} characters, more than ${MOST_CHARACTERS}`;
+
+/**
+ * The name decides, except that a PDF is known by its first bytes under any name that stands for text,
+ * and a page of HTML under a name without extension.
+ */
+export function kindOf(name: FileRef['name'], head: Uint8Array): Kind {
+  const extension = extname(name).toLowerCase();
+  const named = documents.get(extension);
+  if (named) return named;
+  const start = Buffer.from(head).toString('latin1').trimStart();
+  if (start.startsWith('%PDF-')) return 'pdf';
+  if (extension === '' && /^(?:\xef\xbb\xbf)?<(?:!doctype html|html)[\s>]/i.test(start))
+    return 'html';
+  return 'plain';
+}

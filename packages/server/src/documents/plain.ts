@@ -1,0 +1,48 @@
+/**
+ * From bytes to text. The encoding is the one that a byte order mark or the caller names, else UTF-8
+ * where the bytes are that, else Windows-1252 (which contains Latin-1). Text without line breaks of
+ * its own, NUL or halves of surrogate pairs is what every database and every splitter takes.
+ */
+
+/** Share of characters that no text has, above which something is no text. */
+const MOST_CONTROLS = 0.02;
+
+/** The text, or null when the bytes are no text. `label` names an encoding as the web does. */
+export function decodeText(bytes: Uint8Array, label?: string): string | null {
+  const decoded = decode(bytes, label);
+  return isBinary(decoded) ? null : cleanText(decoded);
+}
+
+/** Without what no database stores, and with \n as the only line break. */
+export const cleanText = (text: string): string =>
+  text.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n').toWellFormed();
+
+function decode(bytes: Uint8Array, label: string | undefined): string {
+  const encoding = byteOrderMark(bytes) ?? label;
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  try {
+    // As a stream, because a file that was cut off in the middle of a character is UTF-8 all the same.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+function byteOrderMark([first, second, third]: Uint8Array): string | null {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return null;
+}
+
+function isBinary(text: string): boolean {
+  let controls = 0;
+  for (let i = 0; i < text.length; i++) if (isControl(text.charCodeAt(i))) controls++;
+  return controls > text.length * MOST_CONTROLS;
+}
+
+/** Backspace to carriage return, and escape, stand in logs and in what terminals print. */
+const isControl = (code: number): boolean =>
+  (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) ||
+  (code >= 0x7f && code <= 0x9f && code !== 0x85);

@@ -1,0 +1,87 @@
+/**
+ * Cuts the text of a document into pieces that are small enough to be embedded and large enough to
+ * be understood: by its structure first, by sentences where that is too coarse.
+ *
+ * Nothing is lost: the pieces in order hold every character of the text that is no white space,
+ * once; only headers of tables, and the opening lines of code, are repeated. Any change of what
+ * comes out is a new SPLIT_VERSION.
+ */
+import type { Piece } from '../model/chunk.ts';
+import { type Atoms, createAtoms } from './split/atoms.ts';
+import { code } from './split/code.ts';
+import { formatOf } from './split/format.ts';
+import { createPaths, type Heading } from './split/headings.ts';
+import { markdown } from './split/markdown.ts';
+import { pack } from './split/pack.ts';
+import { csv, json } from './split/records.ts';
+
+/** Part of the recipe: another version means cutting again. */
+export const SPLIT_VERSION = 'split-1';
+
+export interface Splittable {
+  readonly name: string;
+  readonly text: string;
+  /** Offsets at which the pages begin. */
+  readonly pages?: readonly number[] | undefined;
+}
+
+/** At least one piece: that of an empty document has an empty text. */
+export function split(document: Splittable): Piece[] {
+  const { text, pages = [] } = document;
+  const { atoms, headings } = read(document);
+  const path = createPaths(text, headings);
+  const pieces: Piece[] = [];
+  let page = 0;
+  const starts = pack(atoms);
+  starts.forEach((first, i) => {
+    const start = skipBlankLines(text, offset(atoms, first));
+    const end = offset(atoms, starts[i + 1] ?? atoms.count);
+    if (start >= end) return;
+    while (page < pages.length && pages[page]! <= start) page++;
+    const body = text.slice(start, end).trimEnd();
+    const header = atoms.headers[first];
+    pieces.push({
+      text: header ? `${header.text}\n${body}` : body,
+      heading: path(start, end),
+      page: pages.length === 0 ? null : Math.max(1, page),
+    });
+  });
+  return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null }];
+}
+
+/** What is embedded. The name is not part of it, so that a rename embeds nothing. */
+export const embeddedText = (name: string, piece: Piece): string =>
+  piece.text === ''
+    ? name
+    : piece.heading === null
+      ? piece.text
+      : `${piece.heading}\n${piece.text}`;
+
+function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly Heading[] } {
+  const atoms = createAtoms(text);
+  let headings: readonly Heading[] = [];
+  switch (formatOf(name, text)) {
+    case 'code':
+      code(text, text.length, atoms);
+      break;
+    case 'csv':
+      csv(text, atoms);
+      break;
+    case 'json':
+      json(text, atoms);
+      break;
+    case 'markdown':
+      headings = markdown(text, atoms);
+  }
+  return { atoms: atoms.build(), headings };
+}
+
+const offset = (atoms: Atoms, atom: number): number => (atom === 0 ? 0 : atoms.ends[atom - 1]!);
+
+/** The first line that is not blank keeps its indentation. */
+function skipBlankLines(text: string, start: number): number {
+  let line = start;
+  for (let i = start; i < text.length && /\s/.test(text[i]!); i++)
+    if (text[i] === '\n') line = i + 1;
+  return line;
+}

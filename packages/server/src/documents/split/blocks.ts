@@ -1,0 +1,132 @@
+/**
+ * The blocks of Markdown as far as cutting needs them; plain text is Markdown without marks. Each
+ * line is looked at a fixed number of times, so that no text makes it slow.
+ */
+import { type Line, lineAt, linesOf } from './lines.ts';
+
+/** Offsets; `end` is behind the line feed. Blank lines between blocks belong to none. */
+export type Block = { readonly start: number; readonly end: number } & (
+  | { readonly kind: 'paragraph' | 'item' | 'front matter' }
+  | { readonly kind: 'heading'; readonly level: number; readonly title: string }
+  /** The header row and the line of dashes end at `headerEnd`. */
+  | { readonly kind: 'table'; readonly headerEnd: number }
+  /** Between the two lines of the fence; without the second one it goes on to the end. */
+  | { readonly kind: 'fence'; readonly codeStart: number; readonly codeEnd: number }
+);
+
+const FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
+const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?\r?$/;
+const SETEXT = /^ {0,3}(={3,}|-{3,})[ \t\r]*$/;
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+const DELIMITERS = /^[ \t>|:-]+\r?$/;
+const LONGEST_TITLE_LINE = 400;
+const LONGEST_FRONT_MATTER = 20_000;
+
+export function* blocksOf(text: string): Generator<Block> {
+  let at = 0;
+  const front = frontMatter(text);
+  if (front) {
+    yield front;
+    at = front.end;
+  }
+  while (at < text.length) {
+    const line = lineAt(text, at);
+    if (isBlank(text, line)) {
+      at = line.next;
+      continue;
+    }
+    const block =
+      fence(text, line) ?? atxHeading(text, line) ?? table(text, line) ?? paragraph(text, line);
+    yield block;
+    at = block.end;
+  }
+}
+
+const content = (text: string, line: Line): string => text.slice(line.start, line.end);
+const isBlank = (text: string, line: Line): boolean => !/\S/.test(content(text, line));
+
+function frontMatter(text: string): Block | null {
+  if (!/^---[ \t]*\r?\n/.test(text)) return null;
+  const reach = Math.min(text.length, LONGEST_FRONT_MATTER);
+  for (const line of linesOf(text, lineAt(text, 0).next, reach))
+    if (/^(?:---|\.\.\.)[ \t]*\r?$/.test(content(text, line)))
+      return { kind: 'front matter', start: 0, end: line.next };
+  return null;
+}
+
+function fence(text: string, line: Line): Block | null {
+  const mark = FENCE.exec(content(text, line))?.[1];
+  if (mark === undefined) return null;
+  const whole = { kind: 'fence', start: line.start, codeStart: line.next } as const;
+  for (const inner of linesOf(text, line.next, text.length))
+    if (closes(content(text, inner), mark))
+      return { ...whole, codeEnd: inner.start, end: inner.next };
+  return { ...whole, codeEnd: text.length, end: text.length };
+}
+
+function closes(line: string, mark: string): boolean {
+  const closing = /^[ \t>]*(`{3,}|~{3,})[ \t\r]*$/.exec(line)?.[1];
+  return closing !== undefined && closing.length >= mark.length && closing[0] === mark[0];
+}
+
+function atxHeading(text: string, line: Line): Block | null {
+  if (line.end - line.start > LONGEST_TITLE_LINE) return null;
+  const found = ATX.exec(content(text, line));
+  if (!found) return null;
+  const title = (found[2] ?? '').replace(/(?:^|[ \t])#+[ \t]*$/, '');
+  return { kind: 'heading', start: line.start, end: line.next, level: found[1]!.length, title };
+}
+
+function table(text: string, line: Line): Block | null {
+  if (!startsTable(text, line)) return null;
+  const headerEnd = lineAt(text, line.next).next;
+  let end = headerEnd;
+  for (const row of linesOf(text, headerEnd, text.length)) {
+    if (!content(text, row).includes('|')) break;
+    end = row.next;
+  }
+  return { kind: 'table', start: line.start, headerEnd, end };
+}
+
+function startsTable(text: string, line: Line): boolean {
+  if (!content(text, line).includes('|') || line.next >= text.length) return false;
+  const dashes = content(text, lineAt(text, line.next));
+  return DELIMITERS.test(dashes) && dashes.includes('-') && dashes.includes('|');
+}
+
+function paragraph(text: string, first: Line): Block {
+  const kind = ITEM.test(content(text, first)) ? 'item' : 'paragraph';
+  let end = first.next;
+  for (const line of linesOf(text, first.next, text.length)) {
+    const underline = end === first.next && kind === 'paragraph' && setext(text, first, line);
+    if (underline) return underline;
+    if (interrupts(text, line)) break;
+    end = line.next;
+  }
+  return { kind, start: first.start, end };
+}
+
+/** Only of one line: in text taken from elsewhere a line of dashes under more is a rule. */
+function setext(text: string, title: Line, line: Line): Block | null {
+  if (title.end - title.start > LONGEST_TITLE_LINE) return null;
+  const mark = SETEXT.exec(content(text, line))?.[1];
+  if (mark === undefined) return null;
+  return {
+    kind: 'heading',
+    start: title.start,
+    end: line.next,
+    level: mark[0] === '=' ? 1 : 2,
+    title: content(text, title),
+  };
+}
+
+const interrupts = (text: string, line: Line): boolean => {
+  const source = content(text, line);
+  return (
+    isBlank(text, line) ||
+    ITEM.test(source) ||
+    FENCE.test(source) ||
+    (line.end - line.start <= LONGEST_TITLE_LINE && ATX.test(source)) ||
+    startsTable(text, line)
+  );
+};

@@ -1,0 +1,33 @@
+/** How a text is to be read, by the extension of its name. Extracted text may be Markdown already. */
+
+export type Format = 'markdown' | 'code' | 'csv' | 'json';
+
+const extensions: Record<Exclude<Format, 'markdown'>, string> = {
+  code:
+    'bash bat c cc clj cljs cmake conf cpp cs css cts dart diff ex exs erl fs fsx go gradle groovy h ' +
+    'hcl hpp hrl hs html ini java jl js jsx kt kts less lua m mjs cjs ml mli mts nim nix patch php ' +
+    'pl pm properties proto ps1 py pyi r rb rs sass scala scss sh sol sql svelte swift tcl tf toml ' +
+    'ts tsx v vb vue xml yaml yml zig zsh',
+  csv: 'csv tsv',
+  json: 'json jsonl ndjson geojson ipynb',
+};
+
+const formats = new Map<string, Format>(
+  Object.entries(extensions).flatMap(([format, list]) =>
+    list.split(' ').map((extension) => [extension, format as Format] as const),
+  ),
+);
+
+const NAMES = /^(?:dockerfile|makefile|rakefile|gemfile|jenkinsfile|cmakelists\.txt)$/i;
+
+export function formatOf(name: string, text: string): Format {
+  const file = name.slice(name.lastIndexOf('/') + 1);
+  const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
+  const format = formats.get(extension) ?? (NAMES.test(file) ? 'code' : 'markdown');
+  if (format === 'markdown' || isMarkdown(text)) return 'markdown';
+  return format;
+}
+
+/** A fence or a table at the beginning. */
+const isMarkdown = (text: string): boolean =>
+  /^\s{0,9}(?:`{3}|~{3}|\|[^\n]{0,5000}\|\s{0,9}\n\|[ :|-]{1,5000}\|)/.test(text.slice(0, 12_000));

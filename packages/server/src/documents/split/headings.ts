@@ -1,0 +1,58 @@
+/** Titles of sections, and the path of titles in which a place of the text stands. */
+
+export interface Heading {
+  /** Offsets of its line. */
+  readonly start: number;
+  readonly end: number;
+  /** 1 is the outermost. */
+  readonly level: number;
+  readonly title: string;
+}
+
+const LONGEST_TITLE = 100;
+const LONGEST_PATH = 200;
+
+/** Without markup. */
+export const titleOf = (line: string): string =>
+  line
+    .slice(0, 4 * LONGEST_TITLE)
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, LONGEST_TITLE)
+    .toWellFormed();
+
+/** Asked for places in ascending order. */
+export function createPaths(text: string, headings: readonly Heading[]) {
+  const open: Heading[] = [];
+  let next = 0;
+  const enter = () => {
+    const heading = headings[next++]!;
+    while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop();
+    open.push(heading);
+  };
+  /** Of the piece from `start` to `end`; headings it begins with count. */
+  return (start: number, end: number): string | null => {
+    while (next < headings.length && headings[next]!.start < start) enter();
+    let at = start;
+    while (next < headings.length && headings[next]!.start < end) {
+      const heading = headings[next]!;
+      if (text.slice(at, heading.start).trim() !== '') break;
+      at = heading.end;
+      enter();
+    }
+    return pathOf(open.map((heading) => heading.title).filter((title) => title !== ''));
+  };
+}
+
+/** The outermost titles give way. */
+function pathOf(titles: string[]): string | null {
+  let path = titles.join(' > ');
+  while (path.length > LONGEST_PATH) {
+    titles.shift();
+    path = titles.join(' > ');
+  }
+  return path === '' ? null : path;
+}

@@ -1,0 +1,25 @@
+/** Lines as offsets; a text of megabytes is not copied. */
+
+export interface Line {
+  readonly start: number;
+  /** Before the line feed. */
+  readonly end: number;
+  /** Behind it. */
+  readonly next: number;
+}
+
+/** The line that begins at `start`; nothing behind `end` counts. */
+export function lineAt(text: string, start: number, end = text.length): Line {
+  const found = text.indexOf('\n', start);
+  return found < 0 || found >= end
+    ? { start, end, next: end }
+    : { start, end: found, next: found + 1 };
+}
+
+export function* linesOf(text: string, start: number, end: number): Generator<Line> {
+  while (start < end) {
+    const line = lineAt(text, start, end);
+    yield line;
+    start = line.next;
+  }
+}

@@ -1,0 +1,56 @@
+/** Running text: cut at sentences, and where there are none at clauses and words. */
+import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
+
+/** Shorter sentences stay with the next one. */
+const SHORT = 24;
+/** So much without the end of a sentence is cut at weaker places. */
+const LONG = 240;
+
+/** Its last atom ends at `end`; what the cut there costs is for the caller to say. */
+export function prose(text: string, end: number, atoms: AtomBuilder): void {
+  let start = atoms.position();
+  let i = start;
+  while (i < end) {
+    const space = isSpace(text.charCodeAt(i));
+    if (!space && !endsWide(text.charCodeAt(i))) {
+      i++;
+      continue;
+    }
+    let next = i + 1;
+    let line = false;
+    for (let j = i; j < end && isSpace(text.charCodeAt(j)); j++) {
+      if (text.charCodeAt(j) === 10) line = true;
+      next = j + 1;
+    }
+    const cut = space ? cutAt(text, i, next, line) : wideCut(text.charCodeAt(i));
+    const length = i - start;
+    if (length >= LONG || (length >= SHORT && cut < CUT.clause)) {
+      atoms.add(next, cut);
+      start = next;
+    }
+    i = next;
+  }
+  atoms.add(end, CUT.line);
+}
+
+/** The price of a cut at the spaces from `i` to `next`. */
+function cutAt(text: string, i: number, next: number, line: boolean): number {
+  let last = i - 1;
+  while (last > i - 4 && last >= 0 && CLOSERS.has(text[last]!)) last--;
+  const mark = text[last] ?? '';
+  if (mark === '.' || mark === '!' || mark === '?' || mark === '…')
+    return line || !startsLower(text[next]) ? CUT.sentence : CUT.perhapsSentence;
+  if (line) return CUT.line;
+  return mark === ',' || mark === ';' || mark === ':' || mark === '—' ? CUT.clause : CUT.word;
+}
+
+const CLOSERS = new Set('"\')]}*_`»”’');
+
+const startsLower = (character: string | undefined): boolean =>
+  character !== undefined && character !== character.toUpperCase();
+
+/** Marks behind which no space follows. */
+const endsWide = (code: number): boolean => code >= 0x3001 && WIDE_MARKS.has(code);
+const wideCut = (code: number): number => (SENTENCE_MARKS.has(code) ? CUT.sentence : CUT.clause);
+const SENTENCE_MARKS = new Set([...'。！？．'].map((mark) => mark.charCodeAt(0)));
+const WIDE_MARKS = new Set([...'。！？．、，；：'].map((mark) => mark.charCodeAt(0)));

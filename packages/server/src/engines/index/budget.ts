@@ -1,0 +1,56 @@
+/**
+ * Collections kept in memory, least recently used first, within a budget of bytes. The bytes are what
+ * a collection is worth by its counters, so that it is refused before it is loaded.
+ */
+import { AppError } from '../../errors.ts';
+
+export const DEFAULT_BUDGET = 512 * 2 ** 20;
+
+export interface Residents<T> {
+  get(collectionId: string): T | undefined;
+  /** Makes room for `bytes` of the collection in all, at the price of the others; a caller that
+   *  already holds it keeps its value. Throws when it alone is above the budget. */
+  admit(collectionId: string, bytes: number): void;
+  /** Keeps the value of an admitted collection and makes it the most recently used. */
+  set(collectionId: string, value: T | undefined): void;
+  delete(collectionId: string): void;
+}
+
+export function residents<T>(budget: number): Residents<T> {
+  const held = new Map<string, { bytes: number; value: T | undefined }>();
+  let total = 0;
+
+  const forget = (collectionId: string) => {
+    total -= held.get(collectionId)?.bytes ?? 0;
+    held.delete(collectionId);
+  };
+
+  return {
+    get: (collectionId) => held.get(collectionId)?.value,
+    admit(collectionId, bytes) {
+      const value = held.get(collectionId)?.value;
+      forget(collectionId);
+      if (bytes > budget)
+        throw new AppError(
+          503,
+          'index_too_large',
+          `searching this collection takes ${megabytes(bytes)} MB of memory, and ${megabytes(budget)} MB is the most that collections may take together: raise the limit, or split the collection`,
+        );
+      for (const oldest of held.keys()) {
+        if (total + bytes <= budget) break;
+        forget(oldest);
+      }
+      held.set(collectionId, { bytes, value });
+      total += bytes;
+    },
+    set(collectionId, value) {
+      const entry = held.get(collectionId);
+      if (!entry) return;
+      held.delete(collectionId);
+      held.set(collectionId, { bytes: entry.bytes, value });
+    },
+    delete: forget,
+  };
+}
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);

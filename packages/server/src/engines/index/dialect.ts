@@ -1,0 +1,51 @@
+/** What the two databases write differently, as fragments of SQL. Values are always bound. */
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+
+export type Sql = RawBuilder<unknown>;
+
+/** Types of the columns that `rowsOf` makes. */
+type ColumnType = 'bigint' | 'integer' | 'text' | 'double precision';
+
+export interface Dialect {
+  /** Numbers or texts as a subquery; one parameter, however many there are. */
+  numbers(values: readonly number[]): Sql;
+  texts(values: readonly string[]): Sql;
+  /** Objects as a table with these columns, to stand behind `from`; one parameter. */
+  rowsOf(objects: readonly object[], columns: Readonly<Record<string, ColumnType>>): Sql;
+  /** `length` bytes of `bytes` from the one-based position `at` on. */
+  slice(bytes: Uint8Array, at: Sql, length: number): Sql;
+  /** Passes over rows that another transaction has locked, where rows have locks. */
+  readonly skipLocked: Sql;
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+const sqlite: Dialect = {
+  numbers: (values) => sql`(select value from json_each(${json(values)}))`,
+  texts: (values) => sql`(select value from json_each(${json(values)}))`,
+  rowsOf: (objects, columns) => {
+    const fields = Object.keys(columns).map(
+      (name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.id(name)}`,
+    );
+    return sql`(select ${sql.join(fields)} from json_each(${json(objects)}))`;
+  },
+  slice: (bytes, at, length) => sql`substr(${bytes}, ${at}, ${sql.lit(length)})`,
+  skipLocked: sql``,
+};
+
+const postgres: Dialect = {
+  numbers: (values) =>
+    sql`(select value::bigint from jsonb_array_elements_text(${json(values)}::jsonb))`,
+  texts: (values) => sql`(select value from jsonb_array_elements_text(${json(values)}::jsonb))`,
+  rowsOf: (objects, columns) => {
+    const fields = Object.entries(columns).map(
+      ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
+    );
+    return sql`jsonb_to_recordset(${json(objects)}::jsonb) as input(${sql.join(fields)})`;
+  },
+  slice: (bytes, at, length) => sql`substring(${bytes}::bytea from ${at} for ${sql.lit(length)})`,
+  skipLocked: sql`for update skip locked`,
+};
+
+export const dialectOf = (kind: DatabaseKind): Dialect => (kind === 'sqlite' ? sqlite : postgres);

@@ -1,0 +1,142 @@
+/**
+ * A collection in memory, searched by brute force: no approximation, no cleverness, so that what it
+ * answers is right by reading it. The score of words is that of FTS5 to the last bit, in its order of
+ * operations. https://sqlite.org/fts5.html#the_bm25_function
+ */
+import { cosine, quantize, type Vector } from '../../model/vector.ts';
+import { bestOf } from './best.ts';
+
+const K1 = 1.2;
+const B = 0.75;
+const LEAST_IDF = 1e-6;
+
+export interface ExactChunk {
+  readonly n: number;
+  readonly connection: string;
+  readonly vector: Vector;
+  readonly terms: readonly string[];
+}
+
+interface Held {
+  readonly connection: string;
+  readonly vector: Vector;
+  /** In terms. */
+  readonly length: number;
+  /** Number of a term, how often; number of the next, … */
+  readonly counts: Uint32Array;
+}
+
+type Pass = (n: number, connection: string) => boolean;
+
+/** Memory of so many chunks with so many terms in all. */
+export const exactBytes = (dimensions: number, chunks: number, terms: number): number =>
+  chunks * (dimensions + 400) + terms * 10;
+
+export function createExactMemory() {
+  /** By number, ascending. */
+  const chunks = new Map<number, Held>();
+  const termNumbers = new Map<string, number>();
+  let length = 0;
+
+  const termNumber = (term: string): number => {
+    let number = termNumbers.get(term);
+    if (number === undefined) {
+      number = termNumbers.size;
+      termNumbers.set(term, number);
+    }
+    return number;
+  };
+
+  /** Position in `terms` by number of the term. */
+  const positions = (terms: readonly string[]): Map<number, number> =>
+    new Map(
+      terms.flatMap((term, position) => {
+        const number = termNumbers.get(term);
+        return number === undefined ? [] : [[number, position] as const];
+      }),
+    );
+
+  /** How often each of the terms is in the chunk; undefined when none is. */
+  const frequencies = (chunk: Held, wanted: Map<number, number>, count: number) => {
+    let found: number[] | undefined;
+    for (let i = 0; i < chunk.counts.length; i += 2) {
+      const position = wanted.get(chunk.counts[i]!);
+      if (position === undefined) continue;
+      found ??= new Array<number>(count).fill(0);
+      found[position] = chunk.counts[i + 1]!;
+    }
+    return found;
+  };
+
+  return {
+    /** Chunks come in ascending order of their numbers. */
+    add({ n, connection, vector, terms }: ExactChunk): void {
+      const counts = new Map<number, number>();
+      for (const term of terms) {
+        const number = termNumber(term);
+        counts.set(number, (counts.get(number) ?? 0) + 1);
+      }
+      const pairs = Uint32Array.from([...counts].flat());
+      chunks.set(n, { connection, vector, length: terms.length, counts: pairs });
+      length += terms.length;
+    },
+
+    remove(n: number): void {
+      length -= chunks.get(n)?.length ?? 0;
+      chunks.delete(n);
+    },
+
+    /** How many chunks have each term. */
+    documentFrequencies(terms: readonly string[]): number[] {
+      const distinct = [...new Set(terms)];
+      const wanted = positions(distinct);
+      const totals = new Map(distinct.map((term) => [term, 0]));
+      for (const chunk of chunks.values())
+        frequencies(chunk, wanted, distinct.length)?.forEach((frequency, position) => {
+          const term = distinct[position]!;
+          if (frequency > 0) totals.set(term, totals.get(term)! + 1);
+        });
+      return terms.map((term) => totals.get(term)!);
+    },
+
+    /** Numbers of the chunks that have one of the (distinct) terms, best first. */
+    byWords(terms: readonly string[], depth: number, pass: Pass): number[] {
+      const wanted = positions(terms);
+      const holding = new Array<number>(terms.length).fill(0);
+      const matches: { n: number; chunk: Held; found: number[] }[] = [];
+      for (const [n, chunk] of chunks) {
+        const found = frequencies(chunk, wanted, terms.length);
+        if (!found) continue;
+        matches.push({ n, chunk, found });
+        found.forEach((frequency, position) => {
+          if (frequency > 0) holding[position]!++;
+        });
+      }
+      const average = length / chunks.size;
+      const idf = holding.map((df) =>
+        Math.max(LEAST_IDF, Math.log((chunks.size - df + 0.5) / (df + 0.5))),
+      );
+      const best = bestOf(depth);
+      for (const { n, chunk, found } of matches) {
+        let score = 0;
+        for (let i = 0; i < found.length; i++) {
+          const f = found[i]!;
+          score += idf[i]! * ((f * (K1 + 1)) / (f + K1 * (1 - B + (B * chunk.length) / average)));
+        }
+        if (best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
+      }
+      return best.take();
+    },
+
+    /** Numbers of the chunks whose cosine with the query is above 0, best first. */
+    byVector(query: Float32Array, depth: number, pass: Pass): number[] {
+      const quantized = quantize(query);
+      const best = bestOf(depth);
+      for (const [n, chunk] of chunks) {
+        const score = cosine(chunk.vector, quantized);
+        if (score > 0 && best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
+      }
+      return best.take();
+    },
+  };
+}

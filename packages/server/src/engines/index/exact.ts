@@ -1,0 +1,217 @@
+/**
+ * The search index that needs nothing of its database: rows on SQLite or PostgreSQL, everything in
+ * memory, words cut anew from what is stored. It is the oracle of the other, and PostgreSQL's index.
+ *
+ * Every question is answered within one read transaction that begins with a look at the collection's
+ * version; if that has changed, what came and went since is read first. Questions about one
+ * collection wait for each other, for they share its memory.
+ */
+import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema, Tx } from '../../db/schema.ts';
+import { indexTerms } from '../../model/terms.ts';
+import type { IndexQuery, SearchIndex, Statistics } from '../ports.ts';
+import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
+import { DEFAULT_BUDGET, residents } from './budget.ts';
+import { dialectOf } from './dialect.ts';
+import { createExactMemory, exactBytes } from './exact-memory.ts';
+import { distinctTerms } from './fts.ts';
+import {
+  createIndexRow,
+  dropIndexRow,
+  endNumber,
+  firstNumber,
+  GONE_KEPT_MS,
+  storedVectors,
+  touchIndex,
+  toVector,
+  writeRows,
+} from './rows.ts';
+
+export interface ExactIndexOptions {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly dimensions: number;
+  /** Bytes that all collections may take in memory together. */
+  readonly budget?: number;
+}
+
+interface Resident {
+  readonly index: number;
+  readonly memory: ReturnType<typeof createExactMemory>;
+  version: number;
+  lastNumber: number;
+  lastGone: number;
+  /** When it was last known to be up to date. */
+  readAt: number;
+  /** Numbers, by the restrictions asked for since the last change. */
+  readonly allowed: LRUCache<string, ReadonlySet<number>>;
+}
+
+const RESTRICTIONS = 4;
+/** Chunks a statement, so that a load does not hold all texts at once. */
+const PAGE = 2000;
+
+export function createExactIndex(options: ExactIndexOptions): SearchIndex {
+  const { db, kind, dimensions } = options;
+  const dialect = dialectOf(kind);
+  const held = residents<Resident>(options.budget ?? DEFAULT_BUDGET);
+  const running = new Map<string, Promise<void>>();
+
+  const refresh = async (tx: Tx, collectionId: string): Promise<Resident | undefined> => {
+    const row = await tx
+      .selectFrom('indexes')
+      .selectAll()
+      .where('collection_id', '=', collectionId)
+      .executeTakeFirst();
+    if (!row) {
+      held.delete(collectionId);
+      return undefined;
+    }
+    const now = Date.now();
+    let resident = held.get(collectionId);
+    if (resident && resident.version !== row.version && now - resident.readAt > GONE_KEPT_MS / 2)
+      resident = undefined;
+    if (resident?.index !== row.number) resident = undefined;
+    if (resident?.version !== row.version) {
+      held.admit(collectionId, exactBytes(dimensions, row.chunks, row.terms));
+      // Half a refresh is worse than none: it is held again once it is complete.
+      held.set(collectionId, undefined);
+      resident ??= await emptyResident(tx, row.number);
+      await catchUp(tx, resident, collectionId);
+      resident.version = row.version;
+    }
+    resident.readAt = now;
+    held.set(collectionId, resident);
+    return resident;
+  };
+
+  const allowedOf = async (tx: Tx, resident: Resident, query: IndexQuery) => {
+    const key = restrictionKey(query);
+    let numbers = resident.allowed.get(key);
+    if (!numbers) {
+      const { rows } = await allowedNumbers(kind, resident.index, query).execute(tx);
+      numbers = new Set(rows.map((row) => row.n));
+      resident.allowed.set(key, numbers);
+    }
+    return numbers;
+  };
+
+  const reading = async <T>(
+    collectionId: string,
+    work: (tx: Tx, resident: Resident | undefined) => Promise<T>,
+  ): Promise<T> => {
+    const before = running.get(collectionId);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    running.set(collectionId, promise);
+    try {
+      await before;
+      return await db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (tx) => work(tx, await refresh(tx, collectionId)));
+    } finally {
+      resolve();
+      if (running.get(collectionId) === promise) running.delete(collectionId);
+    }
+  };
+
+  return {
+    async create(tx, collectionId) {
+      await createIndexRow(tx, collectionId);
+    },
+    async write(tx, scope, entities, chunks) {
+      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    },
+    touch: touchIndex,
+    vectors: (reader, scope, textHashes) => storedVectors(reader, dialect, scope, textHashes),
+    async drop(tx, collectionId) {
+      await dropIndexRow(tx, collectionId);
+    },
+    maintain: async () => false,
+
+    candidates: (collectionId, query) =>
+      reading(collectionId, async (tx, resident) => {
+        if (!resident) return [];
+        const { arm, depth } = query;
+        const live = new Set(query.live);
+        const allowed = isRestricted(query) ? await allowedOf(tx, resident, query) : undefined;
+        const pass = (n: number, connection: string) =>
+          live.has(connection) && (!allowed || allowed.has(n));
+        return 'terms' in arm
+          ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass)
+          : resident.memory.byVector(arm.vector, depth, pass);
+      }),
+
+    statistics: (collectionId, terms) =>
+      reading(collectionId, async (tx, resident): Promise<Statistics> => {
+        const row = await tx
+          .selectFrom('indexes')
+          .select(['chunks', 'terms'])
+          .where('collection_id', '=', collectionId)
+          .executeTakeFirst();
+        return {
+          chunks: row?.chunks ?? 0,
+          averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
+          documentFrequencies: resident?.memory.documentFrequencies(terms) ?? terms.map(() => 0),
+        };
+      }),
+
+    async close() {},
+  };
+}
+
+async function emptyResident(tx: Tx, index: number): Promise<Resident> {
+  const { last } = await tx
+    .selectFrom('gone')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), sql.lit(0)).as('last'))
+    .executeTakeFirstOrThrow();
+  return {
+    index,
+    memory: createExactMemory(),
+    version: -1,
+    lastNumber: firstNumber(index) - 1,
+    lastGone: last,
+    readAt: 0,
+    allowed: new LRUCache({ max: RESTRICTIONS }),
+  };
+}
+
+/** Applies what came and went since the resident was last read. */
+async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
+  const gone = await tx
+    .selectFrom('gone')
+    .select(['seq', 'n'])
+    .where('collection_id', '=', collectionId)
+    .where('seq', '>', resident.lastGone)
+    .orderBy('seq')
+    .execute();
+  for (const { seq, n } of gone) {
+    resident.memory.remove(n);
+    resident.lastGone = seq;
+  }
+  for (let read = PAGE; read === PAGE; ) {
+    const rows = await newChunks(tx, resident);
+    for (const row of rows) {
+      const { n, connection_id: connection } = row;
+      resident.memory.add({ n, connection, vector: toVector(row), terms: indexTerms(row) });
+      resident.lastNumber = n;
+    }
+    read = rows.length;
+  }
+  resident.allowed.clear();
+}
+
+const newChunks = (tx: Tx, { index, lastNumber }: Resident) =>
+  tx
+    .selectFrom('chunks as c')
+    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .innerJoin('entities as e', 'e.id', 'c.entity')
+    .select(['c.n', 'c.connection_id', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
+    .where('c.n', '>', lastNumber)
+    .where('c.n', '<', endNumber(index))
+    .orderBy('c.n')
+    .limit(PAGE)
+    .execute();

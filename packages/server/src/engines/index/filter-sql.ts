@@ -1,0 +1,210 @@
+/**
+ * A filter as a condition in SQL on a chunk (alias c), its entity (e) and its connection (s). Every
+ * value and every key of a path is a bound parameter. No part is ever null, so `not` can be trusted.
+ *
+ * A field is a node: a value with its JSON type, as an expression. A path is a chain of tables behind
+ * `from`, one or two a step, of which each row is one of the values that the path leads to.
+ */
+import { sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Condition, FIELDS, Filter, Range, Scalar } from '../../model/filter.ts';
+import { byInstant, isInstantField } from '../../model/filter-matches.ts';
+import { dialectOf, type Sql } from './dialect.ts';
+import { type JsonDialect, jsonDialectOf, type Node } from './json-sql.ts';
+
+/** Where the paths of a condition start: at the chunk, or at an element of a list. */
+type Place = { readonly element: Node; readonly rename: boolean } | undefined;
+
+/** All values of a field: the rows of `from` that satisfy `where`. */
+interface Values {
+  readonly from: readonly Sql[];
+  readonly where: readonly Sql[];
+  readonly node: Node;
+}
+
+const yes = sql`(1 = 1)`;
+const no = sql`(1 = 0)`;
+
+export function filterSql(kind: DatabaseKind, filter: Filter): Sql {
+  const json = jsonDialectOf(kind);
+  const lists = dialectOf(kind);
+
+  const compile = (part: Filter, place: Place): Sql => {
+    if ('all' in part)
+      return both(
+        'and',
+        part.all.map((inner) => compile(inner, place)),
+      );
+    if ('any' in part)
+      return atLeast(
+        part.any.map((inner) => compile(inner, place)),
+        part.atLeast,
+      );
+    if ('not' in part) return sql`(not ${compile(part.not, place)})`;
+    if ('some' in part) return some(part, place);
+    if ('ids' in part) {
+      const ids = lists.texts(part.ids.filter(isStorable));
+      return sql`(e.entity_id in ${ids} or ${CHUNK_ID} in ${ids})`;
+    }
+    const instant = !place && part.path.length === 1 && isInstantField(part.path[0]);
+    return condition(json, valuesAt(json, place, part.path), instant ? byInstant(part) : part);
+  };
+
+  const some = (part: Extract<Filter, { some: unknown }>, place: Place): Sql => {
+    const list = valuesAt(json, place, part.path);
+    const element = json.elements(list.node);
+    const rename = !place && part.path.length === 1 && part.path[0] === 'breadcrumbs';
+    return exists(
+      { ...list, from: [...list.from, element.from] },
+      compile(part.some, { element: element.node, rename }),
+    );
+  };
+
+  return compile(filter, undefined);
+}
+
+const CHUNK_ID = sql`(e.entity_id || '__chunk_' || c.position)`;
+
+function condition(json: JsonDialect, values: Values, wanted: Condition): Sql {
+  const { node } = values;
+  if ('is' in wanted) {
+    const filled = sql`not (${json.is(node, 'null')} or ${json.isEmptyList(node)})`;
+    if (wanted.is === 'empty') return sql`(not ${exists(values, filled)})`;
+    const element = json.elements(node);
+    const inList = exists({ from: [element.from], where: [], node }, json.is(element.node, 'null'));
+    const isNull = sql`(${json.is(node, 'null')} or ${inList})`;
+    return sql`(not ${exists(values, yes)} or ${exists(values, isNull)})`;
+  }
+  const element = json.elements(node);
+  const inList = exists(
+    { from: [element.from], where: [], node },
+    scalarHolds(json, element.node, wanted),
+  );
+  return exists(values, sql`(${scalarHolds(json, node, wanted)} or ${inList})`);
+}
+
+function scalarHolds(
+  json: JsonDialect,
+  node: Node,
+  wanted: Exclude<Condition, { is: unknown }>,
+): Sql {
+  if ('in' in wanted) return isAmong(json, node, wanted.in);
+  if ('notIn' in wanted)
+    return sql`(${json.isScalar(node)} and not ${isAmong(json, node, wanted.notIn)})`;
+  if ('text' in wanted) return isStorable(wanted.text) ? json.contains(node, wanted.text) : no;
+  const bounds = OPERATORS.flatMap(([name, operator]) => {
+    const bound = wanted.range[name];
+    if (bound === undefined) return [];
+    if (typeof bound === 'number') return [json.compareNumber(node, operator, bound)];
+    return [isStorable(bound) ? json.compareInstant(node, operator, bound) : no];
+  });
+  return both('and', [json.isScalar(node), ...bounds]);
+}
+
+const OPERATORS: readonly [keyof Range, Sql][] = [
+  ['gt', sql`>`],
+  ['gte', sql`>=`],
+  ['lt', sql`<`],
+  ['lte', sql`<=`],
+];
+
+const isAmong = (json: JsonDialect, node: Node, scalars: readonly Scalar[]): Sql =>
+  json.among(
+    node,
+    scalars.filter((scalar) => typeof scalar !== 'string' || isStorable(scalar)),
+  );
+
+/** No text of ours contains what PostgreSQL refuses, even as a parameter. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+function valuesAt(json: JsonDialect, place: Place, path: readonly string[]): Values {
+  const [start, keys] = place
+    ? [place.element, place.rename ? renamed(path) : path]
+    : startOf(json, path);
+  let values: Values = { from: [], where: [], node: start };
+  for (const key of keys) {
+    if (key === undefined || !isStorable(key)) return { ...values, where: [...values.where, no] };
+    const entered = json.objects(values.node);
+    const member = json.member(entered.node, key);
+    values = {
+      from: [...values.from, ...entered.from, member.from],
+      where: [...values.where, member.where],
+      node: member.node,
+    };
+  }
+  return values;
+}
+
+/** Where the path starts in the row, and what remains of it; undefined is a key that nothing has. */
+function startOf(
+  json: JsonDialect,
+  path: readonly string[],
+): [Node, readonly (string | undefined)[]] {
+  const [field, ...keys] = path;
+  switch (field as keyof typeof FIELDS) {
+    case 'entity_id':
+      return [json.text(CHUNK_ID), keys];
+    case 'original_entity_id':
+      return [json.text(sql`e.entity_id`), keys];
+    case 'name':
+      return [json.text(sql`e.name`), keys];
+    case 'source_name':
+      return [json.text(sql`s.short_name`), keys];
+    case 'entity_type':
+      return [json.text(sql`e.entity_type`), keys];
+    case 'sync_id':
+      return [json.text(sql`e.sync_id`), keys];
+    case 'sync_job_id':
+      return [json.text(sql`e.sync_job_id`), keys];
+    case 'chunk_index':
+      return [json.integer(sql`c.position`), keys];
+    case 'created_at':
+      return [json.integer(sql`e.source_created_at`), keys];
+    case 'updated_at':
+      return [json.integer(sql`e.source_updated_at`), keys];
+    case 'breadcrumbs':
+      return [json.list(sql`e.breadcrumbs`), renamed(keys)];
+    case 'access':
+      return startOfAccess(json, keys);
+    case 'metadata':
+      return [json.object(sql`e.metadata`), keys];
+    default:
+      throw new Error(`a filter names the field '${field}', which no chunk has`);
+  }
+}
+
+function startOfAccess(
+  json: JsonDialect,
+  keys: readonly string[],
+): [Node, readonly (string | undefined)[]] {
+  const [key, ...rest] = keys;
+  if (key === 'is_public') return [json.flag(sql`e.is_public`), rest];
+  if (key === 'viewers') return [json.list(sql`e.viewers`), rest];
+  return [json.object(json.emptyObject), keys];
+}
+
+/** The first key of a breadcrumb, as it is stored. */
+const renamed = ([key, ...rest]: readonly string[]): (string | undefined)[] =>
+  key === undefined ? [] : [STORED_BREADCRUMB.get(key), ...rest];
+const STORED_BREADCRUMB: ReadonlyMap<string, string> = new Map([
+  ['entity_id', 'id'],
+  ['name', 'name'],
+  ['entity_type', 'type'],
+]);
+
+const exists = ({ from, where }: Values, holds: Sql): Sql =>
+  from.length === 0
+    ? sql`(${both('and', [...where, holds])})`
+    : sql`exists (select 1 from ${sql.join(from)} where ${both('and', [...where, holds])})`;
+
+function both(operator: 'and' | 'or', parts: readonly Sql[]): Sql {
+  if (parts.length === 0) return operator === 'and' ? yes : no;
+  return sql`(${sql.join([...parts], operator === 'and' ? sql` and ` : sql` or `)})`;
+}
+
+function atLeast(parts: readonly Sql[], count: number): Sql {
+  if (count <= 1) return count === 1 ? both('or', parts) : yes;
+  if (count > parts.length) return no;
+  const ones = parts.map((part) => sql`case when ${part} then 1 else 0 end`);
+  return sql`(${sql.join(ones, sql` + `)} >= ${sql.lit(count)})`;
+}

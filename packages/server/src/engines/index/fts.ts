@@ -1,0 +1,117 @@
+/**
+ * The words of one collection: a full-text table of its own, so that statistics do not mix between
+ * collections and a collection is forgotten with one statement.
+ *
+ * The table stores no text (`content=''`), only which terms (model/terms.ts) each chunk has. Terms are
+ * letters and digits in lower case, and with the `ascii` tokenizer each is exactly one token: it splits
+ * at nothing but ASCII punctuation and folds nothing but ASCII capitals. So a chunk's length in tokens
+ * is its number of terms, and no query can reach the grammar of MATCH: every term is quoted.
+ *
+ * Merging is ours (`mergeWords`), for a merge takes time inside of the commit in which it happens.
+ * Deletions alone never merge then; a segment of which a fifth is deleted takes part in our merges.
+ */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../db/schema.ts';
+import { chunked } from '../../util.ts';
+import type { Totals } from './rows.ts';
+
+const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
+/** Pages a merge step, about 5 ms. */
+const MERGED_PAGES = 32;
+const BATCH = 500;
+
+const table = (index: number) => sql.id(`fts_${index}`);
+
+export async function createWords(tx: Tx, index: number): Promise<void> {
+  const fts = table(index);
+  await sql`create virtual table ${fts} using fts5(
+    text, content='', contentless_delete=1, tokenize='ascii')`.execute(tx);
+  for (const [name, value] of Object.entries(SETTINGS))
+    await sql`insert into ${fts}(${fts}, rank) values (${name}, ${sql.lit(value)})`.execute(tx);
+}
+
+export async function dropWords(tx: Tx, index: number): Promise<void> {
+  await sql`drop table ${table(index)}`.execute(tx);
+}
+
+export async function removeWords(
+  tx: Tx,
+  index: number,
+  numbers: readonly number[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  await sql`delete from ${table(index)}
+    where rowid in (select value from json_each(${JSON.stringify(numbers)}))`.execute(tx);
+}
+
+/** The terms of chunks whose numbers follow each other. */
+export async function addWords(
+  tx: Tx,
+  index: number,
+  first: number,
+  terms: readonly (readonly string[])[],
+): Promise<void> {
+  let at = first;
+  for (const batch of chunked(terms, BATCH)) {
+    const texts = JSON.stringify(batch.map((words) => words.join(' ')));
+    await sql`insert into ${table(index)}(rowid, text)
+      select cast(${at} as integer) + key, value from json_each(${texts})`.execute(tx);
+    at += batch.length;
+  }
+}
+
+/**
+ * FTS5 does not subtract what is deleted from such a table from the totals that BM25 divides by, so
+ * scores would depend on everything that was ever in the collection. The totals are in a record of their
+ * own: the number of rows, then the number of tokens (https://sqlite.org/fts5.html#the_data_table). A
+ * savepoint makes FTS5 write down its copy, which it would else write over ours at the commit.
+ */
+export async function correctTotals(tx: Tx, index: number, totals: Totals): Promise<void> {
+  const record = Uint8Array.from([...varint(totals.chunks), ...varint(totals.terms)]);
+  await sql`savepoint totals`.execute(tx);
+  await sql`update ${sql.id(`fts_${index}_data`)} set block = ${record} where id = 1`.execute(tx);
+  await sql`release totals`.execute(tx);
+}
+
+/** SQLite's integers of variable length, below 2^56: seven bits a byte, the highest first. */
+function varint(value: number): number[] {
+  const bytes = [value % 128];
+  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128))
+    bytes.unshift((rest % 128) + 128);
+  return bytes;
+}
+
+/** One short merge; whether there may be more to do. */
+export async function mergeWords(tx: Tx, index: number): Promise<boolean> {
+  const fts = table(index);
+  const before = await totalChanges(tx);
+  await sql`insert into ${fts}(${fts}, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(
+    tx,
+  );
+  // The statement itself is one change. https://sqlite.org/fts5.html#the_merge_command
+  return (await totalChanges(tx)) - before >= 2;
+}
+
+async function totalChanges(db: Db): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db);
+  return rows[0]?.changes ?? 0;
+}
+
+/** What can be in a full-text table: see above. */
+const isTerm = (term: string) => /^(?:[a-z0-9]|[^\0-\x7f])+$/.test(term);
+
+/** The terms once each, without what can be in no index. */
+export const distinctTerms = (terms: readonly string[]): string[] =>
+  [...new Set(terms)].filter(isTerm);
+
+export const matchAny = (terms: readonly string[]): string =>
+  terms.map((term) => `"${term}"`).join(' OR ');
+/**
+ * The score is computed, for `order by rank` would sort all matches. `pass` is asked before a chunk is
+ * scored, so a filter makes the query cheaper.
+ */
+export const wordsSql = (index: number, passes: boolean): string =>
+  `select rowid as n, bm25(fts_${index}) as score from fts_${index} where fts_${index} match ?
+   ${passes ? 'and pass(rowid)' : ''} order by score, n limit ?`;
+export const frequencySql = (index: number): string =>
+  `select count(*) as chunks from fts_${index} where fts_${index} match ?`;

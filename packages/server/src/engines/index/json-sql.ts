@@ -1,0 +1,166 @@
+/** JSON of any shape in the SQL of either database: the parts of which filter-sql.ts builds filters. */
+import { sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Scalar } from '../../model/filter.ts';
+import type { Sql } from './dialect.ts';
+
+/** A JSON value as an expression; `type` is what SQLite's json_type says, PostgreSQL asks the value. */
+export interface Node {
+  readonly value: Sql;
+  readonly type: Sql;
+  /** The type, where it is known beforehand. */
+  readonly known?: 'object' | 'list';
+}
+
+interface Step {
+  /** A table behind `from`, of which each row is a `node`. */
+  readonly from: Sql;
+  readonly node: Node;
+}
+
+export interface JsonDialect {
+  /** A column that is not null. */
+  text(column: Sql): Node;
+  integer(column: Sql): Node;
+  flag(column: Sql): Node;
+  /** A column that holds a JSON list, or null. */
+  list(column: Sql): Node;
+  object(column: Sql): Node;
+  readonly emptyObject: Sql;
+  /** The elements of a list; none of anything else. */
+  elements(node: Node): Step;
+  /** The node if it is an object, and its elements if it is a list. */
+  objects(node: Node): { readonly from: readonly Sql[]; readonly node: Node };
+  /** What an object has under the key. */
+  member(node: Node, key: string): Step & { readonly where: Sql };
+  is(node: Node, type: 'null'): Sql;
+  isEmptyList(node: Node): Sql;
+  isScalar(node: Node): Sql;
+  among(node: Node, scalars: readonly Scalar[]): Sql;
+  contains(node: Node, text: string): Sql;
+  compareNumber(node: Node, operator: Sql, bound: number): Sql;
+  /** Of texts that begin with a date, by bytes. */
+  compareInstant(node: Node, operator: Sql, bound: string): Sql;
+}
+
+/** Aliases are numbered anew for each filter, so that filters of one shape are one statement. */
+export const jsonDialectOf = (kind: DatabaseKind): JsonDialect =>
+  kind === 'sqlite' ? sqlite(aliases()) : postgres(aliases());
+
+function aliases(): () => Sql {
+  let used = 0;
+  return () => sql.id(`j${used++}`);
+}
+
+const STARTS_WITH_DATE = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
+
+function sqlite(alias: () => Sql): JsonDialect {
+  const row = (name: Sql): Node => ({ value: sql`${name}.value`, type: sql`${name}.type` });
+  const table = (json: Sql): Step => {
+    const name = alias();
+    return { from: sql`json_each(${json}) as ${name}`, node: row(name) };
+  };
+  const isType = (node: Node, ...types: string[]) =>
+    sql`${node.type} in (${sql.join(types.map((type) => sql.lit(type)))})`;
+  const list = (values: readonly unknown[]) =>
+    sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+  return {
+    text: (column) => ({ value: column, type: sql`'text'` }),
+    integer: (column) => ({
+      value: column,
+      type: sql`case when ${column} is null then 'null' else 'integer' end`,
+    }),
+    flag: (column) => ({
+      value: column,
+      type: sql`case when ${column} then 'true' else 'false' end`,
+    }),
+    list: (column) => ({
+      value: column,
+      type: sql`case when ${column} is null then 'null' else 'array' end`,
+      known: 'list',
+    }),
+    object: (column) => ({ value: column, type: sql`'object'`, known: 'object' }),
+    emptyObject: sql`'{}'`,
+    elements: (node) => table(sql`case ${node.type} when 'array' then ${node.value} end`),
+    objects: (node) => {
+      if (node.known === 'object') return { from: [], node };
+      const { from, node: element } = table(
+        sql`case ${node.type} when 'array' then ${node.value} when 'object' then '[' || ${node.value} || ']' end`,
+      );
+      return { from: [from], node: element };
+    },
+    member: (node, key) => {
+      const name = alias();
+      const object = sql`case ${node.type} when 'object' then ${node.value} end`;
+      const from = sql`json_each(${object}) as ${name}`;
+      return { from, where: sql`${name}.key = ${key}`, node: row(name) };
+    },
+    is: (node, type) => isType(node, type),
+    isEmptyList: (node) =>
+      sql`(case ${node.type} when 'array' then json_array_length(${node.value}) else 1 end = 0)`,
+    isScalar: (node) => isType(node, 'text', 'integer', 'real', 'true', 'false'),
+    among: (node, scalars) => {
+      const texts = scalars.filter((scalar) => typeof scalar === 'string');
+      const numbers = scalars.filter((scalar) => typeof scalar === 'number');
+      const flags = scalars.filter((scalar) => typeof scalar === 'boolean').map(String);
+      return sql`((${isType(node, 'text')} and ${node.value} in ${list(texts)})
+        or (${isType(node, 'integer', 'real')} and ${node.value} in ${list(numbers)})
+        or ${node.type} in ${list(flags)})`;
+    },
+    contains: (node, text) => sql`(${isType(node, 'text')} and instr(${node.value}, ${text}) > 0)`,
+    compareNumber: (node, operator, bound) =>
+      sql`(${isType(node, 'integer', 'real')} and ${node.value} ${operator} ${bound})`,
+    compareInstant: (node, operator, bound) =>
+      sql`(${isType(node, 'text')} and ${node.value} glob ${sql.lit(STARTS_WITH_DATE)} and ${node.value} ${operator} ${bound})`,
+  };
+}
+
+function postgres(alias: () => Sql): JsonDialect {
+  const node = (value: Sql): Node => ({ value, type: sql`jsonb_typeof(${value})` });
+  const elementsOf = (list: Sql): Step => {
+    const name = alias();
+    return {
+      from: sql`jsonb_array_elements(${list}) as ${name}(value)`,
+      node: node(sql`${name}.value`),
+    };
+  };
+  const nullable = (json: Sql) => node(sql`coalesce(${json}, 'null'::jsonb)`);
+  const text = (json: Node) => sql`(${json.value} #>> '{}')`;
+
+  return {
+    text: (column) => node(sql`to_jsonb(${column})`),
+    integer: (column) => nullable(sql`to_jsonb(${column})`),
+    flag: (column) => node(sql`to_jsonb(${column})`),
+    list: nullable,
+    object: (column) => ({ ...node(column), known: 'object' }),
+    emptyObject: sql`'{}'::jsonb`,
+    elements: (json) => elementsOf(sql`case ${json.type} when 'array' then ${json.value} end`),
+    objects: (json) => {
+      if (json.known === 'object') return { from: [], node: json };
+      const { from, node: element } = elementsOf(
+        sql`case ${json.type} when 'array' then ${json.value} when 'object' then jsonb_build_array(${json.value}) end`,
+      );
+      return { from: [from], node: element };
+    },
+    member: (json, key) => {
+      const name = alias();
+      return {
+        from: sql`lateral (select ${json.value} -> ${key}::text as value) as ${name}`,
+        where: sql`${name}.value is not null`,
+        node: node(sql`${name}.value`),
+      };
+    },
+    is: (json, type) => sql`${json.type} = ${sql.lit(type)}`,
+    isEmptyList: (json) => sql`${json.value} = '[]'::jsonb`,
+    isScalar: (json) => sql`${json.type} in ('string', 'number', 'boolean')`,
+    among: (json, scalars) =>
+      sql`${json.value} in (select jsonb_array_elements(${JSON.stringify(scalars)}::jsonb))`,
+    contains: (json, part) => sql`(${json.type} = 'string' and strpos(${text(json)}, ${part}) > 0)`,
+    compareNumber: (json, operator, bound) =>
+      sql`(${json.type} = 'number' and ${json.value} ${operator} ${JSON.stringify(bound)}::jsonb)`,
+    compareInstant: (json, operator, bound) =>
+      sql`(${json.type} = 'string' and ${text(json)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}'
+        and ${text(json)} collate "C" ${operator} ${bound})`,
+  };
+}

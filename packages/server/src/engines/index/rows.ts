@@ -1,0 +1,221 @@
+/**
+ * The rows that every implementation of the search index shares, on either database.
+ *
+ * Number of a chunk: indexes.number × 2^32 + a counter of the collection. A write first updates, and so
+ * locks, the collection's row of `indexes`; whoever else writes to the collection waits there until the
+ * commit. So within a collection chunk numbers and `gone.seq` are in the order of commits: a reader
+ * that has seen everything up to a number asks for `n >` it and misses nothing. `version` tells it
+ * whether to ask at all. A collection's chunks are one range of numbers, whatever connection they are of.
+ */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../db/schema.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Vector } from '../../model/vector.ts';
+import { chunked, must } from '../../util.ts';
+import type { Scope } from '../ports.ts';
+import type { Dialect } from './dialect.ts';
+
+const PER_COLLECTION = 2 ** 32;
+
+/** Chunks a statement; one entity may have thousands. */
+const BATCH = 500;
+/** How long `gone` is kept. A reader that has not looked for half of it loads everything again. */
+export const GONE_KEPT_MS = 3_600_000;
+const GONE_TRIMMED = 1000;
+
+export const firstNumber = (index: number) => index * PER_COLLECTION;
+export const endNumber = (index: number) => (index + 1) * PER_COLLECTION;
+
+export interface Written {
+  /** Number of the collection's index. */
+  readonly index: number;
+  /** Numbers of the chunks that are no more. */
+  readonly removed: readonly number[];
+  /** Number of the first new chunk; the others follow in order. */
+  readonly first: number;
+  /** What the collection has now: chunks, and the terms of all of them. */
+  readonly totals: Totals;
+}
+
+export interface Totals {
+  readonly chunks: number;
+  readonly terms: number;
+}
+
+/** Gives the number of the new index. */
+export async function createIndexRow(tx: Tx, collectionId: string): Promise<number> {
+  const row = { collection_id: collectionId, version: 0, next_chunk: 0, chunks: 0, terms: 0 };
+  const { number } = await tx
+    .insertInto('indexes')
+    .values(row)
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  return number;
+}
+
+export async function indexNumber(db: Db, collectionId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('indexes')
+    .select('number')
+    .where('collection_id', '=', collectionId)
+    .executeTakeFirst();
+  return row?.number;
+}
+
+/** Gives the number of the index that is no more, if there was one. */
+export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number | undefined> {
+  const row = await tx
+    .deleteFrom('indexes')
+    .where('collection_id', '=', collectionId)
+    .returning('number')
+    .executeTakeFirst();
+  return row?.number;
+}
+
+export async function touchIndex(tx: Tx, collectionId: string): Promise<void> {
+  await advance(tx, collectionId, 0);
+}
+
+export async function writeRows(
+  tx: Tx,
+  options: { readonly dialect: Dialect; readonly dimensions: number },
+  scope: Scope,
+  entities: readonly string[],
+  chunks: readonly Chunk[],
+): Promise<Written> {
+  const { dialect, dimensions } = options;
+  const { number, next_chunk } = await advance(tx, scope.collectionId, chunks.length);
+  const first = firstNumber(number) + next_chunk - chunks.length;
+  const removed = await removeRows(tx, dialect, scope.collectionId, entities);
+  let at = first;
+  for (const batch of chunked(chunks, BATCH)) {
+    await insertRows(tx, dialect, dimensions, scope.connectionId, at, batch);
+    at += batch.length;
+  }
+  const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
+  const totals = await tx
+    .updateTable('indexes')
+    .set({
+      chunks: sql`chunks + ${chunks.length - removed.length}`,
+      terms: sql`terms + ${terms - removed.reduce((sum, row) => sum + row.length, 0)}`,
+    })
+    .where('number', '=', number)
+    .returning(['chunks', 'terms'])
+    .executeTakeFirstOrThrow();
+  return { index: number, removed: removed.map((row) => row.n), first, totals };
+}
+
+async function advance(tx: Tx, collectionId: string, chunks: number) {
+  const row = await tx
+    .updateTable('indexes')
+    .set({ version: sql`version + 1`, next_chunk: sql`next_chunk + ${chunks}` })
+    .where('collection_id', '=', collectionId)
+    .returning(['number', 'next_chunk'])
+    .executeTakeFirst();
+  return must(row, `collection ${collectionId} has no search index`);
+}
+
+async function removeRows(
+  tx: Tx,
+  dialect: Dialect,
+  collectionId: string,
+  entities: readonly string[],
+): Promise<{ n: number; length: number }[]> {
+  if (entities.length === 0) return [];
+  const { rows } = await sql<{ n: number; length: number }>`
+    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
+  if (rows.length === 0) return rows;
+  const numbers = rows.map((row) => row.n);
+  const now = Date.now();
+  await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
+  await sql`
+    insert into gone (collection_id, n, at)
+    select ${collectionId}, n, ${now} from ${dialect.rowsOf(rows, { n: 'bigint' })}`.execute(tx);
+  await sql`
+    delete from gone where seq in (
+      select seq from gone where at < ${now - GONE_KEPT_MS}
+      order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx);
+  return rows;
+}
+
+async function insertRows(
+  tx: Tx,
+  dialect: Dialect,
+  dimensions: number,
+  connectionId: string,
+  first: number,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  const vectors = new Int8Array(chunks.length * dimensions);
+  chunks.forEach(({ vector }, i) => {
+    if (vector.values.length !== dimensions)
+      throw new Error(`a vector has ${vector.values.length} dimensions instead of ${dimensions}`);
+    vectors.set(vector.values, i * dimensions);
+  });
+  const rows = chunks.map((chunk, i) => ({
+    n: first + i,
+    entity: chunk.entity,
+    position: chunk.index,
+    heading: chunk.heading === null ? null : storable(chunk.heading),
+    page: chunk.page,
+    text_hash: chunk.textHash,
+    length: chunk.terms.length,
+  }));
+  const bodies = chunks.map((chunk, i) => ({
+    n: first + i,
+    text: storable(chunk.text),
+    scale: chunk.vector.scale,
+    at: 1 + i * dimensions,
+  }));
+  await sql`
+    insert into chunks (n, connection_id, entity, position, heading, page, text_hash, length)
+    select n, ${connectionId}, entity, position, heading, page, text_hash, length
+    from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
+  await sql`
+    insert into chunk_bodies (n, text, scale, vector)
+    select n, text, scale, ${dialect.slice(new Uint8Array(vectors.buffer), sql.ref('at'), dimensions)}
+    from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx);
+}
+
+const CHUNK_COLUMNS = {
+  n: 'bigint',
+  entity: 'text',
+  position: 'integer',
+  heading: 'text',
+  page: 'integer',
+  text_hash: 'text',
+  length: 'integer',
+} as const;
+const BODY_COLUMNS = {
+  n: 'bigint',
+  text: 'text',
+  scale: 'double precision',
+  at: 'integer',
+} as const;
+
+/** PostgreSQL refuses these two in a text, and one character must not stop a sync. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+/** One vector of each text that the connection already has, by the hash of the text. */
+export async function storedVectors(
+  db: Db,
+  dialect: Dialect,
+  scope: Scope,
+  textHashes: readonly string[],
+): Promise<Map<string, Vector>> {
+  if (textHashes.length === 0) return new Map();
+  const { rows } = await sql<{ text_hash: string; scale: number; vector: Uint8Array }>`
+    select c.text_hash, b.scale, b.vector
+    from (select text_hash, min(n) as n from chunks
+          where connection_id = ${scope.connectionId} and text_hash in ${dialect.texts(textHashes)}
+          group by text_hash) c
+    join chunk_bodies b on b.n = c.n`.execute(db);
+  return new Map(rows.map((row) => [row.text_hash, toVector(row)]));
+}
+
+export const toVector = (row: { scale: number; vector: Uint8Array }): Vector => ({
+  scale: Math.fround(row.scale),
+  values: Int8Array.from(
+    new Int8Array(row.vector.buffer, row.vector.byteOffset, row.vector.length),
+  ),
+});

@@ -1,0 +1,170 @@
+/**
+ * The chunks of one collection in memory, as columns: what the scan and the filter of candidates need.
+ *
+ * Slots are in the order of the chunks' numbers, which are never reused, so a slot is found by binary
+ * search and a tie by number is a tie by slot. A removed chunk leaves a dead slot behind (scale 0,
+ * connection NOBODY); `compact` closes the gaps once a third is dead.
+ *
+ * Memory: the query as int16, then the scores of one pass, then the vectors one after the other. The
+ * scan goes in passes of SCANNED vectors, whose scores are still in the processor's cache when read.
+ */
+import { quantize, type Vector } from '../../model/vector.ts';
+import { bestOf } from './best.ts';
+import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from './kernel.ts';
+
+const SCANNED = 4096;
+const FEWEST_DEAD = 1024;
+/** Connection of a dead slot. */
+export const NOBODY = 0;
+
+export interface Slots {
+  /** Dead ones included. */
+  readonly size: number;
+  /** Chunks come in ascending order of their numbers. */
+  append(n: number, connection: string, vector: Vector): void;
+  remove(n: number): void;
+  compact(): void;
+  /** The slot of a chunk, or -1. */
+  find(n: number): number;
+  number(slot: number): number;
+  vector(slot: number): Vector;
+  /** Index by slot into what `connections` gives the ids of. */
+  connection(slot: number): number;
+  /** Ids by index; NOBODY has none. */
+  readonly connections: readonly string[];
+  /** Slots whose cosine with the query is above 0, best first, of those that pass. */
+  nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): number[];
+}
+
+const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
+
+/** Memory of `chunks` chunks, with the room that growing leaves and the masks of filters. */
+export const slotsBytes = (dimensions: number, chunks: number): number =>
+  Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4) * 1.3) + SCANNED * 4;
+
+export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) => Scan): Slots {
+  const width = padded(dimensions);
+  const scoresAt = width * 2;
+  const vectorsAt = scoresAt + SCANNED * 4;
+  const memory = scanMemory(Math.ceil(vectorsAt / PAGE));
+  const scan = scanOver(memory);
+  const connections: string[] = [''];
+  const interned = new Map<string, number>();
+  let numbers = new Float64Array(256);
+  let scales = new Float32Array(256);
+  let owners = new Int32Array(256);
+  let size = 0;
+  let dead = 0;
+
+  const bytes = () => new Int8Array(memory.buffer);
+  let view = bytes();
+
+  const makeRoom = () => {
+    const needed = vectorsAt + (size + 1) * width - memory.buffer.byteLength;
+    if (needed > 0) {
+      memory.grow(Math.max(Math.ceil(needed / PAGE), memory.buffer.byteLength >> 18));
+      view = bytes();
+    }
+    if (size < numbers.length) return;
+    const length = Math.ceil(size * 1.25);
+    numbers = resized(numbers, new Float64Array(length));
+    scales = resized(scales, new Float32Array(length));
+    owners = resized(owners, new Int32Array(length));
+  };
+  const intern = (connection: string): number => {
+    let index = interned.get(connection);
+    if (index === undefined) {
+      index = connections.push(connection) - 1;
+      interned.set(connection, index);
+    }
+    return index;
+  };
+  const find = (n: number): number => {
+    let low = 0;
+    let high = size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle]! < n) low = middle + 1;
+      else high = middle;
+    }
+    return low < size && numbers[low] === n && owners[low] !== NOBODY ? low : -1;
+  };
+
+  return {
+    get size() {
+      return size;
+    },
+    connections,
+    find,
+    number: (slot) => numbers[slot]!,
+    connection: (slot) => owners[slot]!,
+    vector: (slot) => {
+      const start = vectorsAt + slot * width;
+      return { scale: scales[slot]!, values: view.slice(start, start + dimensions) };
+    },
+
+    append(n, connection, vector) {
+      if (vector.values.length !== dimensions)
+        throw new Error(
+          `chunk ${n} has a vector of ${vector.values.length} dimensions instead of ${dimensions}`,
+        );
+      makeRoom();
+      const start = vectorsAt + size * width;
+      view.set(vector.values, start);
+      view.fill(0, start + dimensions, start + width);
+      numbers[size] = n;
+      scales[size] = vector.scale;
+      owners[size] = intern(connection);
+      size++;
+    },
+
+    remove(n) {
+      const slot = find(n);
+      if (slot < 0) return;
+      owners[slot] = NOBODY;
+      scales[slot] = 0;
+      dead++;
+    },
+
+    compact() {
+      if (dead < FEWEST_DEAD || dead * 3 < size) return;
+      let kept = 0;
+      for (let slot = 0; slot < size; slot++) {
+        if (owners[slot] === NOBODY) continue;
+        if (kept < slot) {
+          const start = vectorsAt + slot * width;
+          view.copyWithin(vectorsAt + kept * width, start, start + width);
+          numbers[kept] = numbers[slot]!;
+          scales[kept] = scales[slot]!;
+          owners[kept] = owners[slot]!;
+        }
+        kept++;
+      }
+      size = kept;
+      dead = 0;
+    },
+
+    nearest(query, depth, pass) {
+      const { scale, values } = quantize(query);
+      const words = new Int16Array(memory.buffer, 0, width).fill(0);
+      words.set(values);
+      const sums = new Int32Array(memory.buffer, scoresAt, SCANNED);
+      const best = bestOf(depth);
+      for (let first = 0; first < size; first += SCANNED) {
+        const count = Math.min(SCANNED, size - first);
+        const start = vectorsAt + first * width;
+        scan(start, start + count * width, 0, scoresAt, width);
+        for (let i = 0; i < count; i++) {
+          const score = sums[i]! * scales[first + i]! * scale;
+          if (score > 0 && best.takes(score) && pass(first + i)) best.add(first + i, score);
+        }
+      }
+      return best.take();
+    },
+  };
+}
+
+function resized<A extends Float64Array | Float32Array | Int32Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

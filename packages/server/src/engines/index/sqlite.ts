@@ -1,0 +1,70 @@
+/**
+ * The embedded search index: everything is in the SQLite file and changes in the caller's transaction.
+ * Words are in one FTS5 table a collection, vectors in rows; the reader scans a copy in memory.
+ */
+
+import type { SearchIndex } from '../ports.ts';
+import { DEFAULT_BUDGET } from './budget.ts';
+import { dialectOf } from './dialect.ts';
+import { addWords, correctTotals, createWords, dropWords, mergeWords, removeWords } from './fts.ts';
+import {
+  createIndexRow,
+  dropIndexRow,
+  indexNumber,
+  storedVectors,
+  touchIndex,
+  writeRows,
+} from './rows.ts';
+import { createSqliteReader } from './sqlite-reader.ts';
+
+export interface SqliteIndexOptions {
+  readonly path: string;
+  readonly dimensions: number;
+  /** Bytes that the vectors of all collections may take in memory together. */
+  readonly budget?: number;
+}
+
+export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
+  const { dimensions } = options;
+  const dialect = dialectOf('sqlite');
+  const reader = createSqliteReader({ ...options, budget: options.budget ?? DEFAULT_BUDGET });
+
+  return {
+    async create(tx, collectionId) {
+      await createWords(tx, await createIndexRow(tx, collectionId));
+    },
+
+    async write(tx, scope, entities, chunks) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+      const { index, removed, first, totals } = written;
+      await removeWords(tx, index, removed);
+      await addWords(
+        tx,
+        index,
+        first,
+        chunks.map((chunk) => chunk.terms),
+      );
+      if (removed.length > 0) await correctTotals(tx, index, totals);
+    },
+
+    touch: touchIndex,
+    vectors: (db, scope, textHashes) => storedVectors(db, dialect, scope, textHashes),
+
+    async drop(tx, collectionId) {
+      const index = await dropIndexRow(tx, collectionId);
+      if (index !== undefined) await dropWords(tx, index);
+    },
+
+    maintain: (db, collectionId) =>
+      db.transaction().execute(async (tx) => {
+        const index = await indexNumber(tx, collectionId);
+        return index !== undefined && (await mergeWords(tx, index));
+      }),
+
+    candidates: reader.candidates,
+    statistics: reader.statistics,
+    async close() {
+      reader.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** HTTP for entity records: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { EntityRecord } from './schema.ts';
+import type { Entities } from './service.ts';
+
+const tags = ['entities'];
+
+export function entityRoutes(app: App, entities: Entities): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/entities',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List entity records',
+      description: 'Metadata only; content is reached through search.',
+      tags,
+      querystring: Page.extend({
+        source_connection_id: z.uuid().optional(),
+        collection_readable_id: z.string().optional(),
+      }),
+      response: { 200: z.array(EntityRecord) },
+    },
+    handler: async (req, reply) => sendList(reply, await entities.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/entities/:entity_id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get an entity record',
+      tags,
+      params: z.object({ entity_id: z.string().describe('The UUID of the record.') }),
+      response: { 200: EntityRecord },
+    },
+    handler: (req) => entities.get(req.ctx, req.params.entity_id),
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * From a key to who is asking.
+ *
+ * Only the SHA-256 of a key is stored. It is looked up through an index: a key is 256 random bits, so
+ * what the time of a look-up tells about a hash tells nothing about a key. A key counts for as much as
+ * the account behind it: its role is the lesser one of key and membership.
+ *
+ * An admin key may act for another organization in which its account is an admin, by the header
+ * X-Organization-ID.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import { type Ctx, ROLES, type Role } from '../context.ts';
+import { forbidden, notFound, unauthorized } from '../errors.ts';
+import { sha256 } from '../model/hash.ts';
+
+export interface FoundKey {
+  readonly id: string;
+  readonly role: Role;
+  /** The account's role in the organization of the key. */
+  readonly membership: Role;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly account: Ctx['account'];
+  readonly organization: Ctx['organization'];
+}
+
+/** Where keys are kept. */
+export interface KeyDirectory {
+  find(hash: string): Promise<FoundKey | undefined>;
+  /** The organization, if the account is an admin in it. */
+  administered(accountId: string, organizationId: string): Promise<Ctx['organization'] | undefined>;
+  noteUse(keyId: string, at: number): Promise<void>;
+}
+
+export type Authenticate = (
+  key: string | undefined,
+  organizationId: string | undefined,
+) => Promise<Pick<Ctx, 'organization' | 'account' | 'role'>>;
+
+const NOTE_EVERY_MS = 60_000;
+
+export function createAuthentication(directory: KeyDirectory, log: Logger) {
+  /** Notes that are being written, by key. */
+  const notes = new Map<string, Promise<void>>();
+
+  /** Never delays or fails the request: a last-used time that is late is better than an error. */
+  function noteUse({ id, lastUsedAt }: FoundKey, now: number): void {
+    if (notes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
+    const note = directory
+      .noteUse(id, now)
+      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key was not noted'))
+      .finally(() => notes.delete(id));
+    notes.set(id, note);
+  }
+
+  const authenticate: Authenticate = async (key, organizationId) => {
+    if (key === undefined)
+      throw unauthorized('give an API key: Authorization: Bearer <key> or x-api-key: <key>');
+    const found = await directory.find(sha256(key));
+    const now = Date.now();
+    if (!found || (found.expiresAt !== null && found.expiresAt <= now))
+      throw unauthorized('this API key is unknown, expired or revoked; use another one');
+    noteUse(found, now);
+    const { account } = found;
+    const role = lesser(found.role, found.membership);
+    if (organizationId === undefined) return { account, role, organization: found.organization };
+    if (role !== 'admin')
+      throw forbidden('only an admin key may name an organization by X-Organization-ID');
+    const organization = await directory.administered(account.id, organizationId);
+    if (!organization) throw notFound('organization', organizationId);
+    return { account, role, organization };
+  };
+
+  return {
+    authenticate,
+    /** When all notes have been written. */
+    settled: async (): Promise<void> => {
+      await Promise.all(notes.values());
+    },
+  };
+}
+
+const lesser = (a: Role, b: Role): Role => (ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b);
+
+/** Both headers are accepted everywhere. */
+export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-api-key'];
+  if (typeof own === 'string' && own !== '') return own;
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+export function organizationIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['x-organization-id'];
+  return header === undefined ? undefined : String(header);
+}

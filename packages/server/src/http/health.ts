@@ -1,0 +1,33 @@
+/** Whether the process lives, and whether it is ready to serve. Neither needs a key. */
+import { z } from 'zod';
+import { unavailable } from '../errors.ts';
+import type { App } from './server.ts';
+
+const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+const tags = ['health'];
+const RETRY_AFTER = 2;
+
+/** `unready` names what is not ready yet, in words that complete "waiting for …". */
+export function healthRoutes(app: App, unready: () => Promise<readonly string[]>): void {
+  for (const url of ['/health', '/health/live'])
+    app.route({
+      method: 'GET',
+      url,
+      config: { role: null },
+      schema: { summary: 'Is the process alive?', tags, response: { 200: Health } },
+      handler: async () => ({ status: 'ok' as const }),
+    });
+
+  app.route({
+    method: 'GET',
+    url: '/health/ready',
+    config: { role: null },
+    schema: { summary: 'Is the service ready to serve?', tags, response: { 200: Health } },
+    handler: async () => {
+      const missing = await unready();
+      if (missing.length > 0)
+        throw unavailable(`not ready yet: waiting for ${missing.join(', ')}`, RETRY_AFTER);
+      return { status: 'ok' as const };
+    },
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * Reads JSON bodies. An empty body is none at all, whatever the content type says. Text must be what
+ * every database can keep: Unicode without NUL and without halves of surrogate pairs.
+ */
+import { AppError, type Fault } from '../errors.ts';
+import type { App } from './server.ts';
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+export function parseJson(app: App) {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (req: Parameters<typeof parse>[0], text: string, done: Done): void => {
+    if (text.trim() === '') done(null, undefined);
+    else
+      void parse(req, text, (error, body: unknown) => {
+        const faults = error ? [NOT_JSON] : MAYBE_UNFIT.test(text) ? unfitTexts(body) : [];
+        if (faults.length === 0) done(null, body);
+        else done(new AppError(422, 'invalid', 'the body cannot be read', { faults }));
+      });
+  };
+}
+
+const NOT_JSON: Fault = {
+  loc: ['body'],
+  msg: 'the body is not valid JSON',
+  type: 'json_invalid',
+};
+
+/** A NUL or half of a surrogate pair can only be written as one of these. */
+const MAYBE_UNFIT = /\\u(0000|[dD][89a-fA-F])/;
+
+interface Place {
+  readonly key: string | number;
+  readonly parent: Place | undefined;
+}
+
+/** Without recursion: a body may be nested deeper than the stack is. */
+function unfitTexts(body: unknown): Fault[] {
+  const faults: Fault[] = [];
+  const open: { value: unknown; place: Place }[] = [
+    { value: body, place: { key: 'body', parent: undefined } },
+  ];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, place } = next;
+    if (typeof value === 'string' && !isFit(value)) faults.push(unfit(place));
+    if (typeof value !== 'object' || value === null) continue;
+    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [key, inner] of entries) {
+      if (typeof key === 'string' && !isFit(key)) faults.push(unfit(place));
+      open.push({ value: inner, place: { key, parent: place } });
+    }
+  }
+  return faults.reverse();
+}
+
+const isFit = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+function unfit(place: Place): Fault {
+  const loc: (string | number)[] = [];
+  for (let at: Place | undefined = place; at; at = at.parent) loc.unshift(at.key);
+  return {
+    loc,
+    msg: 'text must be valid Unicode without the character NUL',
+    type: 'invalid_text',
+  };
+}

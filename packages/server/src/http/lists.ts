@@ -1,0 +1,32 @@
+/**
+ * What all lists share: `skip` and `limit` in the query, read strictly (1e2, 1.5 and '' are no whole
+ * numbers), and the total in a header.
+ */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+
+const wholeNumber = (schema: z.ZodInt) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+    schema,
+  );
+
+export const Skip = wholeNumber(z.int().min(0)).default(0).describe('How many to leave out.');
+
+export const limitOf = (max: number) =>
+  wholeNumber(z.int().min(1).max(max)).default(100).describe('How many at most.');
+export const Limit = limitOf(1000);
+
+export const Page = z.object({ skip: Skip, limit: Limit });
+export type Page = z.infer<typeof Page>;
+
+/** A page of rows, with the number of rows on all pages. */
+export interface Listed<Row> {
+  readonly total: number;
+  readonly rows: Row[];
+}
+
+export function sendList<Row>(reply: FastifyReply, { total, rows }: Listed<Row>): Row[] {
+  void reply.header('x-total-count', total);
+  return rows;
+}

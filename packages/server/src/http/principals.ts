@@ -1,0 +1,27 @@
+/** The header `X-Principals: user:a@b.c, group:x`: an admin searches as that person. */
+import type { FastifyRequest } from 'fastify';
+import { forbidden, invalid } from '../errors.ts';
+
+const PRINCIPAL = /^(user|group):\S(.*\S)?$/;
+
+/** Null without the header: access control does not apply to the key itself. */
+export function principalsOf({
+  ctx,
+  headers,
+}: Pick<FastifyRequest, 'ctx' | 'headers'>): string[] | null {
+  const header = headers['x-principals'];
+  if (header === undefined) return null;
+  if (ctx.role !== 'admin') throw forbidden('only an admin key may search as somebody else');
+  const principals = String(header)
+    .split(',')
+    .map((part) => part.trim());
+  const wrong = principals.find((principal) => !PRINCIPAL.test(principal));
+  if (wrong !== undefined)
+    throw invalid(
+      `'${wrong}' is no principal: use user:<e-mail> or group:<name>, separated by commas`,
+      {
+        loc: ['headers', 'x-principals'],
+      },
+    );
+  return [...new Set(principals)];
+}

@@ -1,0 +1,147 @@
+/**
+ * The HTTP server: request ids, authentication and roles, validation, and errors as responses.
+ *
+ * A route says who may use it by `config: { role }`: the least role, or null when no key is needed.
+ * There is no default: a route without it stops the start. Routes are defined once, under `/v1`.
+ */
+import { randomUUIDv7 } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import helmet from '@fastify/helmet';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { type Ctx, ROLES, type Role } from '../context.ts';
+import { forbidden, unavailable } from '../errors.ts';
+import { type Authenticate, apiKeyOf, organizationIdOf } from './auth.ts';
+import {
+  answerBrokenRequest,
+  answerUnknownRoute,
+  answerUnreadable,
+  errorHandler,
+} from './errors.ts';
+import { parseJson } from './json-body.ts';
+import { openapi } from './openapi.ts';
+import { canonicalUrl } from './rewrite.ts';
+import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Not there on a route whose role is null. */
+    ctx: Ctx;
+  }
+  interface FastifyContextConfig {
+    /** The least role that may use the route; null when no key is needed. */
+    role: Role | null;
+  }
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+const BODY_LIMIT = 1024 * 1024;
+/** To receive a whole request: a push of 10 MiB over a slow line takes a while. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+export interface ServerOptions {
+  readonly log: Logger;
+  readonly authenticate: Authenticate;
+  /** Why a dependency cannot serve, or null when the error is of another kind. */
+  readonly unavailableReason: (error: unknown) => string | null;
+  /** Defines every route. */
+  readonly routes: (app: App) => void;
+}
+
+export function createServer(options: ServerOptions): App {
+  const { log, authenticate, unavailableReason, routes } = options;
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: requestId,
+    rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
+    frameworkErrors: answerUnreadable,
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(errorHandler(unavailableReason));
+  app.setNotFoundHandler(answerUnknownRoute);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, parseJson(app));
+  requireRoles(app);
+
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  app.decorateRequest('ctx');
+  app.addHook('onRequest', async (req, reply) => {
+    reply.header('x-request-id', req.id);
+    if (stopping) throw unavailable('the service is stopping; send the request again', 1);
+  });
+  app.addHook('onRequest', async (req, reply) => {
+    const { role } = req.routeOptions.config;
+    if (req.is404 || role === null) return;
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    const who = await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers));
+    req.ctx = { ...who, log: req.log as Logger, signal: gone.signal };
+    if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
+      throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
+  });
+  app.addHook('preValidation', refuseUnexpectedBody);
+  app.addHook('onResponse', async (req, reply) => {
+    // The pattern, not the address: addresses of OAuth links hold secrets.
+    const route = `${req.method} ${req.routeOptions.url ?? 'unknown'}`;
+    req.log.debug({ status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, route);
+  });
+
+  void app.register(helmet, {
+    // An API serves no page. The pages that there are bring their own policy.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
+  });
+  openapi(app);
+  // In a scope of its own, which is loaded after the plugins above: they look at every route.
+  void app.register((scope, _options, done) => {
+    routes(scope.withTypeProvider<ZodTypeProvider>());
+    done();
+  });
+  return app;
+}
+
+const requestId = (req: IncomingMessage): string => {
+  const given = req.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUIDv7();
+};
+
+function requireRoles(app: App): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+  });
+  // Only when all is loaded: a scope may say it for all of its routes.
+  app.addHook('onReady', async () => {
+    const forgotten = routes.filter((route) => route.config?.role === undefined);
+    if (forgotten.length > 0)
+      throw new Error(
+        `no role is given for ${forgotten.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
+      );
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * Validation by the zod schemas of a route. A 422 lists every fault, an unknown field as a fault of
+ * its own. An identifier in the path has no wrong form: what is not found is a 404.
+ */
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
+import { AppError, type Fault } from '../errors.ts';
+
+const PARTS: Readonly<Record<string, string>> = {
+  body: 'body',
+  querystring: 'query',
+  headers: 'headers',
+  params: 'path',
+};
+
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const part = PARTS[httpPart ?? ''] ?? 'body';
+  return (data: unknown) => {
+    // No database can look for a text with NUL; in a body it has been refused before.
+    const withNul = part === 'body' ? [] : keysWithNul(data);
+    if (withNul.length > 0 && part === 'path') return { error: nothingHere };
+    if (withNul.length > 0)
+      return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
+    // Fastify hands a body that is not there over as null.
+    const parsed = schema.safeParse(data ?? undefined, { error: missing });
+    return parsed.success
+      ? { value: parsed.data }
+      : { error: refused(parsed.error.issues.flatMap((issue) => faultsOf(issue, [part]))) };
+  };
+};
+
+/** A body for a route that takes none holds nothing but unknown fields. */
+export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
+  if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
+  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
+    throw refused([{ loc: ['body'], msg: 'there is no body here', type: 'unexpected_body' }]);
+  const keys = Object.keys(req.body);
+  if (keys.length > 0) throw refused(keys.map((key) => unknownField(key, ['body'])));
+}
+
+const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
+const nothingHere = new AppError(404, 'not_found', 'nothing has this identifier');
+
+const keysWithNul = (data: unknown): string[] =>
+  Object.entries(data ?? {})
+    .filter(([, value]) => [value].flat().some((text) => String(text).includes('\0')))
+    .map(([key]) => key);
+
+const refused = (faults: readonly Fault[]) =>
+  new AppError(422, 'invalid', 'the request is not valid', { faults });
+
+const missing = (issue: { code?: string | undefined; input?: unknown }) =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
+
+const unknownField = (key: string, loc: Fault['loc']): Fault => ({
+  loc: [...loc, key],
+  msg: `there is no field '${key}'`,
+  type: 'unrecognized_key',
+});
+
+function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
+  const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, loc));
+  if (issue.code === 'invalid_union') {
+    // The alternative that was meant is the one whose own shape was met.
+    const meant = issue.errors.find((inner) => inner.every(({ path }) => path.length > 0));
+    if (meant && meant.length > 0) return meant.flatMap((inner) => faultsOf(inner, loc));
+  }
+  return [{ loc, msg: issue.message, type: issue.code }];
+}

@@ -1,0 +1,104 @@
+/** A filter's meaning, spelled out on a plain object. What engines do with it must agree with this. */
+import { type Condition, FIELDS, type Filter, type Range, type Scalar } from './filter.ts';
+
+/** A chunk under the names that a filter knows it by; instants are ISO 8601. */
+export type Matchable = Readonly<Record<keyof typeof FIELDS, unknown>>;
+
+export const filterMatches = (document: Matchable, filter: Filter): boolean =>
+  matches(document, document, filter);
+
+/** `place` is where paths start: the document, or the element of a `some`. */
+function matches(document: Matchable, place: unknown, filter: Filter): boolean {
+  if ('all' in filter) return filter.all.every((part) => matches(document, place, part));
+  if ('any' in filter)
+    return filter.any.filter((part) => matches(document, place, part)).length >= filter.atLeast;
+  if ('not' in filter) return !matches(document, place, filter.not);
+  if ('some' in filter)
+    return valuesAt(place, filter.path)
+      .flatMap((value) => (Array.isArray(value) ? value : []))
+      .some((element) => matches(document, element, filter.some));
+  if ('ids' in filter)
+    return [document.entity_id, document.original_entity_id].some((id) =>
+      filter.ids.includes(id as string),
+    );
+  const instants = place === document && isInstantField(filter.path[0]) && filter.path.length === 1;
+  return holds(valuesAt(place, filter.path), instants ? byInstant(filter) : filter, instants);
+}
+
+/** Every value that the path leads to, through lists on its way. None: the field is missing. */
+function valuesAt(place: unknown, path: readonly string[]): unknown[] {
+  let values = [place];
+  for (const key of path)
+    values = values
+      .flatMap((value) => (Array.isArray(value) ? value : [value]))
+      .filter((value): value is object => isObject(value) && Object.hasOwn(value, key))
+      .map((value) => (value as Record<string, unknown>)[key]);
+  return values;
+}
+
+function holds(values: readonly unknown[], condition: Condition, instants: boolean): boolean {
+  if ('is' in condition) {
+    if (condition.is === 'empty') return values.every(isEmpty);
+    return values.length === 0 || values.some((value) => value === null || hasNull(value));
+  }
+  return values
+    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+    .filter(isScalar)
+    .map((value) => (instants ? Date.parse(value as string) : value))
+    .some((value) => scalarHolds(value, condition));
+}
+
+function scalarHolds(value: Scalar, condition: Exclude<Condition, { is: unknown }>): boolean {
+  if ('in' in condition) return condition.in.includes(value);
+  if ('notIn' in condition) return !condition.notIn.includes(value);
+  if ('text' in condition) return typeof value === 'string' && value.includes(condition.text);
+  return BOUNDS.every(([name, within]) => {
+    const bound = condition.range[name];
+    if (bound === undefined) return true;
+    if (typeof bound === 'number') return typeof value === 'number' && within(value - bound);
+    return isInstant(value) && within(Buffer.compare(Buffer.from(value), Buffer.from(bound)));
+  });
+}
+
+const BOUNDS: readonly [keyof Range, (difference: number) => boolean][] = [
+  ['gt', (difference) => difference > 0],
+  ['gte', (difference) => difference >= 0],
+  ['lt', (difference) => difference < 0],
+  ['lte', (difference) => difference <= 0],
+];
+
+/** On an instant of the entity itself, equal is what names the same millisecond. */
+export function byInstant<C extends Condition>(condition: C): Condition {
+  const { path } = condition;
+  if ('in' in condition) return { path, in: condition.in.flatMap(milliseconds) };
+  if ('notIn' in condition) return { path, notIn: condition.notIn.flatMap(milliseconds) };
+  if ('text' in condition) return { path, in: [] };
+  if (!('range' in condition)) return condition;
+  const range: Partial<Record<keyof Range, number>> = {};
+  for (const [name] of BOUNDS) {
+    const bound = condition.range[name];
+    if (bound === undefined) continue;
+    const [at] = milliseconds(bound);
+    if (at === undefined) return { path, in: [] };
+    range[name] = at;
+  }
+  return { path, range };
+}
+
+const milliseconds = (value: Scalar): number[] => {
+  const at = isInstant(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? [] : [at];
+};
+
+/** A range compares a text only if it can be an instant: if it begins with a date. */
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
+export const isInstantField = (field: string | undefined) =>
+  FIELDS[field as keyof typeof FIELDS] === 'instant';
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const isObject = (value: unknown) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const hasNull = (value: unknown) => Array.isArray(value) && value.includes(null);
+const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

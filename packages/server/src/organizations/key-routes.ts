@@ -1,0 +1,66 @@
+/** HTTP for API keys: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { ApiKey, ApiKeyWithValue, NewApiKey } from './key-schema.ts';
+import type { ApiKeys } from './key-service.ts';
+
+const Params = z.object({ id: z.string() });
+const tags = ['API keys'];
+
+export function apiKeyRoutes(app: App, keys: ApiKeys): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/api-keys',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Create an API key',
+      description: 'The answer is the only one that shows the key itself.',
+      tags,
+      body: NewApiKey,
+      response: { 200: ApiKeyWithValue },
+    },
+    handler: (req) => keys.create(req.ctx, req.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/api-keys',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'List the API keys of the organization, newest first',
+      tags,
+      querystring: Page,
+      response: { 200: z.array(ApiKey) },
+    },
+    handler: async (req, reply) => sendList(reply, await keys.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/api-keys/:id/rotate',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Give an API key a new value',
+      description: 'The old value stops at once.',
+      tags,
+      params: Params,
+      response: { 200: ApiKeyWithValue },
+    },
+    handler: (req) => keys.rotate(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/api-keys/:id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Revoke an API key',
+      description: 'A 409 when nobody could administer the organization without it.',
+      tags,
+      params: Params,
+      response: { 200: ApiKey },
+    },
+    handler: (req) => keys.remove(req.ctx, req.params.id),
+  });
+}

@@ -1,0 +1,37 @@
+/** Wire shapes of API keys. */
+import { z } from 'zod';
+import { ROLES } from '../context.ts';
+import { characters } from '../http/text.ts';
+
+const Role = z.enum(ROLES);
+
+export const NewApiKey = z
+  .strictObject({
+    name: characters(1, 100),
+    role: Role.default('member').describe('Each role may do what the ones before it may.'),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .optional()
+      .describe('Must lie in the future; without it the key does not expire.'),
+  })
+  .meta({ id: 'NewApiKey' });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const ApiKey = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    role: Role,
+    expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+    created_by_email: z.string(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const ApiKeyWithValue = ApiKey.extend({
+  key: z.string().describe('The key itself; it is shown only now.'),
+}).meta({ id: 'ApiKeyWithValue' });
+export type ApiKeyWithValue = z.infer<typeof ApiKeyWithValue>;

@@ -1,0 +1,156 @@
+/** Queries on API keys. */
+import type { Insertable } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
+import type { KeyDirectory } from '../http/auth.ts';
+import type { Listed, Page } from '../http/lists.ts';
+
+export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
+  tx.insertInto('api_keys').values(row).execute();
+
+/** The same, unless the key is there already. */
+export const insertIfNew = (tx: Tx, row: Insertable<ApiKeyTable>) =>
+  tx
+    .insertInto('api_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .execute();
+
+const shown = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .where('api_keys.organization_id', '=', organizationId)
+    .select([
+      'api_keys.id',
+      'api_keys.name',
+      'api_keys.role',
+      'api_keys.expires_at',
+      'api_keys.last_used_at',
+      'api_keys.created_at',
+      'users.email as created_by_email',
+    ]);
+
+export const find = (db: Db, organizationId: string, id: string) =>
+  shown(db, organizationId).where('api_keys.id', '=', id).executeTakeFirst();
+export type KeyRow = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+/** Newest first. */
+export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<KeyRow>> {
+  const { total } = await db
+    .selectFrom('api_keys')
+    .where('organization_id', '=', organizationId)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await shown(db, organizationId)
+    .orderBy('api_keys.created_at', 'desc')
+    .orderBy('api_keys.id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  return { total: Number(total), rows };
+}
+
+export async function replaceHash(tx: Tx, organizationId: string, id: string, hash: string) {
+  const result = await tx
+    .updateTable('api_keys')
+    .set({ hash })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export const remove = (tx: Tx, organizationId: string, id: string) =>
+  tx
+    .deleteFrom('api_keys')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+
+/** Whether a valid admin key of an account that is an admin of the organization is left. */
+export async function canBeAdministered(db: Db, organizationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .innerJoin('memberships as target', 'target.user_id', 'api_keys.user_id')
+    // The key counts for as much as its account does where the key belongs.
+    .innerJoin('memberships as home', (join) =>
+      join
+        .onRef('home.user_id', '=', 'api_keys.user_id')
+        .onRef('home.organization_id', '=', 'api_keys.organization_id'),
+    )
+    .where('api_keys.role', '=', 'admin')
+    .where('home.role', '=', 'admin')
+    .where('target.organization_id', '=', organizationId)
+    .where('target.role', '=', 'admin')
+    .where((eb) =>
+      eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', Date.now())]),
+    )
+    .select('api_keys.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** One row through the unique index on the hash, whatever the number of keys. */
+export const byHash = (db: Db, hash: string) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.organization_id', '=', 'api_keys.organization_id')
+        .onRef('memberships.user_id', '=', 'api_keys.user_id'),
+    )
+    .where('api_keys.hash', '=', hash)
+    .select([
+      'api_keys.id',
+      'api_keys.role',
+      'api_keys.expires_at',
+      'api_keys.last_used_at',
+      'memberships.role as membership',
+      'users.id as user_id',
+      'users.email',
+      'organizations.id as organization_id',
+      'organizations.feature_flags',
+      'organizations.quotas',
+    ]);
+
+export const keyDirectory = (db: Db): KeyDirectory => ({
+  async find(hash) {
+    const row = await byHash(db, hash).executeTakeFirst();
+    return (
+      row && {
+        id: row.id,
+        role: row.role,
+        membership: row.membership,
+        expiresAt: row.expires_at,
+        lastUsedAt: row.last_used_at,
+        account: { id: row.user_id, email: row.email },
+        organization: toOrganization(row.organization_id, row),
+      }
+    );
+  },
+
+  async administered(accountId, organizationId) {
+    const row = await db
+      .selectFrom('organizations')
+      .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+      .where('organizations.id', '=', organizationId)
+      .where('memberships.user_id', '=', accountId)
+      .where('memberships.role', '=', 'admin')
+      .select(['organizations.feature_flags', 'organizations.quotas'])
+      .executeTakeFirst();
+    return row && toOrganization(organizationId, row);
+  },
+
+  async noteUse(keyId, at) {
+    await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
+  },
+});
+
+const toOrganization = (
+  id: string,
+  row: { feature_flags: string[]; quotas: Record<string, number | null> },
+): Ctx['organization'] => ({ id, features: new Set(row.feature_flags), quotas: row.quotas });

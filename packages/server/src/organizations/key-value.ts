@@ -1,0 +1,11 @@
+/**
+ * The value of an API key: `quarry_` and 256 random bits in base64url. Storage holds its SHA-256 only,
+ * so it can be shown when it is made and never again.
+ */
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../model/hash.ts';
+
+export function makeKey(): { key: string; hash: string } {
+  const key = `quarry_${randomBytes(32).toString('base64url')}`;
+  return { key, hash: sha256(key) };
+}

@@ -1,0 +1,66 @@
+/** HTTP for organizations: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
+import type { Organizations } from './service.ts';
+
+const Params = z.object({ id: z.string() });
+const tags = ['organizations'];
+
+export function organizationRoutes(app: App, organizations: Organizations): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/organizations',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Create an organization',
+      description: "The caller's account becomes its first admin.",
+      tags,
+      body: NewOrganization,
+      response: { 200: Organization },
+    },
+    handler: (req) => organizations.create(req.ctx, req.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/organizations',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List organizations',
+      description: 'For an admin key those of its account, newest first; for any other its own.',
+      tags,
+      querystring: Page,
+      response: { 200: z.array(Organization) },
+    },
+    handler: async (req, reply) => sendList(reply, await organizations.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/organizations/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get an organization',
+      tags,
+      params: Params,
+      response: { 200: Organization },
+    },
+    handler: (req) => organizations.get(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/v1/organizations/:id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Change name, feature flags and quotas of an organization',
+      tags,
+      params: Params,
+      body: OrganizationPatch,
+      response: { 200: Organization },
+    },
+    handler: (req) => organizations.update(req.ctx, req.params.id, req.body),
+  });
+}

@@ -1,0 +1,38 @@
+/** Wire shapes of organizations. */
+import { z } from 'zod';
+import { characters } from '../http/text.ts';
+
+const FEATURE_FLAGS = ['AGENTIC_SEARCH', 'SOURCE_RATE_LIMITING'] as const;
+export const ALL_FEATURE_FLAGS: readonly string[] = FEATURE_FLAGS;
+
+const Name = characters(1, 100);
+const FeatureFlags = z.array(z.enum(FEATURE_FLAGS)).max(FEATURE_FLAGS.length);
+
+export const NewOrganization = z.strictObject({ name: Name }).meta({ id: 'NewOrganization' });
+export type NewOrganization = z.infer<typeof NewOrganization>;
+
+export const OrganizationPatch = z
+  .strictObject({
+    name: Name.optional(),
+    feature_flags: FeatureFlags.optional().describe('Replaces the flags that are on.'),
+    quotas: z
+      .strictObject({
+        agentic_queries_per_hour: z.int().min(0).nullable().optional().describe('Null: no limit.'),
+      })
+      .optional()
+      .describe('Changes the quotas named; the others stay.'),
+  })
+  .meta({ id: 'OrganizationPatch' });
+export type OrganizationPatch = z.infer<typeof OrganizationPatch>;
+
+export const Organization = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    feature_flags: z.array(z.string()),
+    quotas: z.record(z.string(), z.int().nullable()),
+    created_at: z.iso.datetime(),
+    modified_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.infer<typeof Organization>;

@@ -1,0 +1,83 @@
+/** What one may do with organizations. Whoever creates one is its first admin. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import { forbidden, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { instant } from '../util.ts';
+import type { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
+import * as store from './store.ts';
+
+export type Organizations = ReturnType<typeof createOrganizations>;
+
+export function createOrganizations({ db }: { db: Kysely<Schema> }) {
+  /** An admin sees all organizations of the account, any other key its own. */
+  async function find(ctx: Ctx, id: string) {
+    const visible = ctx.role === 'admin' || id === ctx.organization.id;
+    const row = visible ? await store.find(db, ctx.account.id, id) : undefined;
+    if (!row) throw notFound('organization', id);
+    return row;
+  }
+
+  return {
+    async list(ctx: Ctx, page: Page): Promise<Listed<Organization>> {
+      const only = ctx.role === 'admin' ? undefined : ctx.organization.id;
+      const { total, rows } = await store.list(db, ctx.account.id, only, page);
+      return { total, rows: rows.map(toOrganization) };
+    },
+
+    get: async (ctx: Ctx, id: string): Promise<Organization> => toOrganization(await find(ctx, id)),
+
+    async create(ctx: Ctx, input: NewOrganization): Promise<Organization> {
+      const now = Date.now();
+      const id = randomUUIDv7();
+      await db.transaction().execute(async (tx) => {
+        await store.insert(tx, {
+          id,
+          name: input.name,
+          feature_flags: '[]',
+          quotas: JSON.stringify({ agentic_queries_per_hour: null }),
+          created_at: now,
+          modified_at: now,
+        });
+        await store.insertMembership(tx, {
+          organization_id: id,
+          user_id: ctx.account.id,
+          role: 'admin',
+          created_at: now,
+        });
+      });
+      return this.get(ctx, id);
+    },
+
+    async update(ctx: Ctx, id: string, patch: OrganizationPatch): Promise<Organization> {
+      const { role } = await find(ctx, id);
+      if (role !== 'admin')
+        throw forbidden('only an admin of the organization may change it; ask one of them');
+      await db.transaction().execute(async (tx) => {
+        const row = await store.lock(tx, id);
+        if (!row) throw notFound('organization', id);
+        const quotas = { ...row.quotas, ...patch.quotas };
+        await store.update(tx, id, {
+          ...(patch.name !== undefined && { name: patch.name }),
+          ...(patch.feature_flags && {
+            feature_flags: JSON.stringify([...new Set(patch.feature_flags)]),
+          }),
+          ...(patch.quotas && { quotas: JSON.stringify(quotas) }),
+          modified_at: Math.max(Date.now(), row.modified_at + 1),
+        });
+      });
+      return this.get(ctx, id);
+    },
+  };
+}
+
+const toOrganization = (row: store.OrganizationRow): Organization => ({
+  id: row.id,
+  name: row.name,
+  feature_flags: row.feature_flags,
+  quotas: row.quotas,
+  created_at: instant(row.created_at),
+  modified_at: instant(row.modified_at),
+});

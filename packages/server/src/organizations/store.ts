@@ -1,0 +1,81 @@
+/** Queries on organizations, and on who belongs to them. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, MembershipTable, OrganizationTable, Tx, UserTable } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+
+export type OrganizationRow = Selectable<OrganizationTable>;
+
+export const insert = (tx: Tx, row: Insertable<OrganizationTable>) =>
+  tx.insertInto('organizations').values(row).execute();
+
+export const insertMembership = (tx: Tx, row: MembershipTable) =>
+  tx.insertInto('memberships').values(row).execute();
+
+/** False when the e-mail is taken. */
+export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
+  const result = await tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+const ofAccount = (db: Db, accountId: string) =>
+  db
+    .selectFrom('organizations')
+    .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+    .where('memberships.user_id', '=', accountId);
+
+/** Those in which the account is a member; `only` restricts them to one. Newest first. */
+export async function list(
+  db: Db,
+  accountId: string,
+  only: string | undefined,
+  page: Page,
+): Promise<Listed<OrganizationRow>> {
+  let mine = ofAccount(db, accountId);
+  if (only !== undefined) mine = mine.where('organizations.id', '=', only);
+  const { total } = await mine
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await mine
+    .selectAll('organizations')
+    .orderBy('organizations.created_at', 'desc')
+    .orderBy('organizations.id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  return { total: Number(total), rows };
+}
+
+/** With the account's role in it. */
+export const find = (db: Db, accountId: string, id: string) =>
+  ofAccount(db, accountId)
+    .selectAll('organizations')
+    .select('memberships.role')
+    .where('organizations.id', '=', id)
+    .executeTakeFirst();
+
+export const update = (tx: Tx, id: string, changes: Updateable<OrganizationTable>) =>
+  tx.updateTable('organizations').set(changes).where('id', '=', id).execute();
+
+/** Makes changes of one organization wait for each other; gives the row as it is then. */
+export const lock = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
+  tx
+    .updateTable('organizations')
+    .set({ name: sql`name` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+
+/** The oldest organization of the account with this e-mail. */
+export const firstOf = (db: Db, email: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .where('users.email', '=', email)
+    .select(['memberships.organization_id', 'memberships.user_id'])
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.organization_id')
+    .executeTakeFirst();

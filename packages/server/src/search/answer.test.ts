@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { quoteAnswer } from './answer.ts';
+
+const result = (entity_id: string, md_content: string, score = 0.5) => ({
+  entity_id,
+  md_content,
+  score,
+});
+
+describe('quoteAnswer', () => {
+  it('[SRH-31] quotes the sentence that shares most with the query, with its id', () => {
+    const text = 'Cats sleep. The vault key rotates every month. Dogs bark.';
+    assert.equal(
+      quoteAnswer('when does the vault key rotate', [result('a__chunk_0', text)]),
+      'The vault key rotates every month. [a__chunk_0]',
+    );
+  });
+
+  it('[SRH-31] quotes three sentences at most, the best first', () => {
+    const results = ['a', 'b', 'c', 'd'].map((id, i) =>
+      result(id, `Keys of ${id} rotate.`, 0.9 - i / 10),
+    );
+    assert.equal(
+      quoteAnswer('keys', results),
+      'Keys of a rotate. [a] Keys of b rotate. [b] Keys of c rotate. [c]',
+    );
+    const better = [result('x', 'Keys.', 0.1), result('y', 'Vault keys.', 0.1)];
+    assert.equal(quoteAnswer('vault keys', better), 'Vault keys. [y] Keys. [x]');
+  });
+
+  it('[SRH-31] says the same sentence once', () => {
+    assert.equal(
+      quoteAnswer('keys', [result('a', 'Keys rotate.', 0.9), result('b', 'Keys rotate.', 0.8)]),
+      'Keys rotate. [a]',
+    );
+  });
+
+  it('[SRH-31] quotes the beginning of a result that says it in other words', () => {
+    assert.equal(
+      quoteAnswer('vault', [result('a', '# Vault\n\n---\nSafes lock. Doors open.')]),
+      'Safes lock. [a]',
+    );
+  });
+
+  it('[SRH-31] quotes a long sentence up to a whole word, word for word', () => {
+    const text = `keys ${'abcdefgh '.repeat(60)}end`;
+    const answer = quoteAnswer('keys', [result('a', text)]);
+    const quote = answer.replace(' [a]', '');
+    assert.ok(text.startsWith(quote) && quote.endsWith('abcdefgh') && quote.length <= 400);
+    assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(500))]), `${'x'.repeat(400)} [a]`);
+    assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
+  });
+
+  it('[SRH-31] reads the first ten results', () => {
+    const results = Array.from({ length: 11 }, (_, i) =>
+      result(`r${i}`, i < 9 ? '---' : `Keys ${i}.`),
+    );
+    assert.equal(quoteAnswer('keys', results), 'Keys 9. [r9]');
+  });
+
+  it('[SRH-31] says so when there is nothing to quote', () => {
+    const nothing = 'Nothing in this collection answers the query.';
+    assert.equal(quoteAnswer('keys', []), nothing);
+    assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), nothing);
+  });
+});

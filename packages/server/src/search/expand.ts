@@ -1,0 +1,83 @@
+/**
+ * Query expansion without a language model: words that the collection writes together or apart
+ * ("web hook" and "webhook"). Only forms that the collection has are added, so that a query which
+ * shares no word with it in any form still finds nothing.
+ */
+import type { Statistics } from '../engines/ports.ts';
+import { isStopWord, stem, words } from '../model/terms.ts';
+import { distinctTerms } from './question.ts';
+
+/** Longer queries name enough words by themselves. */
+const LONGEST_QUERY = 12;
+const SHORTEST_PART = 3;
+
+interface Word {
+  readonly term: string;
+  /** The stem of this word and the next one written together. */
+  readonly joined: string | null;
+  readonly splits: readonly (readonly [string, string])[];
+}
+
+export interface Variants {
+  /** Of the query itself: the first reading. */
+  readonly terms: readonly string[];
+  /** Whose statistics `readingsOf` needs. */
+  readonly asked: readonly string[];
+  readonly words: readonly Word[];
+}
+
+export function variantsOf(query: string, expand: boolean): Variants {
+  const content = words(query).filter((word) => !isStopWord(word));
+  const terms = content.map(stem);
+  if (!expand || content.length > LONGEST_QUERY)
+    return { terms, asked: distinct(terms), words: [] };
+  const variants = content.map((word, i) => toWord(word, content[i + 1]));
+  const more = variants.flatMap(({ joined, splits }) => [joined ?? [], splits.flat()].flat());
+  return { terms, asked: distinct([...terms, ...more]), words: variants };
+}
+
+const distinct = (terms: readonly string[]) => distinctTerms([terms]);
+
+function toWord(word: string, next: string | undefined): Word {
+  const splits: [string, string][] = [];
+  if (/^[a-z]+$/.test(word))
+    for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++)
+      splits.push([stem(word.slice(0, at)), stem(word.slice(at))]);
+  return { term: stem(word), joined: next === undefined ? null : stem(word + next), splits };
+}
+
+/** The query and, where the collection writes some of it otherwise, the query in those forms. */
+export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
+  const frequency = new Map(
+    variants.asked.map((term, i) => [term, statistics.documentFrequencies[i] ?? 0]),
+  );
+  const has = (term: string) => frequency.get(term) ?? 0;
+  const reading: string[] = [];
+  let varied = false;
+  for (let i = 0; i < variants.words.length; i++) {
+    const { term, joined, splits } = variants.words[i]!;
+    const split = has(term) === 0 ? bestSplit(splits, has) : undefined;
+    if (joined !== null && has(joined) > 0) {
+      reading.push(joined);
+      i++;
+    } else reading.push(...(split ?? [term]));
+    varied ||= reading.at(-1) !== term;
+  }
+  return varied ? [variants.terms, reading] : [variants.terms];
+}
+
+/** Both parts are words of the collection; the rarer one is as frequent as can be. */
+function bestSplit(
+  splits: Word['splits'],
+  has: (term: string) => number,
+): readonly [string, string] | undefined {
+  let best: readonly [string, string] | undefined;
+  let most = 0;
+  for (const split of splits) {
+    const frequency = Math.min(has(split[0]), has(split[1]));
+    if (frequency <= most) continue;
+    best = split;
+    most = frequency;
+  }
+  return best;
+}

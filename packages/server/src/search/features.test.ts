@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { features, lexical } from './features.ts';
+import { createQuestion, distinctTerms } from './question.ts';
+
+const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
+const question = (...terms: string[]) => createQuestion([terms], statistics);
+const of = (query: string, text: string, title = '') =>
+  features(question(...query.split(' ')), { all: text.split(' '), title: title.split(' ') });
+const close = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
+const filler = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
+
+describe('createQuestion', () => {
+  it('idf is that of BM25 and falls with the number of chunks that have the term', () => {
+    const { readings } = createQuestion([['a', 'b', 'a']], {
+      chunks: 10,
+      averageLength: 5,
+      documentFrequencies: [0, 10],
+    });
+    assert.deepEqual(readings[0]?.idf, [Math.log(1 + 10.5 / 0.5), Math.log(1 + 0.5 / 10.5)]);
+    assert.deepEqual(readings[0]?.counts, [2, 1]);
+  });
+
+  it('statistics that lag behind give no negative idf and no division by zero', () => {
+    const lagging = { chunks: 1, averageLength: 0, documentFrequencies: [5] };
+    const { readings, averageLength } = createQuestion([['a']], lagging);
+    assert.ok((readings[0]?.idf[0] ?? 0) > 0);
+    assert.equal(averageLength, 1);
+  });
+
+  it('distinct terms are in the order of their first use', () => {
+    assert.deepEqual(
+      distinctTerms([
+        ['b', 'a', 'b'],
+        ['c', 'a'],
+      ]),
+      ['b', 'a', 'c'],
+    );
+  });
+});
+
+describe('lexical', () => {
+  it('[SRH-04] is BM25 over the most that the query could reach', () => {
+    // k1 1.2, b 0.75, a text of average length: tf / (tf + 1.2)
+    close(lexical(question('a'), ['a', 'x', 'y', 'z']), 1 / 2.2);
+    close(lexical(question('a'), ['a', 'a', 'y', 'z']), 2 / 3.2);
+    close(lexical(question('a', 'b'), ['a', 'x', 'y', 'z']), 1 / 4.4);
+    close(lexical(question('a'), ['a', 'x']), 1 / (1 + 1.2 * (0.25 + 0.75 / 2)));
+    close(lexical(question('a', 'a', 'b'), ['a', 'x', 'y', 'z']), 2 / 3 / 2.2);
+  });
+
+  it('[SRH-04] is 0 without a shared term, and of a query without terms', () => {
+    assert.equal(lexical(question('a'), ['b']), 0);
+    assert.equal(lexical(createQuestion([[]], statistics), ['b']), 0);
+    assert.equal(lexical(question('a'), []), 0);
+  });
+
+  it('[SRH-08] takes the best reading', () => {
+    const two = createQuestion([['webhook'], ['web', 'hook']], statistics);
+    const both = lexical(two, ['web', 'hook', 'x', 'y']);
+    close(both, 1 / 2.2);
+    close(lexical(two, ['webhook', 'x', 'y', 'z']), 1 / 2.2);
+    assert.ok(features(two, { all: ['web', 'hook'], title: [] }).pairs > 0);
+  });
+});
+
+describe('features', () => {
+  it('[SRH-10] pairs counts neighbours in the order of the query', () => {
+    close(of('a b', 'a b x y').pairs, 1 / 2.2);
+    close(of('a b', 'a b a b').pairs, 2 / 3.2);
+    assert.equal(of('a b', 'b a x y').pairs, 0);
+    assert.equal(of('a b', 'a x b y').pairs, 0);
+    assert.equal(of('a', 'a').pairs, 0);
+    assert.equal(of('a a', 'a a').pairs, 0);
+    close(of('a b c', 'b c x y').pairs, 1 / 4.4);
+  });
+
+  it('[SRH-10] near is within eight terms, in either order', () => {
+    assert.equal(of('a b', `a ${filler(7)} b`).near, 1);
+    assert.equal(of('a b', `b ${filler(7)} a`).near, 1);
+    assert.equal(of('a b', `a ${filler(8)} b`).near, 0);
+    close(of('a b c', 'a b x').near, 0.5);
+  });
+
+  it('[SRH-10] window is the most of the query within twenty terms', () => {
+    assert.equal(of('a b', `a ${filler(19)} b`).window, 1);
+    assert.equal(of('a b', `a ${filler(20)} b`).window, 0.5);
+    assert.equal(of('a b', `a ${filler(30)} a b`).window, 1);
+    assert.equal(of('a b', 'x').window, 0);
+  });
+
+  it('[SRH-10] first says how early the query begins', () => {
+    assert.equal(of('a', 'a x').first, 1);
+    assert.equal(of('a', `${filler(20)} a`).first, 0.5);
+    assert.equal(of('a', 'x').first, 0);
+  });
+
+  it('[SRH-10] title is the share of the query that it names, less in a long one', () => {
+    close(of('a b', 'x', 'a b c d e f').title, 1 / 2.2);
+    close(of('a b', 'x', 'a').title, 0.5 / (1 + 1.2 * (0.25 + 0.75 / 6)));
+    assert.equal(of('a', 'a', 'x').title, 0);
+  });
+
+  it('[SRH-23] none leaves 0 to 1, whatever is repeated', () => {
+    const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
+    for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compileFilter, utc } from './filter.ts';
+import { StandardFilter } from './filter-schema.ts';
+
+const name = { key: 'name', match: { value: 'a' } };
+const type = { key: 'entity_type', match: { value: 'b' } };
+const isName = { path: ['name'], in: ['a'] };
+const isType = { path: ['entity_type'], in: ['b'] };
+const compile = (filter: Record<string, unknown>) => compileFilter(StandardFilter.parse(filter));
+
+describe('compileFilter', () => {
+  it('[FIL-01] must is all, should is at least one, must_not is none', () => {
+    assert.deepEqual(compile({ must: [name, type] }), { all: [isName, isType] });
+    assert.deepEqual(compile({ should: [name, type] }), { any: [isName, isType], atLeast: 1 });
+    assert.deepEqual(compile({ must_not: [name, type] }), {
+      all: [{ not: isName }, { not: isType }],
+    });
+    assert.deepEqual(compile({ must: [name], should: [type], must_not: [type] }), {
+      all: [isName, { any: [isType], atLeast: 1 }, { not: isType }],
+    });
+  });
+
+  it('[FIL-01] min_should asks for so many of its conditions, none of them for 0', () => {
+    const of = (min_count: number) =>
+      compile({ min_should: { conditions: [name, type], min_count } });
+    assert.deepEqual(of(2), { any: [isName, isType], atLeast: 2 });
+    assert.deepEqual(of(1), { any: [isName, isType], atLeast: 1 });
+    assert.deepEqual(of(0), { all: [] });
+  });
+
+  it('[FIL-01] an empty filter and empty clauses restrict nothing', () => {
+    assert.deepEqual(compile({}), { all: [] });
+    assert.deepEqual(compile({ must: [], should: [], must_not: [] }), { all: [] });
+  });
+
+  it('[FIL-01] a lone condition stands for a list of one', () => {
+    assert.deepEqual(compile({ must: name }), isName);
+    assert.deepEqual(compile({ should: name }), { any: [isName], atLeast: 1 });
+    assert.deepEqual(compile({ must_not: name }), { not: isName });
+  });
+
+  it('[FIL-02] match takes value, any, except and text', () => {
+    const of = (match: object, key = 'name') => compile({ must: { key, match } });
+    assert.deepEqual(of({ value: 'a' }), isName);
+    assert.deepEqual(of({ any: ['a', 'b'] }), { path: ['name'], in: ['a', 'b'] });
+    assert.deepEqual(of({ except: ['a', 'b'] }), { path: ['name'], notIn: ['a', 'b'] });
+    assert.deepEqual(of({ text: 'A b' }), { path: ['name'], text: 'A b' });
+    assert.deepEqual(of({ value: 3 }, 'chunk_index'), { path: ['chunk_index'], in: [3] });
+    assert.deepEqual(of({ value: false }, 'access.is_public'), {
+      path: ['access', 'is_public'],
+      in: [false],
+    });
+    assert.deepEqual(of({ any: [1, 'x', true] }, 'metadata.a.b'), {
+      path: ['metadata', 'a', 'b'],
+      in: [1, 'x', true],
+    });
+  });
+
+  it('[FIL-03] range takes dates in any ISO 8601 form and compares them in UTC', () => {
+    const of = (range: object, key = 'updated_at') => compile({ must: { key, range } });
+    assert.deepEqual(of({ gt: '2024-05-01', lte: '2024-05-02T12:30:00+02:00' }), {
+      path: ['updated_at'],
+      range: { gt: '2024-05-01T00:00:00.000Z', lte: '2024-05-02T10:30:00.000Z' },
+    });
+    assert.deepEqual(of({ gte: 0, lt: 4 }, 'chunk_index'), {
+      path: ['chunk_index'],
+      range: { gte: 0, lt: 4 },
+    });
+    assert.deepEqual(of({ gte: '2024-05-01' }, 'metadata.due'), {
+      path: ['metadata', 'due'],
+      range: { gte: '2024-05-01T00:00:00.000Z' },
+    });
+    assert.deepEqual(of({ lt: 1.5 }, 'metadata.price'), {
+      path: ['metadata', 'price'],
+      range: { lt: 1.5 },
+    });
+  });
+
+  it('[FIL-03] a matched date is compared in UTC, a field of the source as it is written', () => {
+    const of = (key: string, match: object) => compile({ must: { key, match } });
+    const day = '2024-05-01T02:00+02:00';
+    const same = '2024-05-01T00:00:00.000Z';
+    assert.deepEqual(of('created_at', { value: day }), { path: ['created_at'], in: [same] });
+    assert.deepEqual(of('updated_at', { any: [day] }), { path: ['updated_at'], in: [same] });
+    assert.deepEqual(of('created_at', { except: [day] }), { path: ['created_at'], notIn: [same] });
+    assert.deepEqual(of('metadata.created_at', { value: day }), {
+      path: ['metadata', 'created_at'],
+      in: [day],
+    });
+  });
+
+  it('[FIL-03] utc reads a time without an offset as UTC', () => {
+    assert.equal(utc('2024-02-29'), '2024-02-29T00:00:00.000Z');
+    assert.equal(utc('2024-02-29T10:00'), '2024-02-29T10:00:00.000Z');
+    assert.equal(utc('2024-02-29T10:00:01.5'), '2024-02-29T10:00:01.500Z');
+    assert.equal(utc('2024-02-29T10:00:01Z'), '2024-02-29T10:00:01.000Z');
+    assert.equal(utc('2024-02-29T10:00:01-05:00'), '2024-02-29T15:00:01.000Z');
+  });
+
+  it('[FIL-04] is_null, is_empty, has_id, nested and clauses inside clauses', () => {
+    assert.deepEqual(compile({ must: { is_null: { key: 'updated_at' } } }), {
+      path: ['updated_at'],
+      is: 'null',
+    });
+    assert.deepEqual(compile({ must: { is_empty: { key: 'metadata.tags' } } }), {
+      path: ['metadata', 'tags'],
+      is: 'empty',
+    });
+    assert.deepEqual(compile({ must: { has_id: ['x', 'x__chunk_0'] } }), {
+      ids: ['x', 'x__chunk_0'],
+    });
+    assert.deepEqual(
+      compile({
+        must: { nested: { key: 'breadcrumbs', filter: { must: [name], must_not: [type] } } },
+      }),
+      { some: { all: [isName, { not: isType }] }, path: ['breadcrumbs'] },
+    );
+    assert.deepEqual(
+      compile({
+        must: {
+          nested: {
+            key: 'metadata.items',
+            filter: { must: [{ key: 'size.cm', range: { gt: 1 } }] },
+          },
+        },
+      }),
+      { some: { path: ['size', 'cm'], range: { gt: 1 } }, path: ['metadata', 'items'] },
+    );
+    assert.deepEqual(compile({ should: [{ must: [name, type] }, name] }), {
+      any: [{ all: [isName, isType] }, isName],
+      atLeast: 1,
+    });
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Filter groups, the filter of the agentic search: conditions within a group are joined by AND, groups
+ * by OR. They become a filter of the standard search, so both ask the same of the same fields.
+ */
+import { z } from 'zod';
+import { type Clause, StandardFilter } from './filter-schema.ts';
+
+const MOST_GROUPS = 100;
+const MOST_CONDITIONS = 100;
+/** The system's own fields may be named the way agentic results show them. */
+const PREFIX = 'service_system_metadata.';
+
+const OPERATORS = {
+  equals: (key: string, value: unknown) => ({ key, match: { value } }),
+  not_equals: (key: string, value: unknown) => ({ key, match: { except: [value] } }),
+  contains: (key: string, text: unknown) => ({ key, match: { text } }),
+  greater_than: (key: string, gt: unknown) => ({ key, range: { gt } }),
+  less_than: (key: string, lt: unknown) => ({ key, range: { lt } }),
+  greater_than_or_equal: (key: string, gte: unknown) => ({ key, range: { gte } }),
+  less_than_or_equal: (key: string, lte: unknown) => ({ key, range: { lte } }),
+  in: (key: string, any: unknown) => ({ key, match: { any } }),
+  not_in: (key: string, except: unknown) => ({ key, match: { except } }),
+} as const;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const GroupCondition = z
+  .strictObject({
+    field: z.string().describe('As in the standard filter, also with service_system_metadata.'),
+    operator: z.enum(Object.keys(OPERATORS) as (keyof typeof OPERATORS)[]),
+    value: z.union([scalar, z.array(scalar)]),
+  })
+  .transform(({ field, operator, value }, context): Clause => {
+    const key = field.startsWith(PREFIX) ? field.slice(PREFIX.length) : field;
+    const must = OPERATORS[operator](key, value);
+    const parsed = StandardFilter.safeParse({ must });
+    if (parsed.success) return parsed.data.must as Clause;
+    const message = `${operator} with this value cannot be asked of the field '${field}'`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+const conditions = z.array(GroupCondition).min(1).max(MOST_CONDITIONS);
+
+export const FilterGroups = z
+  .array(z.union([conditions, z.strictObject({ conditions })]))
+  .max(MOST_GROUPS)
+  .transform((groups): StandardFilter => {
+    const should = groups.map((group) => ({
+      must: 'conditions' in group ? group.conditions : group,
+    }));
+    return { should };
+  });

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { interpret } from './interpret.ts';
+
+const names = { sources: ['github', 'google_drive'], types: ['PostgresRow', 'File'] };
+const now = new Date('2024-05-15T13:00:00Z');
+const read = (query: string) => interpret(query, names, now);
+const range = (from: object) => ({ key: 'updated_at', range: from });
+
+describe('interpret', () => {
+  it('[SRH-09] takes a source and a type that the collection has, in any case', () => {
+    assert.deepEqual(read('broken login source:GitHub'), {
+      query: 'broken login',
+      filter: { must: [{ key: 'source_name', match: { value: 'github' } }] },
+    });
+    assert.deepEqual(read('budget from google_drive type:file').filter, {
+      must: [
+        { key: 'source_name', match: { value: 'google_drive' } },
+        { key: 'entity_type', match: { value: 'File' } },
+      ],
+    });
+  });
+
+  it('[SRH-09] leaves what it does not know in the query', () => {
+    for (const query of [
+      'notes from paris',
+      'source:gitlab',
+      'type:github',
+      'data:source:github',
+      'in 20245',
+      'in 2024-13',
+      'since 2024-02-30',
+      'room 2024',
+      'the last straw',
+      'since the yesterday',
+    ])
+      assert.deepEqual(read(query), { query, filter: null });
+  });
+
+  it('[SRH-09] takes days, months and years', () => {
+    const cases: [string, object][] = [
+      ['in 2024', { gte: '2024-01-01T00:00:00.000Z', lt: '2025-01-01T00:00:00.000Z' }],
+      ['during 2023-12', { gte: '2023-12-01T00:00:00.000Z', lt: '2024-01-01T00:00:00.000Z' }],
+      ['from February 2024', { gte: '2024-02-01T00:00:00.000Z', lt: '2024-03-01T00:00:00.000Z' }],
+      ['from 2024-02-29', { gte: '2024-02-29T00:00:00.000Z', lt: '2024-03-01T00:00:00.000Z' }],
+      ['since 2024-03-01', { gte: '2024-03-01T00:00:00.000Z' }],
+      ['after 2023', { gte: '2024-01-01T00:00:00.000Z' }],
+      ['before 2024-02', { lt: '2024-02-01T00:00:00.000Z' }],
+      ['Before 1999', { lt: '1999-01-01T00:00:00.000Z' }],
+    ];
+    for (const [phrase, expected] of cases)
+      assert.deepEqual(
+        read(`outages ${phrase}`),
+        { query: 'outages', filter: { must: [range(expected)] } },
+        phrase,
+      );
+  });
+
+  it('[SRH-09] counts back from midnight in UTC', () => {
+    const cases: [string, string][] = [
+      ['last week', '2024-05-08'],
+      ['from the last month', '2024-04-15'],
+      ['over the past 10 days', '2024-05-05'],
+      ['last 2 years', '2022-05-15'],
+      ['since yesterday', '2024-05-14'],
+      ['from today', '2024-05-15'],
+    ];
+    for (const [phrase, day] of cases)
+      assert.deepEqual(
+        read(`outages ${phrase} in Rome`),
+        { query: 'outages in Rome', filter: { must: [range({ gte: `${day}T00:00:00.000Z` })] } },
+        phrase,
+      );
+  });
+
+  it('[SRH-09] searches for the restriction itself when nothing else is asked', () => {
+    const { query, filter } = read('last week?');
+    assert.equal(query, 'last week?');
+    assert.equal([filter?.must].flat().length, 1);
+  });
+});

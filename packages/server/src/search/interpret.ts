@@ -1,0 +1,115 @@
+/**
+ * Restrictions written in a query, recognized without a language model: `source:github`, `from github`,
+ * `type:PostgresRow`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March
+ * 2024`, `last week`, `from the past 10 days`. Only names that the collection has are taken; whatever
+ * is not recognized stays in the query.
+ */
+import type { Clause, StandardFilter } from './filter-schema.ts';
+
+export interface Names {
+  readonly sources: readonly string[];
+  readonly types: readonly string[];
+}
+
+export interface Interpretation {
+  /** What is left to search for; the whole query when nothing else is in it. */
+  readonly query: string;
+  /** Null when the query restricts nothing. */
+  readonly filter: StandardFilter | null;
+}
+
+const MONTHS =
+  'january|february|march|april|may|june|july|august|september|october|november|december';
+/** 2024-03-01, 2024-03, March 2024, 2024. */
+const TIME = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}|(?:${MONTHS}) \\d{4}|(?:19|20)\\d{2})`;
+const UNIT = '(day|week|month|year)s?';
+
+const NAMED = /(?<![\w:])(source|type):([\w-]+)|\bfrom ([\w-]+)\b/gi;
+const DATED = new RegExp(`\\b(in|from|during|since|after|before) (${TIME})(?![\\w-])`, 'gi');
+const ROLLING = new RegExp(
+  `\\b(?:(?:in|from|since|during|over) )?(?:the )?(?:last|past) (?:(\\d{1,3}) )?${UNIT}\\b`,
+  'gi',
+);
+const DAY = /\b(?:from|since) (today|yesterday)\b/gi;
+
+export function interpret(query: string, names: Names, now: Date): Interpretation {
+  const must: Clause[] = [];
+  /** Takes a phrase out of the query, or leaves it where it is. */
+  const take = (phrase: string, condition: Clause | null) => {
+    if (!condition) return phrase;
+    must.push(condition);
+    return ' ';
+  };
+  const since = (ms: number): Clause => updated({ gte: new Date(ms).toISOString() });
+  const rest = query
+    .replace(DATED, (phrase, word: string, time: string) => take(phrase, dated(word, time)))
+    .replace(ROLLING, (phrase, count: string | undefined, unit: string) =>
+      take(phrase, since(daysAgo(now, Number(count ?? 1), unit))),
+    )
+    .replace(DAY, (phrase, day: string) =>
+      take(phrase, since(daysAgo(now, day.toLowerCase() === 'today' ? 0 : 1, 'day'))),
+    )
+    .replace(NAMED, (phrase, kind: string | undefined, name: string, from: string) =>
+      take(phrase, named(kind ?? 'source', name ?? from, names)),
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (must.length === 0) return { query, filter: null };
+  return { query: /[\p{L}\p{N}]/u.test(rest) ? rest : query, filter: { must } };
+}
+
+function named(kind: string, name: string, { sources, types }: Names): Clause | null {
+  const isType = kind.toLowerCase() === 'type';
+  const known = (isType ? types : sources).find((one) => one.toLowerCase() === name.toLowerCase());
+  if (known === undefined) return null;
+  return { key: isType ? 'entity_type' : 'source_name', match: { value: known } };
+}
+
+const updated = (range: { gte?: string; lt?: string }): Clause => ({ key: 'updated_at', range });
+
+function dated(word: string, time: string): Clause | null {
+  const [start, end] = span(time);
+  if (start === null || end === null) return null;
+  switch (word.toLowerCase()) {
+    case 'since':
+      return updated({ gte: start });
+    case 'after':
+      return updated({ gte: end });
+    case 'before':
+      return updated({ lt: start });
+    default:
+      return updated({ gte: start, lt: end });
+  }
+}
+
+/** First instant of a day, month or year, and that of the next one; nulls for what is no date. */
+function span(time: string): readonly [string | null, string | null] {
+  const [, month, ofYear] = /^([a-z]+) (\d{4})$/i.exec(time) ?? [];
+  const [year, number, day] = month
+    ? [Number(ofYear), MONTHS.split('|').indexOf(month.toLowerCase()) + 1, undefined]
+    : time.split('-').map(Number);
+  const start = new Date(Date.UTC(year!, (number ?? 1) - 1, day ?? 1));
+  const next = new Date(start);
+  if (day !== undefined) next.setUTCDate(day + 1);
+  else if (number !== undefined) next.setUTCMonth(number);
+  else next.setUTCFullYear(year! + 1);
+  const isReal =
+    (number === undefined || start.getUTCMonth() === number - 1) &&
+    (day === undefined || start.getUTCDate() === day);
+  return isReal ? [start.toISOString(), next.toISOString()] : [null, null];
+}
+
+/** Midnight (UTC) so many days, weeks, months or years ago. */
+function daysAgo(now: Date, count: number, unit: string): number {
+  const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
+  switch (unit.toLowerCase()) {
+    case 'day':
+      return date.setUTCDate(date.getUTCDate() - count);
+    case 'week':
+      return date.setUTCDate(date.getUTCDate() - 7 * count);
+    case 'month':
+      return date.setUTCMonth(date.getUTCMonth() - count);
+    default:
+      return date.setUTCFullYear(date.getUTCFullYear() - count);
+  }
+}

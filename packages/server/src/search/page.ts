@@ -1,0 +1,108 @@
+/** One page of a ranking: candidates from the index, rows from the database, scores from both. */
+import type { Db } from '../db/schema.ts';
+import type { Embedder, IndexQuery, SearchIndex } from '../engines/ports.ts';
+import type { Filter } from '../model/filter.ts';
+import { indexTerms, terms } from '../model/terms.ts';
+import { cosine, quantize, type Vector } from '../model/vector.ts';
+import { readingsOf, variantsOf } from './expand.ts';
+import { features, lexical } from './features.ts';
+import { createQuestion, distinctTerms, type Question } from './question.ts';
+import * as rank from './rank.ts';
+import { idOf, maySee, vectorOf } from './read.ts';
+import type { SearchBody } from './schema.ts';
+import * as store from './store.ts';
+
+export interface Deps {
+  readonly db: Db;
+  readonly index: SearchIndex;
+  readonly embedder: Embedder;
+}
+
+/** All that a search may see. */
+export interface Scope extends store.Place {
+  readonly live: readonly string[];
+  readonly filter: Filter;
+  /** Groups expanded. */
+  readonly principals: readonly string[] | null;
+}
+
+interface Found extends rank.Scored {
+  readonly row: store.ChunkRow;
+}
+
+const EMBED_TIMEOUT_MS = 10_000;
+
+/** Reads bands until the page is full, or until no later result can reach the threshold. */
+export async function rankedPage(deps: Deps, scope: Scope, body: SearchBody): Promise<Found[]> {
+  const { arms, question, vector } = await retrieve(deps, scope, body);
+  const principals = scope.principals && new Set(scope.principals);
+  const page: Found[] = [];
+  let ceiling: rank.Ceiling = rank.noCeiling;
+  let rerank = body.rerank;
+  let passed = 0;
+  for (const band of rank.bands(arms)) {
+    const rows = await store.chunks(deps.db, scope, band);
+    const score = scorer(question, vector, { ...body, rerank });
+    const scored = rows
+      .filter((row) => maySee(principals, row))
+      .map((row) => ({
+        n: row.n,
+        id: idOf(row),
+        updatedAt: row.source_updated_at,
+        score: score(row),
+        row,
+      }));
+    const placed = rank.place(scored, ceiling, body.recency_bias);
+    for (const item of placed) {
+      if (item.beforeRecency < body.score_threshold) continue;
+      if (passed++ >= body.offset && page.length < body.limit) page.push(item);
+    }
+    ceiling = rank.endOf(placed, ceiling);
+    if (page.length === body.limit || ceiling.beforeRecency < body.score_threshold) break;
+    rerank = false;
+  }
+  return page;
+}
+
+/** The candidates of each arm, and what it takes to score them. */
+async function retrieve({ index, embedder }: Deps, scope: Scope, body: SearchBody) {
+  const { collectionId, live, filter, principals } = scope;
+  const usesWords = body.retrieval_strategy !== 'neural';
+  const usesMeaning = body.retrieval_strategy !== 'keyword';
+  const variants = variantsOf(body.query, body.expand_query && usesWords);
+  const statistics = await index.statistics(collectionId, variants.asked);
+  const readings = readingsOf(variants, statistics);
+  const wanted = distinctTerms(readings);
+  const [embedded] =
+    usesMeaning || body.rerank
+      ? await embedder.embed([body.query], 'query', AbortSignal.timeout(EMBED_TIMEOUT_MS))
+      : [];
+  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks);
+  const ask = (arm: IndexQuery['arm']) =>
+    index.candidates(collectionId, { arm, filter, live, principals, depth });
+  const arms: (readonly number[])[] = [];
+  if (usesWords && wanted.length > 0) arms.push(await ask({ terms: wanted }));
+  if (usesMeaning && embedded) arms.push(await ask({ vector: embedded }));
+  return {
+    arms,
+    question: createQuestion(readings, statistics, variants.asked),
+    vector: embedded ? quantize(embedded) : null,
+  };
+}
+
+/** The score of a chunk by itself: nothing of it depends on the other candidates. */
+function scorer(
+  question: Question,
+  vector: Vector | null,
+  options: Pick<SearchBody, 'retrieval_strategy' | 'rerank'>,
+): (row: store.ChunkRow) => number {
+  const strategy = options.retrieval_strategy;
+  return (row) => {
+    const meaning = vector ? rank.meaningOf(cosine(vector, vectorOf(row))) : 0;
+    if (strategy === 'neural' && !options.rerank) return meaning;
+    const all = indexTerms(row);
+    if (!options.rerank) return rank.fuse(strategy, lexical(question, all), meaning);
+    const title = terms(`${row.name}\n${row.heading ?? ''}`);
+    return rank.rerank(features(question, { all, title }), meaning);
+  };
+}

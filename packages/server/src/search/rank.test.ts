@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Features } from './features.ts';
+import {
+  BAND,
+  bands,
+  depthFor,
+  endOf,
+  fuse,
+  meaningOf,
+  noCeiling,
+  type Placed,
+  place,
+  rerank,
+  type Scored,
+} from './rank.ts';
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const scored = (id: string, score: number, updatedAt: number | null = null): Scored => ({
+  n: 1,
+  id,
+  score,
+  updatedAt,
+});
+const shown = (items: readonly Placed<Scored>[]) => items.map(({ id, score }) => [id, score]);
+const ids = (items: readonly Scored[]) => items.map(({ id }) => id);
+const nothing: Features = { lexical: 0, pairs: 0, near: 0, window: 0, first: 0, title: 0 };
+const everything: Features = { lexical: 1, pairs: 1, near: 1, window: 1, first: 1, title: 1 };
+
+describe('bands', () => {
+  it('[SRH-19] band n is the n-th 200 of every arm, less what is placed', () => {
+    const words = range(0, 450);
+    const meanings = range(100, 350);
+    const [first, second, third, ...more] = [...bands([words, meanings])];
+    assert.deepEqual(first, range(0, 300));
+    assert.deepEqual(second, range(300, 400));
+    assert.deepEqual(third, range(400, 450));
+    assert.deepEqual(more, []);
+  });
+
+  it('[SRH-19] an arm that ends early leaves the others going, and an empty band is left out', () => {
+    assert.deepEqual([...bands([range(0, 10), range(0, 201)])], [range(0, 200), [200]]);
+    assert.deepEqual([...bands([range(0, 400), range(200, 400)])].length, 1);
+    assert.deepEqual([...bands([[], []])], []);
+    assert.deepEqual([...bands([])], []);
+  });
+
+  it('[SRH-18] a deeper candidate list begins with the same bands', () => {
+    const words = range(0, 600);
+    const meanings = range(300, 900);
+    const shallow = [...bands([words.slice(0, BAND), meanings.slice(0, BAND)])];
+    assert.deepEqual([...bands([words, meanings])].slice(0, 1), shallow);
+  });
+
+  it('[SRH-18] the depth is whole bands, enough for the page and no more than there are', () => {
+    assert.deepEqual(
+      [1, 200, 201, 1000, 5000].map((results) => depthFor(results, 10_000)),
+      [200, 200, 400, 1000, 5000],
+    );
+    assert.equal(depthFor(5000, 250), 400);
+    assert.equal(depthFor(10, 0), 200);
+  });
+});
+
+describe('place', () => {
+  it('[SRH-26] orders by score, then by the bytes of the id', () => {
+    const items = [scored('b', 0.5), scored('a', 0.5), scored('z', 0.9), scored('B', 0.5)];
+    assert.deepEqual(ids(place(items, noCeiling, 0)), ['z', 'B', 'a', 'b']);
+    // In UTF-16 the emoji would come first.
+    const wide = [scored('\u{1f600}', 0.5), scored('\uffee', 0.5)];
+    assert.deepEqual(ids(place(wide, noCeiling, 0)), ['\uffee', '\u{1f600}']);
+  });
+
+  it('of two chunks with one id the one that was written first comes first', () => {
+    const items = [
+      { ...scored('a', 0.5), n: 2 },
+      { ...scored('a', 0.5), n: 1 },
+    ];
+    assert.deepEqual(
+      place(items, noCeiling, 0).map(({ n }) => n),
+      [1, 2],
+    );
+  });
+
+  it('[SRH-23] a later band comes out below the end of the one before, in its own order', () => {
+    const first = place([scored('a', 0.8), scored('b', 0.4)], noCeiling, 0);
+    const ceiling = endOf(first, noCeiling);
+    assert.deepEqual(ceiling, { beforeRecency: 0.4, score: 0.4 });
+    const items = [scored('c', 0.9), scored('d', 0.6), scored('e', 0.6), scored('f', 0.1)];
+    const second = place(items, ceiling, 0);
+    const [c = 0, d = 0, e = 0, f] = second.map(({ score }) => score);
+    assert.deepEqual(ids(second), ['c', 'd', 'e', 'f']);
+    assert.ok(c < 0.4 && d < c && c > 0.3999 && d > 0.3999);
+    assert.equal(e, d);
+    assert.equal(f, 0.1);
+    assert.deepEqual(
+      second.map(({ beforeRecency }) => beforeRecency),
+      [c, d, e, f],
+    );
+  });
+
+  it('[SRH-26] a score that equals the end of the band before falls below it', () => {
+    const [item] = place([scored('a', 0.4)], { beforeRecency: 0.4, score: 0.4 }, 0);
+    assert.ok((item?.score ?? 1) < 0.4);
+  });
+
+  it('a band of which nothing is left moves no ceiling', () => {
+    const before = { beforeRecency: 0.5, score: 0.6 };
+    assert.deepEqual(endOf([], before), before);
+  });
+
+  it('[SRH-28] ranks by (1-b)·score + b·r, r 0 without a date', () => {
+    const items = [
+      scored('old', 0.8, 1000),
+      scored('new', 0.4, 3000),
+      scored('none', 0.6),
+      scored('mid', 0.2, 2000),
+    ];
+    const half = place(items, noCeiling, 0.5);
+    assert.deepEqual(shown(half), [
+      ['new', 0.5 * 0.4 + 0.5],
+      ['old', 0.5 * 0.8 + 0.5 / 3],
+      ['mid', 0.5 * 0.2 + 0.5 * (2 / 3)],
+      ['none', 0.3],
+    ]);
+    assert.deepEqual(
+      half.map(({ beforeRecency }) => beforeRecency),
+      [0.4, 0.8, 0.2, 0.6],
+    );
+    assert.deepEqual(endOf(half, noCeiling), { beforeRecency: 0.2, score: 0.3 });
+  });
+
+  it('[SRH-28] b = 1 orders by date alone; equal dates have one rank', () => {
+    const items = [
+      scored('b', 0.1, 2000),
+      scored('a', 0.9, 2000),
+      scored('c', 1, 1000),
+      scored('d', 0.5),
+      scored('e', 0.2, 3000),
+    ];
+    assert.deepEqual(shown(place(items, noCeiling, 1)), [
+      ['e', 1],
+      ['a', 2 / 3],
+      ['b', 2 / 3],
+      ['c', 1 / 3],
+      ['d', 0],
+    ]);
+  });
+
+  it('[SRH-28] the beginning of 1970 is a date', () => {
+    const items = [scored('a', 0.5), scored('b', 0.5, 0)];
+    assert.deepEqual(shown(place(items, noCeiling, 1)), [
+      ['b', 1],
+      ['a', 0],
+    ]);
+  });
+
+  it('[SRH-23] whatever the bands hold, scores lie in [0, 1] and never rise', () => {
+    const item = fc.record({
+      n: fc.nat(),
+      id: fc.string({ maxLength: 3 }),
+      score: fc.double({ min: 0, max: 1, noNaN: true }),
+      updatedAt: fc.option(fc.nat(5)),
+    });
+    const list = fc.array(fc.array(item, { maxLength: 8 }), { maxLength: 5 });
+    const bias = fc.constantFrom(0, 0.3, 1);
+    fc.assert(
+      fc.property(list, bias, (many, recencyBias) => {
+        let ceiling = noCeiling;
+        const all: Placed<Scored>[] = [];
+        for (const band of many) {
+          const placed = place(band, ceiling, recencyBias);
+          ceiling = endOf(placed, ceiling);
+          all.push(...placed);
+        }
+        for (let i = 0; i < all.length; i++) {
+          const score = all[i]?.score ?? Number.NaN;
+          assert.ok(score >= 0 && score <= 1);
+          assert.ok(i === 0 || score <= (all[i - 1]?.score ?? 0));
+        }
+      }),
+    );
+  });
+});
+
+describe('scores', () => {
+  it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
+    assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
+    assert.equal(fuse('neural', 0.4, 0.9), 0.9);
+    assert.equal(fuse('hybrid', 0.6, 0.6), 0.6);
+    assert.equal(fuse('hybrid', 1, 0), 1 / 1.2);
+    assert.equal(fuse('hybrid', 0, 1), 0.2 / 1.2);
+  });
+
+  it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
+    assert.equal(rerank(nothing, 0), 0);
+    assert.equal(rerank(everything, 1), 1);
+    for (const name of Object.keys(nothing) as (keyof Features)[]) {
+      const one = rerank({ ...nothing, [name]: 1 }, 0);
+      assert.ok(one > 0 && one < 0.5, name);
+      assert.ok(rerank({ ...everything, [name]: 0 }, 1) < 1, name);
+    }
+    assert.ok(rerank(nothing, 1) > 0);
+  });
+
+  it('[SRH-23] a cosine is its own score from 0 to 1', () => {
+    assert.deepEqual([0.7, 0, -0.2, 1, 1.004].map(meaningOf), [0.7, 0, 0, 1, 1]);
+  });
+});

@@ -1,0 +1,42 @@
+/** A chunk as a search shows it, and whether it may be shown. */
+import { chunkId } from '../model/chunk.ts';
+import type { Vector } from '../model/vector.ts';
+import { instantOrNull } from '../util.ts';
+import type { SearchResult } from './schema.ts';
+import type { ChunkRow } from './store.ts';
+
+/** Without principals access control does not apply: the key sees its whole organization. */
+export function maySee(
+  principals: ReadonlySet<string> | null,
+  access: Pick<ChunkRow, 'viewers' | 'is_public'>,
+): boolean {
+  if (principals === null || access.is_public || access.viewers === null) return true;
+  return access.viewers.some((viewer) => principals.has(viewer));
+}
+
+export const idOf = (row: ChunkRow): string => chunkId(row.entity_id, row.position);
+
+export const vectorOf = ({ vector, scale }: ChunkRow): Vector => ({
+  scale,
+  values: new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+});
+
+/** A source's own field never hides one of ours. */
+export const toResult = (row: ChunkRow, score: number): SearchResult => ({
+  entity_id: idOf(row),
+  source_name: row.short_name,
+  md_content: row.text,
+  metadata: {
+    ...row.metadata,
+    name: row.name,
+    entity_type: row.entity_type,
+    source_connection_id: row.connection_id,
+    created_at: instantOrNull(row.source_created_at),
+    updated_at: instantOrNull(row.source_updated_at),
+    heading: row.heading,
+    page: row.page,
+  },
+  score,
+  breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
+  url: row.url ?? '',
+});

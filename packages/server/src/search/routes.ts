@@ -1,0 +1,56 @@
+/** HTTP for the standard search: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import type { Collections } from '../collections/service.ts';
+import { principalsOf } from '../http/principals.ts';
+import type { App } from '../http/server.ts';
+import { filterJsonSchema } from './filter-schema.ts';
+import { SearchAnswer, SearchBody } from './schema.ts';
+import type { Search } from './service.ts';
+
+const tags = ['search'];
+
+export function searchRoutes(
+  app: App,
+  { collections, search }: { collections: Collections; search: Search },
+): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/search',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Search a collection',
+      description:
+        'The header x-search-degraded names the options that a built-in method served because no ' +
+        'language model is configured. An admin key may send X-Principals to search as a person.',
+      tags,
+      params: z.object({ readable_id: z.string() }),
+      body: SearchBody,
+      response: { 200: SearchAnswer },
+    },
+    handler: async (req, reply) => {
+      const principals = principalsOf(req);
+      const collection = await collections.resolve(req.ctx, req.params.readable_id);
+      const answer = await search.search({
+        organizationId: req.ctx.organization.id,
+        collection: { id: collection.id },
+        principals,
+        body: req.body,
+      });
+      const { degraded } = answer.metadata;
+      if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
+      return answer;
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/internal/filter-schema',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get the JSON Schema of the search filter',
+      tags,
+      response: { 200: z.record(z.string(), z.unknown()) },
+    },
+    handler: async () => filterJsonSchema,
+  });
+}

@@ -1,0 +1,100 @@
+/** Wire shapes of the standard search. */
+import { z } from 'zod';
+import { exceedsTokens } from '../documents/tokens.ts';
+import { StandardFilter } from './filter-schema.ts';
+
+const MAX_QUERY_TOKENS = 2048;
+
+export const SearchBody = z.strictObject({
+  query: z
+    .string()
+    .refine((query) => query.trim() !== '', 'the query is blank')
+    .refine(
+      (query) => !exceedsTokens(query, MAX_QUERY_TOKENS),
+      `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
+    )
+    .meta({ minLength: 1 })
+    .describe('At most 2,048 tokens of cl100k_base.'),
+  retrieval_strategy: z
+    .enum(['hybrid', 'neural', 'keyword'])
+    .default('hybrid')
+    .describe('neural: by meaning; keyword: by words (BM25); hybrid: both.'),
+  filter: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'See GET /v1/collections/internal/filter-schema.' })
+    .transform((given, context) => {
+      const parsed = StandardFilter.safeParse(given);
+      if (parsed.success) return parsed.data;
+      // Its own messages say more than the alternatives in which none was met.
+      for (const { path, message } of parsed.error.issues)
+        context.addIssue({ code: 'custom', path, message });
+      return z.NEVER;
+    })
+    .nullable()
+    .default(null),
+  offset: z.int().min(0).default(0),
+  limit: z.int().min(1).max(1000).default(10),
+  expand_query: z.boolean().default(true).describe('Also searches for variations of the query.'),
+  interpret_filters: z
+    .boolean()
+    .default(false)
+    .describe('Takes restrictions written in the query as a filter, shown in metadata.'),
+  rerank: z.boolean().default(true).describe('Reorders the best candidates by what they say.'),
+  generate_answer: z.boolean().default(true).describe('Answers the query from the results.'),
+  score_threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Drops results with a lower score, before recency_bias.'),
+  recency_bias: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Share of recency in the score: 0 ignores dates, 1 orders by date alone.'),
+});
+export type SearchBody = z.infer<typeof SearchBody>;
+
+const SearchResult = z.object({
+  entity_id: z.string().describe('The id of the chunk.'),
+  source_name: z.string(),
+  md_content: z.string(),
+  metadata: z
+    .looseObject({
+      name: z.string(),
+      entity_type: z.string(),
+      source_connection_id: z.string(),
+      created_at: z.string().nullable(),
+      updated_at: z.string().nullable(),
+      heading: z.string().nullable(),
+      page: z.int().nullable(),
+    })
+    .describe("These and the source's own fields."),
+  score: z.number().min(0).max(1),
+  breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
+  url: z.string(),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const DEGRADABLE = [
+  'expand_query',
+  'interpret_filters',
+  'rerank',
+  'generate_answer',
+] as const;
+
+export const SearchAnswer = z.object({
+  results: z.array(SearchResult),
+  completion: z.string().optional().describe('Only when generate_answer is true.'),
+  metadata: z.object({
+    degraded: z
+      .array(z.enum(DEGRADABLE))
+      .describe('What a built-in method did, because no language model is configured.'),
+    interpreted_filter: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('The filter that interpret_filters has found in the query.'),
+  }),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -1,0 +1,80 @@
+/**
+ * The standard search. What goes in and comes out is plain data, because it runs in a thread of its
+ * own. The filter and the asker's access go into every question to the index, access is checked once
+ * more on the rows, and the answer quotes nothing but the results.
+ */
+import type { Db } from '../db/schema.ts';
+import { everything, type Filter } from '../model/filter.ts';
+import { quoteAnswer } from './answer.ts';
+import { compileFilter } from './filter.ts';
+import { type Interpretation, interpret } from './interpret.ts';
+import { type Deps, rankedPage, type Scope } from './page.ts';
+import { toResult } from './read.ts';
+import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
+import * as store from './store.ts';
+
+export type { SearchAnswer } from './schema.ts';
+
+export interface SearchRequest {
+  readonly organizationId: string;
+  readonly collection: { readonly id: string };
+  /** On whose behalf, groups not yet expanded; null when access control does not apply. */
+  readonly principals: readonly string[] | null;
+  readonly body: SearchBody;
+}
+
+export interface Search {
+  search(request: SearchRequest): Promise<SearchAnswer>;
+}
+
+export const createSearch = (deps: Deps): Search => ({
+  async search(request) {
+    const { body } = request;
+    const place = { organizationId: request.organizationId, collectionId: request.collection.id };
+    const connections = await store.liveConnections(deps.db, place);
+    const understood = await understand(deps.db, body, connections);
+    const query = { ...body, query: understood.query };
+    const scope: Scope = {
+      ...place,
+      live: connections.map((connection) => connection.id),
+      filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
+      principals: await expandPrincipals(deps.db, request),
+    };
+    const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query);
+    const results = found.map(({ row, score }) => toResult(row, score));
+    return {
+      results,
+      ...(body.generate_answer && { completion: quoteAnswer(query.query, results) }),
+      metadata: {
+        degraded: DEGRADABLE.filter((option) => body[option]),
+        ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+      },
+    };
+  },
+});
+
+async function understand(
+  db: Db,
+  body: SearchBody,
+  connections: readonly { id: string; short_name: string }[],
+): Promise<Interpretation> {
+  if (!body.interpret_filters || connections.length === 0)
+    return { query: body.query, filter: null };
+  const ids = connections.map(({ id }) => id);
+  const sources = connections.map(({ short_name }) => short_name);
+  const types = await store.entityTypes(db, ids);
+  return interpret(body.query, { sources, types }, new Date());
+}
+
+function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
+  const filters = [asked, understood && compileFilter(understood)].filter((one) => one !== null);
+  return filters.length === 0 ? everything : { all: filters };
+}
+
+async function expandPrincipals(
+  db: Db,
+  { organizationId, principals }: SearchRequest,
+): Promise<readonly string[] | null> {
+  if (principals === null || principals.length === 0) return principals;
+  return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
+}

@@ -1,0 +1,121 @@
+/** What a search reads of the database, one statement each. */
+import type { Db } from '../db/schema.ts';
+import type { Breadcrumb } from '../model/entity.ts';
+
+/** A collection in its organization. */
+export interface Place {
+  readonly organizationId: string;
+  readonly collectionId: string;
+}
+
+/** Connections that are not deleted. */
+export const liveConnections = (db: Db, place: Place) =>
+  db
+    .selectFrom('connections')
+    .select(['id', 'short_name'])
+    .where('organization_id', '=', place.organizationId)
+    .where('collection_id', '=', place.collectionId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
+/** Types of the entities that these connections have. */
+export async function entityTypes(db: Db, connections: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('entity_counts')
+    .select('entity_type')
+    .distinct()
+    .where('connection_id', 'in', connections)
+    .where('count', '>', 0)
+    .orderBy('entity_type')
+    .execute();
+  return rows.map((row) => row.entity_type);
+}
+
+export interface ChunkRow {
+  readonly n: number;
+  readonly position: number;
+  readonly heading: string | null;
+  readonly page: number | null;
+  readonly text: string;
+  readonly scale: number;
+  readonly vector: Uint8Array;
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly breadcrumbs: Breadcrumb[];
+  readonly source_created_at: number | null;
+  readonly source_updated_at: number | null;
+  readonly viewers: string[] | null;
+  readonly is_public: boolean;
+  readonly metadata: Record<string, unknown>;
+  readonly connection_id: string;
+  readonly short_name: string;
+}
+
+/** Those of the chunks that exist, belong to the place and whose connection is not deleted. */
+export const chunks = (db: Db, place: Place, numbers: readonly number[]): Promise<ChunkRow[]> =>
+  db
+    .selectFrom('chunks')
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .innerJoin('entities', 'entities.id', 'chunks.entity')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .where('chunks.n', 'in', numbers)
+    .where('connections.organization_id', '=', place.organizationId)
+    .where('connections.collection_id', '=', place.collectionId)
+    .where('connections.deleted_at', 'is', null)
+    .select([
+      'chunks.n',
+      'chunks.position',
+      'chunks.heading',
+      'chunks.page',
+      'chunk_bodies.text',
+      'chunk_bodies.scale',
+      'chunk_bodies.vector',
+      'entities.entity_id',
+      'entities.entity_type',
+      'entities.name',
+      'entities.url',
+      'entities.breadcrumbs',
+      'entities.source_created_at',
+      'entities.source_updated_at',
+      'entities.viewers',
+      'entities.is_public',
+      'entities.metadata',
+      'entities.connection_id',
+      'connections.short_name',
+    ])
+    .execute();
+
+/** More groups than anybody is in; the rest would only hide what they name. */
+const MOST_GROUPS = 10_000;
+
+/**
+ * Groups in which one of these is a member, or a group of theirs is. Memberships of all living
+ * connections of the organization count. `union` drops what it has seen, so circles end.
+ */
+export async function groupsOf(
+  db: Db,
+  organizationId: string,
+  members: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .withRecursive('held', (cte) => {
+      const memberships = cte
+        .selectFrom('group_members')
+        .innerJoin('connections', 'connections.id', 'group_members.connection_id')
+        .where('connections.organization_id', '=', organizationId)
+        .where('connections.deleted_at', 'is', null)
+        .select('group_members.group_name');
+      return memberships
+        .where('group_members.member', 'in', members)
+        .union(memberships.innerJoin('held', 'held.group_name', 'group_members.member'));
+    })
+    .selectFrom('held')
+    .select('group_name')
+    .orderBy('group_name')
+    .limit(MOST_GROUPS)
+    .execute();
+  return rows.map((row) => row.group_name);
+}

@@ -1,0 +1,14 @@
+/** Push: callers send their own records with POST /v1/source-connections/{id}/entities. */
+import { z } from 'zod';
+import { defineSource } from '../define.ts';
+
+export const push = defineSource({
+  shortName: 'push',
+  name: 'Push',
+  description: 'Records that your own programs send, such as those of an app without a connector.',
+  labels: ['Custom'],
+  auth: { methods: ['direct'] },
+  config: z.strictObject({}),
+  entities: { PushedEntity: z.looseObject({}) },
+  rateLimitLevel: null,
+});

@@ -1,0 +1,34 @@
+/**
+ * Entity definitions: the kinds of records that sources emit.
+ *
+ * A definition's id is a UUIDv5 (RFC 9562) of `<short_name>/<name>`, so it is the same in every
+ * installation: rows and transformers refer to it, and the namespace never changes.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Source } from './define.ts';
+import type { EntityDefinition } from './schema.ts';
+
+const NAMESPACE = '5b0f6c3e-8d0a-4c57-9a0e-2f6f4b7d91c4';
+
+export const definitionId = (shortName: string, type: string): string =>
+  uuidV5(NAMESPACE, `${shortName}/${type}`);
+
+export const definitionsOf = (source: Source): EntityDefinition[] =>
+  Object.entries(source.entities).map(([name, fields]) => ({
+    id: definitionId(source.shortName, name),
+    name,
+    source_short_name: source.shortName,
+    json_schema: z.toJSONSchema(fields),
+  }));
+
+export function uuidV5(namespace: string, name: string): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,69 @@
+/**
+ * A source as the catalog shows it: the form fields come from the schemas that validate what people
+ * enter, so the two cannot disagree.
+ */
+import { z } from 'zod';
+import type { Source } from './define.ts';
+import type { SourceField, SourceType } from './schema.ts';
+
+export function describeSource(source: Source): SourceType {
+  const className = pascalCase(source.shortName);
+  return {
+    name: source.name,
+    short_name: source.shortName,
+    description: source.description,
+    auth_methods: [...source.auth.methods],
+    // No source signs in by OAuth yet.
+    oauth_type: null,
+    requires_byoc: false,
+    auth_config_class: `${className}AuthConfig`,
+    config_class: `${className}Config`,
+    class_name: `${className}Source`,
+    output_entity_definitions: Object.keys(source.entities),
+    auth_fields: source.auth.fields ? { fields: fieldsOf(source, source.auth.fields) } : null,
+    config_fields: { fields: fieldsOf(source, source.config) },
+    supported_auth_providers: [],
+    labels: [...source.labels],
+    supports_continuous: source.cursor !== undefined,
+    // No source is searched live yet: each is pulled or pushed into.
+    federated_search: false,
+    supports_access_control: source.members !== undefined,
+  };
+}
+
+/** What `z.toJSONSchema` says of one field, as far as a form needs it. */
+interface Property {
+  readonly type?: unknown;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly default?: unknown;
+  readonly secret?: unknown;
+}
+
+function fieldsOf(source: Source, schema: z.ZodType): SourceField[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) =>
+    toField(`${source.shortName}.${name}`, name, property as Property, required.includes(name)),
+  );
+}
+
+function toField(path: string, name: string, property: Property, required: boolean): SourceField {
+  const text = (key: 'title' | 'description' | 'type'): string => {
+    const value = property[key];
+    if (typeof value !== 'string') throw new Error(`the field ${path} has no ${key}`);
+    return value;
+  };
+  const type = text('type');
+  return {
+    name,
+    title: text('title'),
+    description: text('description'),
+    type: type === 'integer' ? 'number' : type,
+    required,
+    ...(property.secret === true && { secret: true }),
+    ...(property.default !== undefined && { default: property.default }),
+  };
+}
+
+const pascalCase = (shortName: string) =>
+  shortName.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

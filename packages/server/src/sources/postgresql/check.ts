@@ -1,0 +1,24 @@
+/** What a connection is asked before it is saved. */
+import type { SourceContext } from '../define.ts';
+import { isRefused, planParts } from './plan.ts';
+import { findRelations, type Selection } from './relations.ts';
+import { type Credentials, openSession } from './session.ts';
+
+const STATEMENT_MS = 5_000;
+
+/** Throws a SourceError when the database, the schema or what is named in it cannot be read. */
+export async function check(ctx: SourceContext<Selection, Credentials>): Promise<void> {
+  const { config, credentials } = ctx;
+  const session = await openSession(ctx, STATEMENT_MS);
+  try {
+    // Of all tables some may be unreadable: the sync says which. A named one must not be.
+    if (!config.tables && !config.queries) {
+      await findRelations(session, credentials.schema, config);
+      return;
+    }
+    const refused = (await planParts(session, credentials.schema, config)).find(isRefused);
+    if (refused) throw refused.error;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,51 @@
+/** What of the connection's tables and queries can be read, and how; asked before anything is read. */
+import { SourceError } from '../../errors.ts';
+import { isOfOnePart } from './failure.ts';
+import { findRelations, type Refused, type Relation, type Selection } from './relations.ts';
+import type { Column, Session } from './session.ts';
+import { checkColumns, describeColumns, readTypes, type Shape, shape } from './shape.ts';
+
+export type Part = Shape | Refused;
+
+export const isRefused = (part: Part): part is Refused => 'error' in part;
+
+export const partitionOf = (part: Part): string =>
+  isRefused(part) ? part.partition : part.relation.partition;
+
+export async function planParts(
+  session: Session,
+  schema: string,
+  selection: Selection,
+): Promise<Part[]> {
+  const described: (Refused | Described)[] = [];
+  for (const relation of await findRelations(session, schema, selection))
+    described.push('error' in relation ? relation : await describe(session, relation));
+  const oids = described.flatMap((one) =>
+    'error' in one ? [] : one.columns.map(({ typeOid }) => typeOid),
+  );
+  const types = await readTypes(session, new Set(oids));
+  return described.map((one) => ('error' in one ? one : shape(one.relation, one.columns, types)));
+}
+
+interface Described {
+  readonly relation: Relation;
+  readonly columns: readonly Column[];
+}
+
+async function describe(session: Session, relation: Relation): Promise<Refused | Described> {
+  try {
+    const columns = await describeColumns(session, relation);
+    checkColumns(relation, columns);
+    return { relation, columns };
+  } catch (error) {
+    return { partition: relation.partition, error: ofOnePart(error, relation) };
+  }
+}
+
+/** The error, if it concerns this table or query alone. Throws any other. */
+export function ofOnePart(error: unknown, { kind, name }: Relation): SourceError {
+  if (!(error instanceof SourceError) || !isOfOnePart(error)) throw error;
+  return new SourceError(error.kind, `the ${kind} ${name} cannot be read: ${error.message}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * How the rows of a table or query are selected, and what each selected value is.
+ *
+ * A row comes as: its key, its mark (where a continuous sync goes by a column), its size, its columns.
+ * Content of bytea is not taken in, only its length. Of a row over MAX_ROW_BYTES only key and size are
+ * sent: one giant value must not take the memory of all.
+ */
+import pg from 'pg';
+import { SourceError } from '../../errors.ts';
+import type { Relation } from './relations.ts';
+import type { Column, Session } from './session.ts';
+import { arrayOf, count, type Kind, kindOf } from './values.ts';
+
+export const MAX_ROW_BYTES = 10 * 1024 * 1024;
+
+export interface ShapedColumn {
+  readonly name: string;
+  readonly type: Type;
+  readonly kind: Kind;
+}
+
+export interface Shape {
+  readonly relation: Relation;
+  readonly columns: readonly ShapedColumn[];
+}
+
+interface Type {
+  readonly name: string;
+  /** As SQL writes it. */
+  readonly sql: string;
+  readonly isEnum: boolean;
+  /** Of an array: its elements. */
+  readonly element: { readonly name: string; readonly isEnum: boolean } | null;
+}
+
+export const describeColumns = (session: Session, { from }: Relation): Promise<Column[]> =>
+  session.columns(`select * from ${from} limit 0`);
+
+/** Throws a SourceError 'config' for columns that cannot make an entity. */
+export function checkColumns(relation: Relation, columns: readonly Column[]): void {
+  const names = new Set<string>();
+  for (const { name } of columns) {
+    if (names.has(name))
+      throw new SourceError(
+        'config',
+        `the query ${relation.name} has two columns ${name}: name one of them otherwise, with AS`,
+      );
+    names.add(name);
+  }
+  const missing = relation.key.find((name) => !names.has(name));
+  if (missing !== undefined)
+    throw new SourceError(
+      'config',
+      `the ${relation.kind} ${relation.name} has no column ${missing}, which its key names`,
+    );
+}
+
+/** The types of all columns, in one question. */
+export async function readTypes(
+  session: Session,
+  oids: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, Type>> {
+  const rows = await session.query<{
+    oid: number;
+    name: string;
+    sql: string;
+    is_enum: boolean;
+    element: string | null;
+    element_is_enum: boolean | null;
+  }>(TYPES, [[...oids]]);
+  return new Map(
+    rows.map(({ oid, name, sql, is_enum, element, element_is_enum }) => [
+      oid,
+      {
+        name,
+        sql,
+        isEnum: is_enum,
+        element: element === null ? null : { name: element, isEnum: element_is_enum === true },
+      },
+    ]),
+  );
+}
+
+const TYPES = `
+  select t.oid, t.typname::text as name, format_type(t.oid, null) as sql, t.typtype = 'e' as is_enum,
+    coalesce(b.typname, e.typname)::text as element,
+    coalesce(b.typtype, e.typtype) = 'e' as element_is_enum
+  from pg_type t
+  left join pg_type e on e.typarray = t.oid
+  left join pg_type b on b.oid = e.typbasetype
+  where t.oid = any($1::oid[])`;
+
+export function shape(
+  relation: Relation,
+  columns: readonly Column[],
+  types: ReadonlyMap<number, Type>,
+): Shape {
+  return {
+    relation,
+    columns: columns.map(({ name, typeOid }) => {
+      const type = types.get(typeOid);
+      if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
+      return { name, type, kind: kindOfColumn(type) };
+    }),
+  };
+}
+
+function kindOfColumn({ name, isEnum, element }: Type): Kind {
+  if (name === 'bytea' || element?.name === 'bytea') return count;
+  return element ? arrayOf(kindOf(element.name, element.isEnum)) : kindOf(name, isEnum);
+}
+
+export const column = (name: string) => `r.${pg.escapeIdentifier(name)}`;
+
+/** `mark`: an SQL expression. */
+export function select({ relation, columns }: Shape, mark: string): string {
+  const key = relation.key.map(column);
+  const values = columns.map(
+    (one) => `case when size.bytes <= ${MAX_ROW_BYTES} then ${contentOf(one)} end`,
+  );
+  const sizes = columns.flatMap(sizeOf).map((size) => `coalesce(${size}, 0)::bigint`);
+  return `select ${[...key, mark, 'size.bytes', ...values].join(', ')}
+    from ${relation.from}
+    cross join lateral (select ${['0', ...sizes].join(' + ')} as bytes) as size`;
+}
+
+function contentOf({ name, type }: ShapedColumn): string {
+  if (type.name === 'bytea') return `octet_length(${column(name)})`;
+  if (type.element?.name === 'bytea') return `cardinality(${column(name)})`;
+  return type.element ? `to_json(${column(name)}::text[])` : column(name);
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar']);
+const FIXED =
+  /^(bool|int[248]|float[48]|oid|uuid|date|time|timetz|timestamp|timestamptz|interval)$/;
+
+/** Neither reads the value itself: a text's length is beside it; any other's is what it takes on disk. */
+function sizeOf({ name, type }: ShapedColumn): string[] {
+  if (type.name === 'bytea' || type.element?.name === 'bytea' || FIXED.test(type.name)) return [];
+  return [`${TEXTS.has(type.name) ? 'octet_length' : 'pg_column_size'}(${column(name)})`];
+}

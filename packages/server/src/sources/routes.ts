@@ -1,0 +1,79 @@
+/** HTTP for the source catalog and its entity definitions: computed once, from the sources there are. */
+import { z } from 'zod';
+import { notFound } from '../errors.ts';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import type { Source } from './define.ts';
+import { definitionsOf } from './definitions.ts';
+import { describeSource } from './describe.ts';
+import { EntityDefinition, SourceType } from './schema.ts';
+
+export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): void {
+  const types = [...sources.values()].map(describeSource);
+  const definitions = [...sources.values()].flatMap(definitionsOf);
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sources',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the sources that can be connected',
+      tags: ['sources'],
+      querystring: Page,
+      response: { 200: z.array(SourceType) },
+    },
+    handler: (req, reply) => sendList(reply, pageOf(types, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sources/:short_name',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get a source',
+      tags: ['sources'],
+      params: z.object({ short_name: z.string() }),
+      response: { 200: SourceType },
+    },
+    handler: ({ params }) => {
+      const found = types.find((type) => type.short_name === params.short_name);
+      if (!found) throw notFound('source', params.short_name);
+      return found;
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/entity-definitions',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the kinds of entities that sources emit',
+      tags: ['entities'],
+      querystring: Page,
+      response: { 200: z.array(EntityDefinition) },
+    },
+    handler: (req, reply) => sendList(reply, pageOf(definitions, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/entity-definitions/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get an entity definition',
+      tags: ['entities'],
+      params: z.object({ id: z.string() }),
+      response: { 200: EntityDefinition },
+    },
+    handler: ({ params }) => {
+      const found = definitions.find(({ id }) => id === params.id);
+      if (!found) throw notFound('entity definition', params.id);
+      return found;
+    },
+  });
+}
+
+const pageOf = <Row>(rows: readonly Row[], { skip, limit }: Page) => ({
+  total: rows.length,
+  rows: rows.slice(skip, skip + limit),
+});

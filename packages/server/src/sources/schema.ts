@@ -1,0 +1,56 @@
+/** Wire shapes of the source catalog and of entity definitions. */
+import { z } from 'zod';
+
+const SourceField = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    type: z.string().describe('string, number, boolean, array or object.'),
+    required: z.boolean(),
+    secret: z.boolean().optional().describe('True for what is encrypted and never shown again.'),
+    default: z.unknown().optional(),
+  })
+  .meta({ id: 'SourceField' });
+export type SourceField = z.infer<typeof SourceField>;
+
+const Fields = z.object({ fields: z.array(SourceField) });
+
+export const SourceType = z
+  .object({
+    name: z.string(),
+    short_name: z.string(),
+    description: z.string(),
+    auth_methods: z.array(
+      z.enum(['direct', 'oauth_browser', 'oauth_token', 'oauth_byoc', 'auth_provider']),
+    ),
+    oauth_type: z.enum(['access_only', 'with_refresh']).nullable(),
+    requires_byoc: z.boolean().describe("True when it needs the user's own OAuth client."),
+    auth_config_class: z.string(),
+    config_class: z.string(),
+    class_name: z.string(),
+    output_entity_definitions: z
+      .array(z.string())
+      .describe('Names of the entity definitions it emits.'),
+    auth_fields: Fields.nullable().describe('What direct credentials are made of.'),
+    config_fields: Fields,
+    supported_auth_providers: z.array(z.string()),
+    labels: z.array(z.string()),
+    supports_continuous: z.boolean(),
+    federated_search: z.boolean(),
+    supports_access_control: z.boolean(),
+  })
+  .meta({ id: 'SourceType' });
+export type SourceType = z.infer<typeof SourceType>;
+
+export const EntityDefinition = z
+  .object({
+    id: z.uuid().describe('The same in every installation.'),
+    name: z.string(),
+    source_short_name: z.string(),
+    json_schema: z
+      .record(z.string(), z.unknown())
+      .describe("JSON Schema of the fields that its entities have besides every entity's own."),
+  })
+  .meta({ id: 'EntityDefinition' });
+export type EntityDefinition = z.infer<typeof EntityDefinition>;

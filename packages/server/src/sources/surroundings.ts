@@ -1,0 +1,124 @@
+/**
+ * What the operator lets sources reach.
+ *
+ * A single-user install may reach everything its user may. Any other install reads files only below
+ * QUARRY_FILES_ROOTS and connects only to public addresses and to QUARRY_SOURCE_NETWORKS, else every
+ * tenant could read the machine and its network. Two tricks are closed: a symbolic link is judged by
+ * where it leads, and the address that was judged is the one to connect to, so that a name cannot
+ * resolve differently the second time.
+ */
+import { lookup } from 'node:dns/promises';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../config.ts';
+import { SourceError } from '../errors.ts';
+import { must } from '../util.ts';
+import type { Surroundings } from './define.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** All addresses of a name. Throws when it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+export function createSurroundings(
+  config: Pick<Config, 'singleUser' | 'QUARRY_SOURCE_NETWORKS' | 'QUARRY_FILES_ROOTS'>,
+  resolveName: Resolve = resolveByDns,
+): Surroundings {
+  if (config.singleUser)
+    return { allowPath: (path) => realPath(absolute(path)), allowHost: async (host) => host };
+
+  const networks = config.QUARRY_SOURCE_NETWORKS.map((cidr) => ipaddr.parseCIDR(cidr));
+  const roots = config.QUARRY_FILES_ROOTS;
+
+  return {
+    async allowPath(path) {
+      const asked = absolute(path);
+      const real = roots.length > 0 ? await realRoots(roots) : [];
+      // Judged before the disk is asked, so that the answer does not tell what exists elsewhere.
+      if (![...roots, ...real].some((root) => isWithin(root, asked))) throw refusedPath(path);
+      const actual = await realPath(asked);
+      if (!real.some((root) => isWithin(root, actual))) throw refusedPath(path);
+      return actual;
+    },
+
+    async allowHost(host) {
+      if (host.startsWith('/'))
+        throw new SourceError(
+          'config',
+          `the socket ${host} may not be used: only a single-user install connects to sockets of its machine`,
+        );
+      const name = host.replace(/^\[(.*)\]$/, '$1');
+      const texts = ipaddr.isValid(name) ? [name] : await addressesOf(name, resolveName);
+      // One refused address is enough: whoever runs the name chooses which one is used.
+      const addresses = texts.map((text) => ipaddr.process(text));
+      const refused = addresses.find((address) => !isPublic(address) && !isIn(networks, address));
+      if (refused) throw refusedHost(host, refused.toString());
+      return must(addresses[0]).toString();
+    },
+  };
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  // ::7f00:1 is 127.0.0.1 to some stacks, and no public address lies outside 2000::/3.
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
+}
+
+const isIn = (networks: readonly [Address, number][], address: Address) =>
+  networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
+
+async function addressesOf(name: string, resolveName: Resolve): Promise<readonly string[]> {
+  const unknown = `the host ${name} does not resolve to an address`;
+  const addresses = await resolveName(name).catch((cause: unknown) => {
+    throw new SourceError('transient', unknown, { cause });
+  });
+  if (addresses.length === 0) throw new SourceError('transient', unknown);
+  return addresses;
+}
+
+const resolveByDns: Resolve = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+function absolute(path: string): string {
+  if (!isAbsolute(path))
+    throw new SourceError('config', `the path ${path} is relative: give it from the root`);
+  return resolve(path);
+}
+
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES')
+      throw new SourceError('config', `the path ${path} may not be read by this service`);
+    throw new SourceError('config', `the path ${path} does not exist`, { cause: error });
+  }
+}
+
+/** Where the roots really are. One that is not there has nothing below it. */
+async function realRoots(roots: readonly string[]): Promise<string[]> {
+  const settled = await Promise.allSettled(roots.map((root) => realpath(root)));
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+const refusedPath = (path: string) =>
+  new SourceError(
+    'config',
+    `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
+  );
+
+const refusedHost = (host: string, address: string) =>
+  new SourceError(
+    'config',
+    `the host ${host} is at the private address ${address}: the operator allows private networks with QUARRY_SOURCE_NETWORKS`,
+  );

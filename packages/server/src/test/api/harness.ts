@@ -1,0 +1,188 @@
+/** The whole API in this process, without a worker and without a port, on a test database. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import pino, { type Logger } from 'pino';
+import { createApi } from '../../api.ts';
+import { createCollections } from '../../collections/service.ts';
+import { createConnections } from '../../connections/service.ts';
+import type { Role } from '../../context.ts';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import { createEntities } from '../../entities/service.ts';
+import { sha256 } from '../../model/hash.ts';
+import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
+import { createApiKeys } from '../../organizations/key-service.ts';
+import { keyDirectory } from '../../organizations/key-store.ts';
+import { makeKey } from '../../organizations/key-value.ts';
+import { createOrganizations } from '../../organizations/service.ts';
+import { createSearch } from '../../search/service.ts';
+import { createVault } from '../../secrets.ts';
+import { catalog } from '../../sources/catalog.ts';
+import { createSyncs } from '../../syncs/service.ts';
+import { must } from '../../util.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** The admin key of the first organization unless given; null for none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A key, and whom it stands for. */
+export interface Caller {
+  readonly key: string;
+  readonly email: string;
+  readonly userId: string;
+  readonly organizationId: string;
+}
+
+export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
+
+const embedder = createBuiltinEmbedder();
+
+/** What the API is made of, for tests that break a part of it. */
+export function buildApi(
+  { db, kind }: { db: Kysely<Schema>; kind: DatabaseKind },
+  options: { log?: Logger; unready?: () => Promise<readonly string[]> } = {},
+) {
+  const log = options.log ?? pino({ level: 'silent' });
+  const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
+  const collections = createCollections({ db, embedder, index });
+  const syncs = createSyncs({ db, wake: () => {} });
+  const connections = createConnections({
+    db,
+    collections,
+    syncs,
+    sources: catalog,
+    surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+    vault: createVault('a secret of the tests, long enough'),
+    log,
+  });
+  return createApi({
+    log,
+    keyDirectory: keyDirectory(db),
+    unready: options.unready ?? (async () => []),
+    organizations: createOrganizations({ db }),
+    apiKeys: createApiKeys({ db }),
+    collections,
+    entities: createEntities({ db, collections }),
+    connections,
+    syncs,
+    search: createSearch({ db, index, embedder }),
+    sources: catalog,
+  });
+}
+
+export async function openTestApi(
+  database: { db: Kysely<Schema>; kind: DatabaseKind; close(): Promise<void> },
+  options: Parameters<typeof buildApi>[1] = {},
+) {
+  const { db } = database;
+  const api = buildApi(database, options);
+  const adminKey = must((await ensureFirstOrganization(db, {})).key);
+
+  async function call(method: Method, url: string, options: CallOptions = {}): Promise<Answer> {
+    const key = options.key === undefined ? adminKey : options.key;
+    const response = await api.inject({
+      method,
+      url,
+      headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...options.headers },
+      ...(options.body !== undefined && { payload: options.body as object }),
+    });
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson ? response.json() : response.body,
+    };
+  }
+
+  /** A key of the first organization, made by the API. */
+  async function keyOf(role: Role): Promise<string> {
+    const { body } = await call('POST', '/v1/api-keys', { body: { name: `a ${role} key`, role } });
+    return body.key;
+  }
+
+  /** Another account with an organization of its own, and its key. */
+  async function stranger(role: Role = 'admin'): Promise<Caller> {
+    const now = Date.now();
+    const { key, hash } = makeKey();
+    const [userId, organizationId] = [randomUUIDv7(), randomUUIDv7()];
+    const email = `${userId}@example.com`;
+    const user = { id: userId, email, name: null, created_at: now };
+    await db.insertInto('users').values(user).execute();
+    await db
+      .insertInto('organizations')
+      .values({
+        id: organizationId,
+        name: 'Strangers',
+        feature_flags: '[]',
+        quotas: '{}',
+        created_at: now,
+        modified_at: now,
+      })
+      .execute();
+    await join(userId, organizationId, role);
+    await db
+      .insertInto('api_keys')
+      .values({
+        id: randomUUIDv7(),
+        organization_id: organizationId,
+        user_id: userId,
+        name: 'theirs',
+        role: 'admin',
+        hash,
+        created_at: now,
+      })
+      .execute();
+    return { key, email, userId, organizationId };
+  }
+
+  /** Makes the account a member of the organization. */
+  async function join(userId: string, organizationId: string, role: Role): Promise<void> {
+    const membership = { organization_id: organizationId, user_id: userId, role };
+    await db
+      .insertInto('memberships')
+      .values({ ...membership, created_at: Date.now() })
+      .execute();
+  }
+
+  /** The organization and the account of the admin key. */
+  async function owner(): Promise<Caller> {
+    const row = await db
+      .selectFrom('api_keys')
+      .innerJoin('users', 'users.id', 'api_keys.user_id')
+      .select(['users.email', 'api_keys.user_id', 'api_keys.organization_id'])
+      .where('api_keys.hash', '=', sha256(adminKey))
+      .executeTakeFirstOrThrow();
+    const { email, user_id: userId, organization_id: organizationId } = row;
+    return { key: adminKey, email, userId, organizationId };
+  }
+
+  return {
+    db,
+    kind: database.kind,
+    api,
+    adminKey,
+    call,
+    keyOf,
+    stranger,
+    join,
+    owner,
+    async close() {
+      await api.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** Rows that a sync would have made, for tests of what is shown of them. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import type {
+  ConnectionTable,
+  EntityTable,
+  Schema,
+  SyncJobTable,
+  SyncStatus,
+} from '../../db/schema.ts';
+
+export async function insertConnection(
+  db: Kysely<Schema>,
+  collection: { id: string; organization_id: string },
+  changes: Partial<Insertable<ConnectionTable>> = {},
+): Promise<string> {
+  const id = randomUUIDv7();
+  const now = Date.now();
+  await db
+    .insertInto('connections')
+    .values({
+      id,
+      organization_id: collection.organization_id,
+      collection_id: collection.id,
+      name: 'A connection',
+      short_name: 'files',
+      config: '{}',
+      auth_method: 'direct',
+      authenticated_at: now,
+      configured_at: now,
+      continuous: false,
+      transformers: '[]',
+      sync_id: randomUUIDv7(),
+      generation: 0,
+      total_runs: 0,
+      successful_runs: 0,
+      failed_runs: 0,
+      created_at: now,
+      modified_at: now,
+      created_by_email: 'owner@localhost',
+      modified_by_email: 'owner@localhost',
+      ...changes,
+    })
+    .execute();
+  return id;
+}
+
+export async function insertSyncJob(
+  db: Kysely<Schema>,
+  connection: { id: string; organization_id: string },
+  status: SyncStatus,
+  changes: Partial<Insertable<SyncJobTable>> = {},
+): Promise<string> {
+  const id = randomUUIDv7();
+  const now = Date.now();
+  await db
+    .insertInto('sync_jobs')
+    .values({
+      id,
+      organization_id: connection.organization_id,
+      connection_id: connection.id,
+      sync_id: randomUUIDv7(),
+      status,
+      trigger: 'manual',
+      full: true,
+      accept_deletions: false,
+      attempt: 0,
+      generation: 0,
+      entities_inserted: 0,
+      entities_updated: 0,
+      entities_deleted: 0,
+      entities_kept: 0,
+      entities_skipped: 0,
+      entities_failed: 0,
+      encountered: '{}',
+      left_out: '{}',
+      chunks_written: 0,
+      bytes_fetched: 0,
+      requests: 0,
+      created_at: now,
+      modified_at: now,
+      ...changes,
+    })
+    .execute();
+  return id;
+}
+
+export async function insertEntity(
+  db: Kysely<Schema>,
+  owner: { connection_id: string; collection_id: string; organization_id: string },
+  changes: Partial<Insertable<EntityTable>> = {},
+): Promise<string> {
+  const id = randomUUIDv7();
+  const listed = changes.is_listed ?? true;
+  await db
+    .insertInto('entities')
+    .values({
+      ...owner,
+      id,
+      entity_id: `source-${id}`,
+      entity_type: 'File',
+      definition_id: randomUUIDv7(),
+      sync_id: randomUUIDv7(),
+      sync_job_id: randomUUIDv7(),
+      hash: `sha256:${'0'.repeat(64)}`,
+      recipe: '1',
+      partition: '',
+      generation: 1,
+      is_listed: listed,
+      name: 'the secret name',
+      breadcrumbs: '[]',
+      is_public: false,
+      metadata: '{"colour":"the secret colour"}',
+      raw: new TextEncoder().encode('the secret text'),
+      created_at: 1_700_000_000_000,
+      modified_at: 1_700_000_001_000,
+      ...changes,
+    })
+    .execute();
+  await db
+    .insertInto('entity_counts')
+    .values({
+      connection_id: owner.connection_id,
+      entity_type: 'File',
+      count: 1,
+      listed: Number(listed),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['connection_id', 'entity_type']).doUpdateSet((eb) => ({
+        count: eb('entity_counts.count', '+', 1),
+        listed: eb('entity_counts.listed', '+', Number(listed)),
+      })),
+    )
+    .execute();
+  return id;
+}

@@ -1,0 +1,125 @@
+/** The files source through the whole service: what is written to disk is found, what is gone is not. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+const word = () => `w${randomBytes(7).toString('hex')}`;
+const STRATEGIES = ['hybrid', 'neural', 'keyword'];
+
+for (const database of DATABASES) {
+  describe(`files on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let folder: string;
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'quarry-folder-'));
+      quarry = await openTestQuarry(await database.open());
+    });
+    after(async () => {
+      await quarry.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('[ENT-10] [ENT-23] [CON-12] [JOB-37] 200 files after an edit, a rename and a delete', async () => {
+      const words = new Map<string, string>();
+      const write = (name: string, text: string) =>
+        writeFileSync(join(folder, name), `# ${name}\n\nA file with the word ${text} in it.\n`);
+      mkdirSync(join(folder, 'sub folder'));
+      for (let i = 0; i < 200; i++) {
+        const name = i % 4 === 0 ? `sub folder/f${i}.md` : `f${i}.txt`;
+        words.set(name, word());
+        write(name, words.get(name) ?? '');
+      }
+      await quarry.ok('POST', '/v1/collections', { name: 'Files', readable_id: 'files' });
+      await quarry.ok('POST', '/v1/collections', { name: 'Other', readable_id: 'other' });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'files',
+        config: { path: folder },
+      });
+      const first = await quarry.settled(id);
+      assert.equal(first.entities_inserted, 200);
+
+      const gone: string[] = [];
+      for (const i of [1, 2, 3]) {
+        gone.push(words.get(`f${i}.txt`) ?? '');
+        words.set(`f${i}.txt`, word());
+        write(`f${i}.txt`, words.get(`f${i}.txt`) ?? '');
+      }
+      for (const i of [5, 6, 7]) {
+        renameSync(join(folder, `f${i}.txt`), join(folder, `sub folder/renamed${i}.txt`));
+        words.set(`sub folder/renamed${i}.txt`, words.get(`f${i}.txt`) ?? '');
+        words.delete(`f${i}.txt`);
+      }
+      for (const i of [9, 10, 11]) {
+        gone.push(words.get(`f${i}.txt`) ?? '');
+        words.delete(`f${i}.txt`);
+        rmSync(join(folder, `f${i}.txt`));
+      }
+      const second = await quarry.sync(id);
+      assert.deepEqual(
+        [
+          second.entities_inserted,
+          second.entities_updated,
+          second.entities_deleted,
+          second.entities_kept,
+        ],
+        [3, 3, 6, 191],
+      );
+
+      for (const strategy of STRATEGIES) {
+        for (const [name, text] of words)
+          assert.equal(
+            (await quarry.find('files', text, { retrieval_strategy: strategy, limit: 1 }))[0],
+            `${name}__chunk_0`,
+            `${strategy} ${text}`,
+          );
+        for (const text of gone) {
+          const { results } = await quarry.ok('POST', '/v1/collections/files/search', {
+            query: text,
+            retrieval_strategy: strategy,
+            expand_query: false,
+            generate_answer: false,
+            limit: 1000,
+          });
+          for (const result of results)
+            assert.ok(!result.md_content.includes(text), `${strategy} still shows ${text}`);
+        }
+        assert.deepEqual(
+          await quarry.find('other', words.get('f13.txt') ?? '', { retrieval_strategy: strategy }),
+          [],
+        );
+      }
+    });
+
+    it('[CON-38] [AUTH-11] refuses a folder that is not there, and stores nothing', async () => {
+      const before = await quarry.ok('GET', '/v1/source-connections');
+      const missing = join(folder, 'missing');
+      const { status, body } = await quarry.call('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'files',
+        config: { path: missing },
+      });
+      assert.equal(status, 422);
+      assert.match(body.detail[0].msg, /missing/);
+      assert.deepEqual(await quarry.ok('GET', '/v1/source-connections'), before);
+    });
+
+    it('[AUTH-13] [SRC-14] needs no authentication, and refuses unknown settings', async () => {
+      const { status, body } = await quarry.call('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'files',
+        config: { path: folder, colour: 'red' },
+      });
+      assert.equal(status, 422);
+      assert.deepEqual(body.detail[0].loc, ['body', 'config', 'colour']);
+    });
+  });
+}

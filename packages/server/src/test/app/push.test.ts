@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+for (const database of DATABASES) {
+  describe(`push on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let collection: string;
+    let connection: string;
+    let made = 0;
+
+    before(async () => {
+      quarry = await openTestQuarry(await database.open());
+    });
+    after(() => quarry.close());
+    beforeEach(async () => {
+      collection = `pushes-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Pushes', readable_id: collection });
+      const created = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Pushed',
+        short_name: 'push',
+        readable_collection_id: collection,
+      });
+      connection = created.id;
+      assert.deepEqual([created.status, created.sync.total_runs], ['ACTIVE', 0]);
+    });
+
+    const push = (body: unknown) =>
+      quarry.call('POST', `/v1/source-connections/${connection}/entities`, body);
+    const entity = (id: string, text = `the text of ${id}`) => ({ entity_id: id, name: id, text });
+    const find = (query: string, body?: object) => quarry.find(collection, query, { ...body });
+
+    it('[PSH-01] [PSH-06] answers 202 with a job, and everything is found when it is COMPLETED', async () => {
+      const { status, body } = await push({ entities: [entity('a'), entity('b')] });
+      assert.equal(status, 202);
+      assert.deepEqual([body.status, body.source_connection_id], ['PENDING', connection]);
+      const job = await quarry.settled(connection);
+      assert.deepEqual([job.id, job.status, job.entities_inserted], [body.id, 'completed', 2]);
+      for (const strategy of ['hybrid', 'neural', 'keyword'])
+        assert.deepEqual((await find('a text', { retrieval_strategy: strategy })).toSorted(), [
+          'a__chunk_0',
+          'b__chunk_0',
+        ]);
+    });
+
+    it('[PSH-02] refuses an entity that lacks something', async () => {
+      for (const field of ['entity_id', 'name', 'text'] as const) {
+        const { [field]: _, ...rest } = entity('a');
+        const { status, body } = await push({ entities: [rest] });
+        assert.equal(status, 422);
+        assert.deepEqual(body.detail[0].loc, ['body', 'entities', 0, field]);
+      }
+      assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), []);
+    });
+
+    it('[PSH-03] shows everything that an entity may have', async () => {
+      await push({
+        entities: [
+          {
+            ...entity('a'),
+            entity_type: 'Note',
+            url: 'https://example.org/a',
+            breadcrumbs: [{ entity_id: 'r', name: 'Root', entity_type: 'folder' }],
+            created_at: '2026-01-02T03:04:05+01:00',
+            updated_at: '2026-02-02T03:04:05Z',
+            metadata: { team: 'blue', nested: { n: 1 } },
+            access: { viewers: ['user:a@b.c'], is_public: false },
+          },
+        ],
+      });
+      await quarry.settled(connection);
+      const { results } = await quarry.ok('POST', `/v1/collections/${collection}/search`, {
+        query: 'text',
+        generate_answer: false,
+      });
+      const [{ score, ...result }] = results;
+      assert.ok(score > 0);
+      assert.deepEqual(result, {
+        entity_id: 'a__chunk_0',
+        source_name: 'push',
+        md_content: 'the text of a',
+        metadata: {
+          name: 'a',
+          entity_type: 'Note',
+          source_connection_id: connection,
+          created_at: '2026-01-02T02:04:05.000Z',
+          updated_at: '2026-02-02T03:04:05.000Z',
+          heading: null,
+          page: null,
+          team: 'blue',
+          nested: { n: 1 },
+        },
+        breadcrumbs: ['Root'],
+        url: 'https://example.org/a',
+      });
+      const as = (who: string) => quarry.find(collection, 'text', {}, { 'x-principals': who });
+      assert.deepEqual(await as('user:a@b.c'), ['a__chunk_0']);
+      assert.deepEqual(await as('user:x@b.c'), []);
+    });
+
+    it('[PSH-04] [PSH-11] removes what delete names, and nothing that is left out', async () => {
+      await push({ entities: [entity('a'), entity('b'), entity('c')] });
+      await push({ entities: [entity('b', 'changed')], delete: ['a', 'never there'] });
+      const job = await quarry.settled(connection);
+      assert.deepEqual(
+        [job.entities_inserted, job.entities_updated, job.entities_deleted],
+        [0, 1, 1],
+      );
+      assert.deepEqual(await find('text', { retrieval_strategy: 'keyword' }), ['c__chunk_0']);
+      assert.deepEqual(await find('changed', { retrieval_strategy: 'keyword' }), ['b__chunk_0']);
+      const { entities } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual(entities, { total_entities: 2, by_type: { PushedEntity: { count: 2 } } });
+    });
+
+    it('[PSH-07] takes 1,000 entities and refuses 1,001, deletes counted', async () => {
+      const many = Array.from({ length: 999 }, (_, i) => entity(`e${i}`, ''));
+      const over = await push({ entities: many, delete: ['x', 'y'] });
+      assert.deepEqual([over.status, over.body.code], [413, 'too_large']);
+      assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), []);
+      assert.equal((await push({ entities: many, delete: ['x'] })).status, 202);
+      assert.equal((await quarry.settled(connection)).entities_inserted, 999);
+    });
+
+    it('[PSH-07] refuses a body above 10 MiB', async () => {
+      const text = 'x'.repeat(10 * 1024 * 1024);
+      assert.equal((await push({ entities: [entity('a', text)] })).status, 413);
+      const fits = text.slice(0, -200);
+      assert.equal((await push({ entities: [entity('a', fits)] })).status, 202);
+      assert.equal((await quarry.settled(connection)).status, 'completed');
+    });
+
+    it('[PSH-09] works pushes off in the order in which they came', async () => {
+      const answers = [];
+      for (let i = 0; i < 5; i++)
+        answers.push(await push({ entities: [entity('a', `turn ${i}`)] }));
+      assert.ok(answers.every(({ status }) => status === 202));
+      await quarry.settled(connection);
+      const { results } = await quarry.ok('POST', `/v1/collections/${collection}/search`, {
+        query: 'turn',
+        generate_answer: false,
+      });
+      assert.deepEqual(
+        results.map((result: { md_content: string }) => result.md_content),
+        ['turn 4'],
+      );
+      const jobs = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.deepEqual(
+        jobs.map((job: { id: string }) => job.id),
+        answers.map(({ body }) => body.id).reverse(),
+      );
+    });
+
+    it('[PSH-10] has no schedule and nothing to pull', async () => {
+      const run = await quarry.call('POST', `/v1/source-connections/${connection}/run`);
+      assert.deepEqual([run.status, run.body.code], [422, 'not_pullable']);
+      const { schedule } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual([schedule.cron, schedule.next_run], [null, null]);
+      assert.deepEqual(await quarry.ok('POST', `/v1/collections/${collection}/refresh_all`), []);
+    });
+
+    it('[PSH-12] [ENT-22] lets the later of two win, refuses contradictions, takes an empty text', async () => {
+      const both = await push({ entities: [entity('a')], delete: ['a'] });
+      assert.equal(both.status, 422);
+      assert.deepEqual(both.body.detail[0].loc, ['body', 'delete', 0]);
+      await push({ entities: [entity('a', 'first'), entity('a', 'second'), entity('zebra', '')] });
+      const job = await quarry.settled(connection);
+      assert.equal(job.entities_inserted, 2);
+      assert.deepEqual(await find('first', { retrieval_strategy: 'keyword' }), []);
+      assert.deepEqual(await find('second', { retrieval_strategy: 'keyword' }), ['a__chunk_0']);
+      for (const strategy of ['hybrid', 'neural', 'keyword'])
+        assert.equal((await find('zebra', { retrieval_strategy: strategy }))[0], 'zebra__chunk_0');
+    });
+
+    it('[PSH-13] refuses a push into a connection of another source', async () => {
+      const files = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: collection,
+        config: { path: import.meta.dirname },
+        sync_immediately: false,
+      });
+      const { status, body } = await quarry.call(
+        'POST',
+        `/v1/source-connections/${files.id}/entities`,
+        { entities: [entity('a')] },
+      );
+      assert.deepEqual([status, body.code], [422, 'not_pushable']);
+    });
+  });
+}

@@ -1,0 +1,139 @@
+/** The whole service in this process, without threads and without a port, on a test database. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { openQuarry, type Quarry } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import type { Source } from '../../sources/define.ts';
+import { must } from '../../util.ts';
+import type { TestDatabase } from '../databases.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+}
+
+export type TestQuarry = Awaited<ReturnType<typeof openTestQuarry>>;
+
+export async function openTestQuarry(
+  database: TestDatabase,
+  options: { sources?: ReadonlyMap<string, Source>; env?: Record<string, string> } = {},
+) {
+  const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
+  const config = readConfig({ QUARRY_DATA_DIR: dir, ...options.env });
+  const fatal: Error[] = [];
+  const quarry: Quarry = await openQuarry(config, {
+    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    threads: false,
+    database,
+    ...(options.sources && { sources: options.sources }),
+    onFatal: (error) => fatal.push(error),
+  });
+  const key = must(quarry.key, 'the database already had an organization');
+
+  async function call(
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await quarry.api.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body !== undefined && { payload: body as object }),
+    });
+    const text = response.body;
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+  }
+
+  /** The same, for a call that must succeed. */
+  async function ok(
+    method: Parameters<typeof call>[0],
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) {
+    const answer = await call(method, url, body, headers);
+    assert.ok(answer.status < 300, `${method} ${url}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Waits until the connection's jobs have ended, and gives the newest in the organization's view. */
+  async function settled(connectionId: string) {
+    const [job] = await until(async () => {
+      const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
+      const live = jobs.some((one: { status: string }) =>
+        ['PENDING', 'RUNNING', 'CANCELLING'].includes(one.status),
+      );
+      return live ? undefined : jobs;
+    });
+    return ok('GET', `/v1/sync/jobs/${job.id}`);
+  }
+
+  async function sync(connectionId: string, query = '') {
+    await ok('POST', `/v1/source-connections/${connectionId}/run${query}`);
+    return settled(connectionId);
+  }
+
+  /** Ids of chunks that a search finds, best first. */
+  async function find(
+    collection: string,
+    query: string,
+    body: Record<string, unknown> = {},
+    headers?: Record<string, string>,
+  ): Promise<string[]> {
+    const answer = await ok(
+      'POST',
+      `/v1/collections/${collection}/search`,
+      {
+        query,
+        expand_query: false,
+        rerank: false,
+        generate_answer: false,
+        limit: 1000,
+        ...body,
+      },
+      headers,
+    );
+    return answer.results.map((result: { entity_id: string }) => result.entity_id);
+  }
+
+  return {
+    key,
+    db: database.db,
+    api: quarry.api,
+    call,
+    ok,
+    settled,
+    sync,
+    find,
+    async close() {
+      await quarry.close();
+      await database.close();
+      rmSync(dir, { recursive: true, force: true });
+      assert.deepEqual(fatal, []);
+    },
+  };
+}
+
+/** Until the state is there; fails after a while. */
+export async function until<T>(
+  look: () => Promise<T | undefined>,
+  patienceMs = 30_000,
+): Promise<T> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(5)) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    assert.ok(Date.now() < deadline, `waited ${patienceMs} ms in vain`);
+  }
+}

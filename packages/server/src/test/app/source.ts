@@ -1,0 +1,65 @@
+/** A source whose world a test holds in its hands. */
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity.ts';
+import {
+  defineSource,
+  type Item,
+  listed,
+  type Membership,
+  type Source,
+  upsert,
+} from '../../sources/define.ts';
+
+export interface World {
+  /** What the next pulls yield, in order; a function is awaited where it stands. */
+  items: (Item | (() => Promise<void> | void))[];
+  members: Membership[];
+  /** The password that is right. */
+  password: string;
+  /** How often the source was pulled, and from which cursor last. */
+  pulls: { cursor: unknown; cursorField: string | null }[];
+}
+
+export const page = (id: string, over: Partial<Entity> = {}): Item =>
+  upsert({ id, type: 'Page', name: id, text: `text of ${id}`, fields: {}, ...over });
+
+/** All pages of a world without parts, listed to the end. */
+export const whole = (...pages: Item[]): Item[] => [...pages, listed('')];
+
+export function testWorld(shortName = 'world'): { source: Source; world: World } {
+  const world: World = { items: [], members: [], password: 'right', pulls: [] };
+  const source = defineSource({
+    shortName,
+    name: 'World',
+    description: 'A world made by a test.',
+    labels: ['Test'],
+    auth: {
+      methods: ['direct'],
+      fields: z.object({ password: z.string().min(1).meta({ title: 'Password', secret: true }) }),
+    },
+    config: z.strictObject({ part: z.string().default('all') }),
+    cursor: z.number(),
+    entities: { Page: z.object({}), Post: z.object({}) },
+    rateLimitLevel: null,
+    async check({ credentials }) {
+      if (credentials.password !== world.password)
+        throw new SourceError('auth', 'the world answered: wrong password');
+    },
+    async *pull({ credentials, cursor, cursorField, signal, meter }) {
+      world.pulls.push({ cursor, cursorField });
+      meter.requests++;
+      if (credentials.password !== world.password)
+        throw new SourceError('auth', 'the world answered: wrong password');
+      for (const item of world.items) {
+        signal.throwIfAborted();
+        if (typeof item === 'function') await item();
+        else yield item;
+      }
+    },
+    async *members() {
+      yield* world.members;
+    },
+  });
+  return { source, world };
+}

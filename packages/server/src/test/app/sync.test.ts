@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { checkpoint, fail, listed, lost, remove, skip, upsert } from '../../sources/define.ts';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+const counters = (job: Record<string, number>) =>
+  ['inserted', 'updated', 'deleted', 'kept', 'skipped', 'failed'].map(
+    (name) => job[`entities_${name}`],
+  );
+
+for (const database of DATABASES) {
+  describe(`syncs on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let collection: string;
+    let connection: string;
+    let made = 0;
+
+    before(async () => {
+      const test = testWorld();
+      world = test.world;
+      quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([['world', test.source]]),
+      });
+    });
+    after(() => quarry.close());
+    beforeEach(async () => {
+      Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
+      collection = `syncs-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Syncs', readable_id: collection });
+      connection = await connect();
+    });
+
+    async function connect(body: object = {}): Promise<string> {
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: collection,
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: null },
+        ...body,
+      });
+      return id;
+    }
+    const run = () => quarry.sync(connection);
+    const found = (query: string, body?: object) => quarry.find(collection, query, { ...body });
+    const records = async () =>
+      (await quarry.ok('GET', `/v1/entities?source_connection_id=${connection}`)) as {
+        entity_id: string;
+        hash: string;
+        sync_job_id: string;
+        created_at: string;
+        modified_at: string;
+      }[];
+
+    it('[JOB-24] [JOB-25] [JOB-27] [JOB-37] [ENT-03] [ENT-04] counts and keeps what changes', async () => {
+      world.items = whole(page('a'), page('b'), page('c'));
+      const first = await run();
+      assert.equal(first.status, 'completed');
+      assert.deepEqual(counters(first), [3, 0, 0, 0, 0, 0]);
+      assert.deepEqual(first.entities_encountered, { Page: 3 });
+      const before = Map.groupBy(await records(), (record) => record.entity_id);
+
+      const second = await run();
+      assert.deepEqual(counters(second), [0, 0, 0, 3, 0, 0]);
+      assert.equal(second.sync_metadata.chunks_written, 0);
+      assert.deepEqual(
+        Map.groupBy(await records(), (record) => record.entity_id),
+        before,
+      );
+
+      world.items = whole(page('a'), page('b', { text: 'another zebra' }));
+      const third = await run();
+      assert.deepEqual(counters(third), [0, 1, 1, 1, 0, 0]);
+      assert.deepEqual(await found('zebra', { retrieval_strategy: 'keyword' }), ['b__chunk_0']);
+      const now = await records();
+      assert.deepEqual(now.map((record) => record.entity_id).toSorted(), ['a', 'b']);
+      const b = now.find((record) => record.entity_id === 'b');
+      const [old] = before.get('b') ?? [];
+      assert.equal(b?.sync_job_id, third.id);
+      assert.equal(b?.created_at, old?.created_at);
+      assert.ok(b && old && b.modified_at > old.modified_at && b.hash !== old.hash);
+      const a = now.find((record) => record.entity_id === 'a');
+      assert.deepEqual(a, before.get('a')?.[0]);
+      for (const strategy of ['hybrid', 'neural', 'keyword'])
+        assert.ok(
+          !(await found('text of c', { retrieval_strategy: strategy })).includes('c__chunk_0'),
+        );
+    });
+
+    it('[JOB-21] [JOB-22] [JOB-26] one record that breaks costs only itself, and stays if it was there', async () => {
+      world.items = whole(page('a'), page('b'));
+      await run();
+      const broken = new SourceError('skip', 'the record is broken', { hint: 'repair it' });
+      world.items = whole(fail('a', 'Page', broken), page('b'), skip('c', 'Page', 'too large'));
+      const job = await run();
+      assert.equal(job.status, 'completed');
+      assert.deepEqual(counters(job), [0, 0, 0, 1, 1, 1]);
+      assert.deepEqual(job.entities_encountered, { Page: 3 });
+      assert.deepEqual((await found('text of a'))[0], 'a__chunk_0');
+      const failures = await quarry.call(
+        'GET',
+        `/v1/source-connections/${connection}/jobs/${job.id}/failures`,
+      );
+      assert.equal(failures.headers['x-total-count'], '1');
+      const [failure] = failures.body;
+      assert.deepEqual(
+        [failure.entity_id, failure.entity_type, failure.stage, failure.message, failure.hint],
+        ['a', 'Page', 'pull', 'the record is broken', 'repair it'],
+      );
+    });
+
+    it('sweeps only what was listed to its end', async () => {
+      const inPart = (id: string, partition: string) =>
+        upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
+      const full = [
+        inPart('a1', 'a'),
+        listed('a'),
+        inPart('b1', 'b'),
+        inPart('b2', 'b/x'),
+        listed('b'),
+        listed('b/x'),
+        inPart('c1', 'c'),
+        listed('c'),
+      ];
+      world.items = full;
+      await run();
+      world.items = [listed('a'), lost('b', new SourceError('transient', 'no answer'))];
+      const job = await run();
+      assert.deepEqual((await records()).map((record) => record.entity_id).toSorted(), [
+        'b1',
+        'b2',
+      ]);
+      assert.equal(job.entities_deleted, 2);
+      assert.equal(job.entities_failed, 1);
+    });
+
+    it('deletes nothing when the pull breaks off', async () => {
+      world.items = whole(page('a'), page('b'));
+      await run();
+      world.items = [
+        page('a'),
+        () => {
+          throw new SourceError('transient', 'the world went away');
+        },
+      ];
+      const job = await run();
+      assert.equal(job.status, 'failed');
+      assert.equal(job.error, 'the world went away');
+      const { body: jobs } = await quarry.call('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.deepEqual(jobs[0].error_details, {
+        code: 'transient',
+        stage: 'pull',
+        message: 'the world went away',
+        retryable: true,
+      });
+      assert.equal((await records()).length, 2);
+      const { status, sync } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual([status, sync.total_runs, sync.failed_runs], ['ERROR', 2, 1]);
+    });
+
+    it('[JOB-20] an error of ours says nothing about its insides', async () => {
+      world.items = [
+        () => {
+          throw new Error('secret path /etc/passwd');
+        },
+      ];
+      const job = await run();
+      assert.equal(job.status, 'failed');
+      assert.doesNotMatch(JSON.stringify(job), /passwd/);
+    });
+
+    it('[CON-33] refused credentials read NEEDS_REAUTH until they are renewed', async () => {
+      world.password = 'new';
+      await run();
+      const refused = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual([refused.status, refused.auth.authenticated], ['NEEDS_REAUTH', false]);
+      const wrong = await quarry.call('PATCH', `/v1/source-connections/${connection}`, {
+        authentication: { credentials: { password: 'still wrong' } },
+      });
+      assert.equal(wrong.status, 422);
+      assert.match(JSON.stringify(wrong.body), /the world answered: wrong password/);
+      const renewed = await quarry.ok('PATCH', `/v1/source-connections/${connection}`, {
+        authentication: { credentials: { password: 'new' } },
+      });
+      assert.equal(renewed.auth.authenticated, true);
+      assert.equal((await run()).status, 'completed');
+    });
+
+    it('[JOB-44] holds many deletions back until somebody confirms', async () => {
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      world.items = whole(...pages);
+      await run();
+      world.items = whole(...pages.slice(0, 9));
+      const job = await run();
+      assert.equal(job.status, 'completed');
+      assert.equal(job.entities_deleted, 0);
+      const { body: jobs } = await quarry.call('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.equal(jobs[0].error_details.code, 'deletions_need_confirmation');
+      assert.match(jobs[0].error_details.message, /^51 entities/);
+      assert.equal((await records()).length, 60);
+      await quarry.ok(
+        'POST',
+        `/v1/source-connections/${connection}/jobs/${job.id}/confirm-deletions`,
+      );
+      const confirmed = await quarry.settled(connection);
+      assert.equal(confirmed.entities_deleted, 51);
+      assert.equal((await records()).length, 9);
+    });
+
+    it('deletes much without asking after a change of configuration', async () => {
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      world.items = whole(...pages);
+      await run();
+      await quarry.ok('PATCH', `/v1/source-connections/${connection}`, { config: { part: 'one' } });
+      world.items = whole();
+      assert.equal((await run()).entities_deleted, 60);
+    });
+
+    it('[JOB-17] [JOB-18] a cancel keeps what was committed', async () => {
+      let reached = () => {};
+      const waiting = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      let goOn = () => {};
+      world.items = [
+        page('a'),
+        checkpoint(1),
+        () =>
+          new Promise<void>((resolve) => {
+            goOn = resolve;
+            reached();
+          }),
+        page('b'),
+      ];
+      const started = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+      assert.deepEqual(
+        [started.status, started.started_at, started.duration_seconds, started.entities_inserted],
+        ['PENDING', null, null, 0],
+      );
+      await waiting;
+      const cancelled = await quarry.ok('POST', `/v1/sync/jobs/${started.id}/cancel`);
+      assert.equal(cancelled.status, 'cancelling');
+      goOn();
+      const job = await quarry.settled(connection);
+      assert.equal(job.status, 'cancelled');
+      assert.deepEqual(counters(job), [1, 0, 0, 0, 0, 0]);
+      assert.equal((await found('text of a'))[0], 'a__chunk_0');
+      const again = await quarry.call('POST', `/v1/sync/jobs/${started.id}/cancel`);
+      assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
+    });
+
+    it('[CON-21] [CON-22] [CON-24] a delete ends a running sync, and nothing is found any more', async () => {
+      let reached = () => {};
+      const waiting = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      world.items = [
+        page('a'),
+        checkpoint(1),
+        async () => {
+          reached();
+          await until(async () => {
+            const { status } = await quarry.db
+              .selectFrom('sync_jobs')
+              .select('status')
+              .where('connection_id', '=', connection)
+              .executeTakeFirstOrThrow();
+            return status === 'CANCELLING' ? true : undefined;
+          });
+        },
+        page('b'),
+      ];
+      const job = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+      await waiting;
+      const deleted = await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+      assert.equal(deleted.id, connection);
+      for (const path of [
+        `/v1/source-connections/${connection}`,
+        `/v1/source-connections/${connection}/jobs`,
+        `/v1/sync/jobs/${job.id}`,
+        `/v1/entities?source_connection_id=${connection}`,
+      ])
+        assert.equal((await quarry.call('GET', path)).status, 404, path);
+      assert.deepEqual(await found('text of a'), []);
+      const left = await until(async () => {
+        const rows = await Promise.all(
+          (['entities', 'chunks', 'sync_jobs', 'entity_counts'] as const).map((table) =>
+            quarry.db
+              .selectFrom(table)
+              .select((eb) => eb.fn.countAll<number>().as('count'))
+              .where('connection_id', '=', connection)
+              .executeTakeFirstOrThrow(),
+          ),
+        );
+        return rows.every(({ count }) => Number(count) === 0) ? true : undefined;
+      });
+      assert.ok(left);
+    });
+
+    it('[JOB-34] [JOB-35] [JOB-36] [JOB-38] a continuous connection goes on from its cursor', async () => {
+      await quarry.ok('PATCH', `/v1/source-connections/${connection}`, {
+        schedule: { continuous: true, cursor_field: 'at' },
+      });
+      world.items = [...whole(page('a')), checkpoint(5)];
+      const first = await run();
+      assert.equal(first.sync_metadata.full, true);
+      world.items = [page('b'), checkpoint(6), remove('a')];
+      const second = await run();
+      assert.equal(second.sync_metadata.full, false);
+      assert.deepEqual(counters(second), [1, 0, 1, 0, 0, 0]);
+      world.items = [...whole(page('b')), checkpoint(7)];
+      const forced = await quarry.sync(connection, '?force_full_sync=true');
+      assert.equal(forced.sync_metadata.full, true);
+      assert.deepEqual(world.pulls, [
+        { cursor: null, cursorField: 'at' },
+        { cursor: 5, cursorField: 'at' },
+        { cursor: null, cursorField: 'at' },
+      ]);
+    });
+
+    it('[JOB-42] new times alone keep the record, and are shown', async () => {
+      world.items = whole(page('a', { updatedAt: new Date('2026-01-01T00:00:00Z') }));
+      await run();
+      world.items = whole(page('a', { updatedAt: new Date('2026-02-01T00:00:00Z') }));
+      assert.deepEqual(counters(await run()), [0, 0, 0, 1, 0, 0]);
+      const { results } = await quarry.ok('POST', `/v1/collections/${collection}/search`, {
+        query: 'text',
+        filter: { must: [{ key: 'updated_at', range: { gte: '2026-01-15T00:00:00Z' } }] },
+      });
+      assert.equal(results[0]?.metadata.updated_at, '2026-02-01T00:00:00.000Z');
+    });
+
+    it('[COL-10] [COL-11] [COL-12] [COL-13] a collection may do without vectors or metadata', async () => {
+      world.items = whole(page('a'));
+      await run();
+      const handlers = (vectors: boolean, metadata: boolean) =>
+        quarry.ok('PATCH', `/v1/collections/${collection}`, {
+          sync_config: {
+            handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: metadata },
+          },
+        });
+      await handlers(false, true);
+      assert.deepEqual(await found('text'), ['a__chunk_0']);
+      await run();
+      assert.deepEqual(await found('text'), []);
+      assert.equal((await records()).length, 1);
+      await handlers(true, false);
+      await run();
+      assert.deepEqual(await found('text'), ['a__chunk_0']);
+      assert.deepEqual(await records(), []);
+      assert.deepEqual(counters(await run()), [0, 0, 0, 1, 0, 0]);
+    });
+
+    it('[ENT-18] knows the groups that the source tells of', async () => {
+      world.items = whole(page('a', { access: { viewers: ['group:outer'], isPublic: false } }));
+      world.members = [
+        { group: 'group:outer', member: 'group:inner' },
+        { group: 'group:inner', member: 'user:ann@example.org' },
+      ];
+      await run();
+      const as = (who: string) => quarry.find(collection, 'text', {}, { 'x-principals': who });
+      assert.deepEqual(await as('user:ann@example.org'), ['a__chunk_0']);
+      assert.deepEqual(await as('group:inner'), ['a__chunk_0']);
+      assert.deepEqual(await as('user:bob@example.org'), []);
+    });
+
+    it('[CON-27] a second run while one is going on answers 409 and adds no job', async () => {
+      let goOn = () => {};
+      world.items = [
+        () =>
+          new Promise<void>((resolve) => {
+            goOn = resolve;
+          }),
+        listed(''),
+      ];
+      await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+      const second = await quarry.call('POST', `/v1/source-connections/${connection}/run`);
+      assert.deepEqual([second.status, second.body.code], [409, 'conflict']);
+      await until(async () => (world.pulls.length > 0 ? true : undefined));
+      assert.equal(
+        (await quarry.ok('GET', `/v1/source-connections/${connection}`)).status,
+        'SYNCING',
+      );
+      goOn();
+      await quarry.settled(connection);
+      const jobs = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.equal(jobs.length, 1);
+    });
+  });
+}

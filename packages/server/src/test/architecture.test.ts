@@ -1,0 +1,152 @@
+/**
+ * Who may import whom, and where the rare things live. The table is the architecture: a new arrow
+ * is a decision, made here. Tests are free.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const SRC = join(ROOT, 'packages/server/src');
+
+const BASE = ['errors', 'util', 'context', 'model'];
+const FEATURES = ['organizations', 'collections', 'connections', 'entities', 'syncs', 'search'];
+/** What one feature may see of another. */
+const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
+const FEATURE = [
+  ...BASE,
+  'secrets',
+  'db',
+  'engines/ports.ts',
+  'jobs',
+  'http',
+  'sources',
+  'documents',
+  ...DOORS,
+];
+
+/** Unit → units and files that it may import. A unit without a row may import everything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  util: [],
+  context: [],
+  model: [],
+  config: [],
+  log: [],
+  secrets: BASE,
+  db: ['model'],
+  engines: [...BASE, 'config', 'db', 'engines/index', 'engines/embedder'],
+  'engines/index': [...BASE, 'db', 'engines/ports.ts'],
+  'engines/embedder': [...BASE, 'db', 'engines/ports.ts'],
+  jobs: [...BASE, 'db'],
+  http: [...BASE, 'db/unavailable.ts'],
+  documents: BASE,
+  sources: [...BASE, 'config', 'http'],
+  'sources/catalog': ['sources', 'model'],
+  ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+};
+/** What wires the rest together. */
+const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli'];
+
+/** Files with queries on our database. */
+const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];
+/** Files that open databases: ours, and those of our users. */
+const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
+
+const MAX_LINES = 300;
+
+const files = globSync('**/*.ts', { cwd: SRC })
+  .filter((file) => !matchesAny(file, ['**/*.test.ts', 'test/**', '**/*.d.ts']))
+  .toSorted();
+const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+
+describe('architecture', () => {
+  it('every file belongs to a unit of the table', () => {
+    const known = new Set([...Object.keys(MAY_IMPORT), ...ON_TOP]);
+    const strange = files.filter((file) => !known.has(unitOf(file)));
+    assert.deepEqual(strange, []);
+  });
+
+  it('imports follow the table', () => {
+    const wrong = everywhere((file, text) => {
+      const unit = unitOf(file);
+      const allowed = MAY_IMPORT[unit];
+      return importsOf(text)
+        .filter((path) => path.startsWith('.'))
+        .map((path) => join(dirname(file), path))
+        .filter((target) => allowed && unitOf(target) !== unit && !isAllowed(target, allowed));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('the environment is read in config.ts alone', () => {
+    const pattern = /process\.env\b|process\[|\{[^}]*\benv\b[^}]*\} from 'node:process'/g;
+    const wrong = everywhere((file, text) => (file === 'config.ts' ? [] : found(text, pattern)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('queries on our database are in stores, db, jobs and the search index alone', () => {
+    const query = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|executeQuery)\(/g;
+    const kysely = /^import (?!type\b)[^;]*? from 'kysely[^']*'/gm;
+    const wrong = everywhere((file, text) =>
+      matchesAny(file, QUERIES) ? [] : [...found(text, query), ...found(text, kysely)],
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('databases are opened in db, the search index and by connectors, which do not know ours', () => {
+    const drivers = ['pg', 'pg-cursor', 'node:sqlite'];
+    const wrong = everywhere((file, text) =>
+      importsOf(text).filter((path) =>
+        drivers.includes(path)
+          ? !matchesAny(file, DRIVERS)
+          : path.startsWith('kysely') && file.startsWith('sources/'),
+      ),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it(`no file has over ${MAX_LINES} lines without a reason in docs/decisions/exceptions.md`, (t) => {
+    const path = join(ROOT, 'docs/decisions/exceptions.md');
+    const reasons = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const counted = [...texts]
+      .filter(([file, text]) => !file.startsWith('db/migrations/') && !isGenerated(text))
+      .map(([file, text]) => ({ file, lines: text.trimEnd().split('\n').length }))
+      .toSorted((a, b) => a.lines - b.lines);
+    const at = (share: number) => counted[Math.floor((counted.length - 1) * share)]?.lines;
+    t.diagnostic(`${counted.length} files, median ${at(0.5)} lines, p90 ${at(0.9)}`);
+    const long = counted.filter(
+      ({ file, lines }) => lines > MAX_LINES && !reasons.includes(`packages/server/src/${file}`),
+    );
+    assert.deepEqual(long, []);
+  });
+});
+
+/** `connections/store.ts` → connections, `engines/index/sqlite.ts` → engines/index, `app.ts` → app. */
+function unitOf(file: string): string {
+  // The list of all connectors.
+  if (file === 'sources/catalog.ts') return 'sources/catalog';
+  const [first = '', second = '', third] = file.split('/');
+  const isUnit = third !== undefined && `${first}/${second}` in MAY_IMPORT;
+  return isUnit ? `${first}/${second}` : first.replace(/\.ts$/, '');
+}
+
+const isAllowed = (target: string, allowed: readonly string[]) =>
+  allowed.includes(target) || allowed.includes(unitOf(target));
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:\bfrom|\bimport) ?\(?'([^']+)'/g)].map(([, path = '']) => path);
+
+const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
+
+/** One line for each thing that `find` finds wrong in a file. */
+const everywhere = (find: (file: string, text: string) => readonly string[]): string[] =>
+  [...texts].flatMap(([file, text]) => find(file, text).map((what) => `${file}: ${what}`));
+
+const isGenerated = (text: string) => text.split('\n', 1)[0]?.includes('@generated') ?? false;
+
+function matchesAny(file: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => matchesGlob(file, pattern));
+}

@@ -1,0 +1,134 @@
+/** The real program as a process of its own, on a free port and a data directory of its own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
+export const TEST_KEY = `quarry_${'t'.repeat(43)}`;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line to its end. */
+export function runToEnd(args: readonly string[], env: Record<string, string> = {}): Promise<Exit> {
+  return launch(args, env).exited;
+}
+
+export function launch(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['-C', 'quarry', MAIN, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on('data', (data) => {
+    output.stderr += data;
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+  return { child, output, exited };
+}
+
+export function tempDir(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'quarry-e2e-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Server {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly exited: Promise<Exit>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  ): Promise<{ status: number; headers: Headers; body: any }>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<Exit>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<Exit>;
+}
+
+/** Waits until the service says that it is ready. */
+export async function startServer(
+  dataDir: string,
+  options: { args?: readonly string[]; env?: Record<string, string>; key?: string } = {},
+): Promise<Server> {
+  const { args = ['--no-sample'], env = { QUARRY_API_KEY: TEST_KEY }, key = TEST_KEY } = options;
+  const { child, output, exited } = launch(['--port', '0', '--data-dir', dataDir, ...args], env);
+  let ended: Exit | undefined;
+  void exited.then((exit) => {
+    ended = exit;
+  });
+  const ready = /ready at (http:\S+)/;
+  await until(() => {
+    assert.ok(!ended, `the service ended: ${ended?.stderr}`);
+    return ready.test(output.stdout);
+  });
+  const address = ready.exec(output.stdout)?.[1] ?? '';
+  const signal = (name: NodeJS.Signals) => {
+    child.kill(name);
+    return exited;
+  };
+  return {
+    child,
+    address,
+    exited,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    stop: () => signal('SIGTERM'),
+    kill: () => signal('SIGKILL'),
+    async call(method, path, body) {
+      const response = await fetch(`${address}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: parse(text) };
+    },
+  };
+}
+
+const parse = (text: string) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page, not JSON: the caller asked for it.
+    return text;
+  }
+};
+
+/** Until the state is there; fails after a while with what was seen last. */
+export async function until<T>(look: () => T | Promise<T>, patienceMs = 30_000): Promise<T> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(20)) {
+    const seen = await look();
+    if (seen) return seen;
+    assert.ok(Date.now() < deadline, `waited ${patienceMs} ms in vain`);
+  }
+}
+
+/** Until the connection's newest job has ended. */
+export const untilSynced = (server: Server, connectionId: string) =>
+  until(async () => {
+    const { body } = await server.call(
+      'GET',
+      `/v1/source-connections/${connectionId}/jobs?limit=1`,
+    );
+    const [job] = body;
+    return ['COMPLETED', 'FAILED', 'CANCELLED'].includes(job?.status) && job;
+  }, 120_000);

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+
+describe('start', () => {
+  let dir: ReturnType<typeof tempDir>;
+  let servers: Server[];
+  beforeEach(() => {
+    dir = tempDir();
+    servers = [];
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.kill();
+    dir.remove();
+  });
+  const start = async (options?: Parameters<typeof startServer>[1]) => {
+    const server = await startServer(dir.path, options);
+    servers.push(server);
+    return server;
+  };
+
+  it('[GEN-26] [GEN-28] [GEN-30] [KEY-26] a fresh start makes everything, a second one nothing', async () => {
+    const first = await start({ args: [], env: {} });
+    const key = /quarry_[A-Za-z0-9_-]{43}/.exec(first.stdout())?.[0] ?? '';
+    assert.ok(key, 'no key was printed');
+    assert.match(first.stdout(), /quarry-docs holds \d+ documents/);
+    assert.match(first.stdout(), /"results":\[\{"entity_id"/);
+    assert.equal(statSync(join(dir.path, 'encryption.key')).mode & 0o777, 0o600);
+    const keyFile = readFileSync(join(dir.path, 'encryption.key'), 'utf8');
+
+    const get = async (server: Server, path: string) =>
+      (
+        await fetch(server.address + path, { headers: { 'x-api-key': key } })
+      ).json() as Promise<any>;
+    const [organization, ...others] = await get(first, '/v1/organizations');
+    assert.deepEqual(others, []);
+    assert.deepEqual(organization.feature_flags.toSorted(), [
+      'AGENTIC_SEARCH',
+      'SOURCE_RATE_LIMITING',
+    ]);
+    assert.equal(organization.quotas.agentic_queries_per_hour, 1000);
+    const before = await get(first, '/v1/entities?limit=1000');
+    assert.equal((await first.stop()).code, 0);
+
+    const second = await start({ args: [], env: {} });
+    assert.doesNotMatch(second.stdout(), /quarry_[A-Za-z0-9_-]{43}/);
+    assert.deepEqual(await get(second, '/v1/entities?limit=1000'), before);
+    assert.equal((await get(second, '/v1/collections')).length, 1);
+    assert.equal(readFileSync(join(dir.path, 'encryption.key'), 'utf8'), keyFile);
+  });
+
+  it('[GEN-26] [GEN-27] takes a preset key, makes no sample when told so, and never prints the key', async () => {
+    const server = await start();
+    assert.ok(!(server.stdout() + server.stderr()).includes(TEST_KEY));
+    const { status, body } = await server.call('GET', '/v1/collections');
+    assert.deepEqual([status, body], [200, []]);
+  });
+
+  it('[KEY-04] no file holds the key', async () => {
+    const server = await start();
+    await server.call('GET', '/v1/collections');
+    await server.stop();
+    for (const name of readdirSync(dir.path))
+      assert.ok(!readFileSync(join(dir.path, name)).includes(TEST_KEY), name);
+  });
+
+  it('[GEN-29] an encryption key from the environment makes no key file', async () => {
+    const secret = 'an encryption key of the operator, long';
+    await start({ env: { QUARRY_API_KEY: TEST_KEY, QUARRY_ENCRYPTION_KEY: secret } });
+    assert.ok(!existsSync(join(dir.path, 'encryption.key')));
+  });
+
+  it('[GEN-33] SIGTERM ends with 0', async () => {
+    const server = await start();
+    const exit = await server.stop();
+    assert.deepEqual([exit.code, exit.signal], [0, null]);
+  });
+
+  it('[GEN-25] a second process on the same data directory is refused', async () => {
+    await start();
+    const exit = await runToEnd(['--port', '0', '--data-dir', dir.path]);
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /is in use by another Quarry/);
+  });
+
+  it('[GEN-23] a port in use is an error that says what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const exit = await runToEnd(['--port', String(port), '--data-dir', dir.path]);
+    other.close();
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
+  });
+
+  it('[GEN-25] a data directory that cannot be made is an error that says what to do', async () => {
+    const file = join(dir.path, 'file');
+    writeFileSync(file, '');
+    const exit = await runToEnd(['--port', '0', '--data-dir', join(file, 'below')]);
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /the data directory .* cannot be used .*--data-dir/);
+  });
+
+  it('a lost encryption key is noticed before it makes credentials unreadable', async () => {
+    const server = await start();
+    await server.stop();
+    const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_ENCRYPTION_KEY: 'x'.repeat(32) };
+    // Nothing is sealed yet: another key is no harm.
+    const again = await start({ env });
+    assert.equal((await again.call('GET', '/health/ready')).status, 200);
+  });
+});
+
+describe('command line', () => {
+  it('[GEN-41] --help prints every option to standard output and ends with 0', async () => {
+    const exit = await runToEnd(['--help']);
+    assert.equal(exit.code, 0);
+    assert.equal(exit.stderr, '');
+    for (const option of ['--port', '--host', '--data-dir', '--no-sample', 'config'])
+      assert.ok(exit.stdout.includes(option), option);
+  });
+
+  it('[GEN-40] an unknown option stops the start with a sentence that names it', async () => {
+    const exit = await runToEnd(['--prot', '1']);
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /unknown option '--prot'/);
+  });
+
+  it('[GEN-40] an unknown setting stops the start with a sentence that names it', async () => {
+    const exit = await runToEnd([], { QUARRY_PROT: '1' });
+    assert.equal(exit.code, 1);
+    assert.equal(
+      exit.stderr,
+      "quarry: QUARRY_PROT: there is no such setting; 'quarry config' lists all\n",
+    );
+  });
+
+  it('[GEN-32] an unknown role stops the start with a sentence', async () => {
+    const exit = await runToEnd([], { QUARRY_ROLES: 'boss' });
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /^quarry: QUARRY_ROLES: /);
+  });
+
+  it('lists every setting, and no secret', async () => {
+    const exit = await runToEnd(['config'], { QUARRY_API_KEY: TEST_KEY, QUARRY_PORT: '1234' });
+    assert.equal(exit.code, 0);
+    assert.match(exit.stdout, /QUARRY_PORT\n {4}Port of the API.*\n {4}default 8099, now 1234\n/);
+    assert.match(exit.stdout, /QUARRY_API_KEY\n.*\n {4}default none, now \(set\)\n/);
+    assert.ok(!exit.stdout.includes(TEST_KEY));
+  });
+});

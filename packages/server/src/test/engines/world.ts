@@ -1,0 +1,252 @@
+/** Collections, connections and entities with chunks, for tests of the search index. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Schema, Tx } from '../../db/schema.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { type Chunk, chunkId } from '../../model/chunk.ts';
+import { everything, type Filter } from '../../model/filter.ts';
+import { sha256 } from '../../model/hash.ts';
+import { indexTerms } from '../../model/terms.ts';
+import { quantize } from '../../model/vector.ts';
+import type { TestDatabase } from '../databases.ts';
+
+/** No multiple of the kernel's block, so that padding matters. */
+export const DIMENSIONS = 24;
+
+export interface Doc {
+  readonly id: string;
+  /** One chunk each. */
+  readonly texts: readonly string[];
+  readonly name?: string;
+  readonly type?: string;
+  readonly viewers?: readonly string[] | null;
+  readonly isPublic?: boolean;
+  readonly createdAt?: number | null;
+  readonly updatedAt?: number | null;
+  readonly breadcrumbs?: Schema['entities']['breadcrumbs']['__select__'];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly syncId?: string;
+  readonly syncJobId?: string;
+}
+
+export interface Connection {
+  readonly collectionId: string;
+  readonly connectionId: string;
+}
+
+export interface Ask {
+  readonly filter?: Filter;
+  readonly live?: readonly string[];
+  readonly principals?: readonly string[] | null;
+  readonly depth?: number;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
+  const organizationId = randomUUIDv7();
+  await db
+    .insertInto('organizations')
+    .values({
+      id: organizationId,
+      name: 'Test',
+      feature_flags: '[]',
+      quotas: '{}',
+      created_at: 0,
+      modified_at: 0,
+    })
+    .execute();
+
+  /** Row ids of entities, by connection and id in the source. */
+  const rowIds = new Map<string, string>();
+  const rowId = (connection: Connection, id: string): string => {
+    const key = JSON.stringify([connection.connectionId, id]);
+    const known = rowIds.get(key) ?? randomUUIDv7();
+    rowIds.set(key, known);
+    return known;
+  };
+
+  const saveIn = async (tx: Tx, to: Connection, docs: readonly Doc[]): Promise<void> => {
+    for (const doc of docs) {
+      const row = entityRow(organizationId, to, rowId(to, doc.id), doc);
+      await tx
+        .insertInto('entities')
+        .values(row)
+        .onConflict((c) => c.column('id').doUpdateSet(row))
+        .execute();
+    }
+    await index.write(
+      tx,
+      to,
+      docs.map((doc) => rowId(to, doc.id)),
+      docs.flatMap((doc) => chunksOf(rowId(to, doc.id), doc)),
+    );
+  };
+
+  const query = ({ filter, live, principals, depth }: Ask, connections: readonly string[]) => ({
+    filter: filter ?? everything,
+    live: live ?? connections,
+    principals: principals ?? null,
+    depth: depth ?? 200,
+  });
+  const connectionsOf = async (collectionId: string) => {
+    const rows = await db
+      .selectFrom('connections')
+      .select('id')
+      .where('collection_id', '=', collectionId)
+      .execute();
+    return rows.map((row) => row.id);
+  };
+
+  return {
+    db,
+    index,
+    saveIn,
+    rowId,
+
+    async collection(): Promise<string> {
+      const collectionId = randomUUIDv7();
+      await db.transaction().execute((tx) => index.create(tx, collectionId));
+      return collectionId;
+    },
+
+    async connection(collectionId: string, shortName = 'files'): Promise<Connection> {
+      const connectionId = randomUUIDv7();
+      await db
+        .insertInto('connections')
+        .values(connectionRow(organizationId, collectionId, connectionId, shortName))
+        .execute();
+      return { collectionId, connectionId };
+    },
+
+    save: (to: Connection, docs: readonly Doc[]) =>
+      db.transaction().execute((tx) => saveIn(tx, to, docs)),
+
+    async remove(from: Connection, ids: readonly string[]): Promise<void> {
+      const rows = ids.map((id) => rowId(from, id));
+      await db.transaction().execute(async (tx) => {
+        await index.write(tx, from, rows, []);
+        await tx.deleteFrom('entities').where('id', 'in', rows).execute();
+      });
+    },
+
+    /** Ids of chunks, best first. `by` is another reader of the same database. */
+    async words(collectionId: string, text: string, ask: Ask = {}, by = index): Promise<string[]> {
+      const terms = indexTerms({ name: '', heading: null, text });
+      const rest = query(ask, await connectionsOf(collectionId));
+      return named(await by.candidates(collectionId, { arm: { terms }, ...rest }));
+    },
+    async nearest(
+      collectionId: string,
+      text: string,
+      ask: Ask = {},
+      by = index,
+    ): Promise<string[]> {
+      const rest = query(ask, await connectionsOf(collectionId));
+      return named(await by.candidates(collectionId, { arm: { vector: embed(text) }, ...rest }));
+    },
+  };
+
+  async function named(numbers: readonly number[]): Promise<string[]> {
+    if (numbers.length === 0) return [];
+    const rows = await db
+      .selectFrom('chunks as c')
+      .innerJoin('entities as e', 'e.id', 'c.entity')
+      .select(['c.n', 'e.entity_id', 'c.position'])
+      .where('c.n', 'in', [...numbers])
+      .execute();
+    const ids = new Map(rows.map((row) => [row.n, chunkId(row.entity_id, row.position)]));
+    return numbers.map((n) => ids.get(n) ?? `a chunk ${n} that does not exist`);
+  }
+}
+
+export function chunksOf(entity: string, doc: Doc): Chunk[] {
+  return doc.texts.map((text, index) => ({
+    entity,
+    index,
+    text,
+    heading: null,
+    page: null,
+    textHash: sha256(text),
+    terms: indexTerms({ name: doc.name ?? '', heading: null, text }),
+    vector: quantize(embed(text)),
+  }));
+}
+
+/** A unit vector that texts with common words share a part of. */
+export function embed(text: string): Float32Array {
+  const sum = new Float32Array(DIMENSIONS);
+  for (const term of indexTerms({ name: '', heading: null, text })) {
+    const digest = Buffer.from(sha256(term), 'hex');
+    for (let i = 0; i < DIMENSIONS; i++) sum[i]! += digest[i]! - 127.5;
+  }
+  const length = Math.hypot(...sum);
+  return length === 0 ? sum : sum.map((x) => x / length);
+}
+
+function entityRow(organizationId: string, to: Connection, id: string, doc: Doc) {
+  return {
+    id,
+    organization_id: organizationId,
+    collection_id: to.collectionId,
+    connection_id: to.connectionId,
+    entity_id: doc.id,
+    entity_type: doc.type ?? 'Document',
+    definition_id: null,
+    sync_id: doc.syncId ?? 'sync',
+    sync_job_id: doc.syncJobId ?? 'job',
+    hash: 'sha256:0',
+    recipe: '1',
+    version: null,
+    partition: '',
+    generation: 1,
+    is_listed: true,
+    name: doc.name ?? '',
+    url: null,
+    breadcrumbs: JSON.stringify(doc.breadcrumbs ?? []),
+    source_created_at: doc.createdAt ?? null,
+    source_updated_at: doc.updatedAt ?? null,
+    viewers: doc.viewers ? JSON.stringify(doc.viewers) : null,
+    is_public: doc.isPublic ?? false,
+    metadata: JSON.stringify(doc.metadata ?? {}),
+    raw: new Uint8Array(),
+    created_at: 0,
+    modified_at: 0,
+  };
+}
+
+const connectionRow = (
+  organizationId: string,
+  collectionId: string,
+  id: string,
+  shortName: string,
+) => ({
+  id,
+  organization_id: organizationId,
+  collection_id: collectionId,
+  name: 'Connection',
+  description: null,
+  short_name: shortName,
+  config: '{}',
+  auth_method: 'none',
+  credentials: null,
+  credentials_key: null,
+  configured_at: 0,
+  authenticated_at: null,
+  refused_at: null,
+  cron: null,
+  continuous: false,
+  cursor_field: null,
+  next_run_at: null,
+  transformers: '[]',
+  sync_id: randomUUIDv7(),
+  generation: 1,
+  cursor: null,
+  total_runs: 0,
+  successful_runs: 0,
+  failed_runs: 0,
+  created_at: 0,
+  modified_at: 0,
+  created_by_email: 'a@b.c',
+  modified_by_email: 'a@b.c',
+  deleted_at: null,
+});

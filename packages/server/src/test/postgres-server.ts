@@ -1,0 +1,91 @@
+/**
+ * A real PostgreSQL: the server that TEST_POSTGRES_URL names, or one of our own, started from the
+ * programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
+ * superuser `postgres`; passwords are asked for and proved by SCRAM.
+ */
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PASSWORD = 'test-superuser-4711';
+/** PostgreSQL refuses to run as root. */
+const USER = 'postgres';
+
+export interface PostgresServer {
+  /** Of a superuser. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env['TEST_POSTGRES_URL'];
+  if (given) return { url: given, stop: async () => {} };
+  const bin = programs();
+  const owner = await ownerOfServer();
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  chmodSync(folder, 0o700);
+  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const call = (program: string, args: string[]) =>
+    run(join(bin, program), args, { cwd: folder, ...owner, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
+
+  try {
+    await call('initdb', ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '-N']);
+    const port = await freePort();
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`;
+    await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
+    return {
+      url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+      async stop() {
+        await call('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
+        rmSync(folder, { recursive: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function programs(): string {
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...globSync('/usr/lib/postgresql/*/bin').toSorted().reverse(),
+    ...globSync('/opt/homebrew/opt/postgresql*/bin'),
+  ];
+  const found = folders.find((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'initdb')));
+  if (!found)
+    throw new Error(
+      'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',
+    );
+  return found;
+}
+
+async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, USER])).stdout)),
+  );
+  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${USER}`);
+  return { uid, gid };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('no port'));
+      });
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Access } from '../../model/entity.ts';
+import { type Connection, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+
+const viewers = (...names: string[]): Access => ({ viewers: names, isPublic: false });
+
+for (const engine of ENGINES) {
+  describe(`access on ${engine.name}`, () => {
+    let library: Library;
+    let collection: string;
+    let connection: Connection;
+
+    before(async () => {
+      library = await openLibrary(engine);
+      collection = await library.addCollection();
+      connection = await library.addConnection(collection);
+      const secret = (id: string, access?: Access) => ({
+        id,
+        name: 'Plan',
+        text: `secret plan of ${id}.`,
+        ...(access && { access }),
+      });
+      await library.put(collection, connection, [
+        secret('open'),
+        secret('null', { viewers: null, isPublic: false }),
+        secret('public', { viewers: ['user:z'], isPublic: true }),
+        secret('ann', viewers('user:ann')),
+        secret('team', viewers('group:team')),
+        secret('company', viewers('user:boss', 'group:company')),
+        secret('nobody', viewers()),
+      ]);
+      const other = await library.addConnection(await library.addCollection());
+      const dead = await library.addConnection(collection);
+      const stranger = await library.addOrganization();
+      const foreign = await library.addConnection(
+        await library.addCollection(stranger),
+        'push',
+        stranger,
+      );
+      const member = (id: string, group: string, one: string) => ({
+        connection_id: id,
+        group_name: `group:${group}`,
+        member: one,
+      });
+      await library.db
+        .insertInto('group_members')
+        .values([
+          member(connection.id, 'team', 'user:bob'),
+          member(other.id, 'company', 'group:team'),
+          // A circle.
+          member(connection.id, 'team', 'group:company'),
+          member(dead.id, 'company', 'user:dan'),
+          member(foreign.id, 'company', 'user:eve'),
+        ])
+        .execute();
+      await library.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', dead.id)
+        .execute();
+    });
+    after(() => library.close());
+
+    const OPEN = ['null', 'open', 'public'];
+    const seen = async (principals: readonly string[] | undefined, body: object = {}) => {
+      const options = principals ? { principals } : {};
+      const ids = await library.find(collection, 'secret plan', { ...body }, options);
+      return ids.map((id) => id.replace('__chunk_0', '')).toSorted();
+    };
+
+    it('[ENT-20] without principals everything is found', async () => {
+      const all = ['ann', 'company', 'nobody', 'null', 'open', 'public', 'team'];
+      assert.deepEqual(await seen(undefined), all);
+    });
+
+    it('[ENT-15] [ENT-16] [ENT-17] a person finds what names them, is public or unrestricted', async () => {
+      assert.deepEqual(await seen(['user:ann']), ['ann', ...OPEN]);
+      assert.deepEqual(await seen(['user:boss']), ['company', ...OPEN]);
+      assert.deepEqual(await seen(['group:team', 'user:ann']), ['ann', 'company', ...OPEN, 'team']);
+    });
+
+    it('[ENT-18] groups are expanded through groups, across connections, and circles end', async () => {
+      assert.deepEqual(await seen(['user:bob']), ['company', ...OPEN, 'team']);
+      assert.deepEqual(await seen(['group:company']), ['company', ...OPEN, 'team']);
+    });
+
+    it('[ENT-19] a person whose groups are unknown finds nothing more', async () => {
+      assert.deepEqual(await seen(['user:carl']), OPEN);
+      assert.deepEqual(await seen([]), OPEN);
+    });
+
+    it('[ENT-18] memberships of a deleted connection and of other organizations do not count', async () => {
+      assert.deepEqual(await seen(['user:dan']), OPEN);
+      assert.deepEqual(await seen(['user:eve']), OPEN);
+    });
+
+    it('[SRH-30] access holds in every strategy, with every option, and in the answer', async () => {
+      for (const retrieval_strategy of ['hybrid', 'neural', 'keyword']) {
+        const body = {
+          ...PLAIN,
+          retrieval_strategy,
+          query: 'secret plan nobody ann',
+          expand_query: true,
+          interpret_filters: true,
+          rerank: true,
+          generate_answer: true,
+          filter: { must: { has_id: ['open', 'nobody', 'ann'] } },
+        };
+        const answer = await library.search(collection, body, { principals: ['user:carl'] });
+        assert.deepEqual(
+          answer.results.map(({ entity_id }) => entity_id),
+          ['open__chunk_0'],
+        );
+        assert.doesNotMatch(answer.completion ?? '', /nobody|ann/);
+      }
+    });
+
+    it('a collection of another organization finds nothing', async () => {
+      const organization = await library.addOrganization();
+      assert.deepEqual(await library.find(collection, 'secret plan', {}, { organization }), []);
+    });
+  });
+}

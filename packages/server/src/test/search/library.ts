@@ -1,0 +1,251 @@
+/** A collection that a test fills by hand, below the syncs, and searches above the index. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { embeddedText, split } from '../../documents/split.ts';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Access, Breadcrumb } from '../../model/entity.ts';
+import { sha256 } from '../../model/hash.ts';
+import { indexTerms } from '../../model/terms.ts';
+import { quantize } from '../../model/vector.ts';
+import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
+import { createSearch } from '../../search/service.ts';
+import { must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+
+export interface Doc {
+  readonly id: string;
+  readonly text: string;
+  readonly name?: string;
+  readonly type?: string;
+  readonly url?: string;
+  readonly breadcrumbs?: readonly Breadcrumb[];
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  readonly access?: Access;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+export interface Connection {
+  readonly id: string;
+  readonly syncId: string;
+  readonly jobId: string;
+}
+
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
+
+const embedder = createBuiltinEmbedder();
+const never = new AbortController().signal;
+
+const indexOf = {
+  exact: ({ db, kind }: TestDatabase) =>
+    createExactIndex({ db, kind, dimensions: embedder.dimensions }),
+  sqlite: ({ url }: TestDatabase) =>
+    createSqliteIndex({ path: must(url), dimensions: embedder.dimensions }),
+} as const;
+
+/** Every database with each index that it can have. */
+export const ENGINES = DATABASES.flatMap((database) =>
+  (database.name === 'sqlite' ? (['exact', 'sqlite'] as const) : (['exact'] as const)).map(
+    (index) => ({ name: `${database.name}, ${index} index`, database, index }),
+  ),
+);
+
+export async function openLibrary({ database, index: kind }: (typeof ENGINES)[number]) {
+  const opened = await database.open();
+  const { db } = opened;
+  const index = indexOf[kind](opened);
+  const organizationId = await addOrganization(db);
+  const searcher = createSearch({ db, index, embedder });
+
+  async function addCollection(organization = organizationId): Promise<string> {
+    const id = randomUUIDv7();
+    await db
+      .insertInto('collections')
+      .values({
+        id,
+        organization_id: organization,
+        readable_id: id,
+        name: 'Library',
+        vector_size: embedder.dimensions,
+        embedding_model_name: embedder.model,
+        created_at: 0,
+        modified_at: 0,
+        created_by_email: 'owner@localhost',
+        modified_by_email: 'owner@localhost',
+      })
+      .execute();
+    await db.transaction().execute((tx) => index.create(tx, id));
+    return id;
+  }
+
+  async function addConnection(
+    collection: string,
+    shortName = 'push',
+    organization = organizationId,
+  ): Promise<Connection> {
+    const [id, syncId, jobId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
+    await db
+      .insertInto('connections')
+      .values({
+        id,
+        organization_id: organization,
+        collection_id: collection,
+        name: shortName,
+        short_name: shortName,
+        config: '{}',
+        auth_method: 'direct',
+        configured_at: 0,
+        continuous: false,
+        transformers: '[]',
+        sync_id: syncId,
+        generation: 0,
+        total_runs: 0,
+        successful_runs: 0,
+        failed_runs: 0,
+        created_at: 0,
+        modified_at: 0,
+        created_by_email: 'owner@localhost',
+        modified_by_email: 'owner@localhost',
+      })
+      .execute();
+    return { id, syncId, jobId };
+  }
+
+  /** New entities; of those whose id is already there, the text is replaced. */
+  async function put(collection: string, connection: Connection, docs: readonly Doc[]) {
+    const stored = await db
+      .selectFrom('entities')
+      .select(['id', 'entity_id'])
+      .where('connection_id', '=', connection.id)
+      .execute();
+    const known = new Map(stored.map((row) => [row.entity_id, row.id]));
+    const rows = docs.map((doc) => ({
+      doc,
+      row: known.get(doc.id) ?? randomUUIDv7(),
+      pieces: split({ name: doc.name ?? doc.id, text: doc.text }),
+    }));
+    const texts = rows.flatMap(({ doc, pieces }) =>
+      pieces.map((piece) => embeddedText(doc.name ?? doc.id, piece)),
+    );
+    const vectors = await embedder.embed(texts, 'document', never);
+    let next = 0;
+    const chunks: Chunk[] = rows.flatMap(({ doc, row, pieces }) =>
+      pieces.map((piece, i) => ({
+        ...piece,
+        entity: row,
+        index: i,
+        textHash: sha256(must(texts[next])),
+        terms: indexTerms({ ...piece, name: doc.name ?? doc.id }),
+        vector: quantize(must(vectors[next++])),
+      })),
+    );
+    const fresh = rows.filter(({ doc }) => !known.has(doc.id));
+    await db.transaction().execute(async (tx) => {
+      for (let i = 0; i < fresh.length; i += 100)
+        await tx
+          .insertInto('entities')
+          .values(fresh.slice(i, i + 100).map(({ doc, row }) => toRow(doc, row)))
+          .execute();
+      const scope = { collectionId: collection, connectionId: connection.id };
+      await index.write(
+        tx,
+        scope,
+        rows.map(({ row }) => row),
+        chunks,
+      );
+    });
+
+    function toRow(doc: Doc, id: string) {
+      return {
+        id,
+        organization_id: organizationId,
+        collection_id: collection,
+        connection_id: connection.id,
+        entity_id: doc.id,
+        entity_type: doc.type ?? 'Note',
+        sync_id: connection.syncId,
+        sync_job_id: connection.jobId,
+        hash: '',
+        recipe: '',
+        partition: '',
+        generation: 0,
+        is_listed: true,
+        name: doc.name ?? doc.id,
+        url: doc.url ?? null,
+        breadcrumbs: JSON.stringify(doc.breadcrumbs ?? []),
+        source_created_at: doc.createdAt ? Date.parse(doc.createdAt) : null,
+        source_updated_at: doc.updatedAt ? Date.parse(doc.updatedAt) : null,
+        viewers: doc.access?.viewers ? JSON.stringify(doc.access.viewers) : null,
+        is_public: doc.access?.isPublic ?? false,
+        metadata: JSON.stringify(doc.fields ?? {}),
+        raw: new Uint8Array(),
+        created_at: 0,
+        modified_at: 0,
+      };
+    }
+  }
+
+  async function search(
+    collection: string,
+    body: Record<string, unknown>,
+    options: { principals?: readonly string[]; organization?: string } = {},
+  ): Promise<SearchAnswer> {
+    return searcher.search({
+      organizationId: options.organization ?? organizationId,
+      collection: { id: collection },
+      principals: options.principals ?? null,
+      body: SearchBody.parse(body),
+    });
+  }
+
+  return {
+    db,
+    index,
+    organizationId,
+    addOrganization: () => addOrganization(db),
+    addCollection,
+    addConnection,
+    put,
+    search,
+    /** Ids of what is found, best first; nothing but the strategy, unless `body` says so. */
+    async find(
+      collection: string,
+      query: string,
+      body: Record<string, unknown> = {},
+      options: Parameters<typeof search>[2] = {},
+    ): Promise<string[]> {
+      const answer = await search(collection, { ...PLAIN, query, ...body }, options);
+      return answer.results.map((result) => result.entity_id);
+    },
+    async close() {
+      await index.close();
+      await opened.close();
+    },
+  };
+}
+
+/** Every option off. */
+export const PLAIN = {
+  expand_query: false,
+  rerank: false,
+  generate_answer: false,
+  limit: 1000,
+} as const;
+
+async function addOrganization(db: Kysely<Schema>): Promise<string> {
+  const id = randomUUIDv7();
+  const row = {
+    id,
+    name: 'Acme',
+    feature_flags: '[]',
+    quotas: '{}',
+    created_at: 0,
+    modified_at: 0,
+  };
+  await db.insertInto('organizations').values(row).execute();
+  return id;
+}

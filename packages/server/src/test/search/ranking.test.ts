@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Connection, type Doc, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+
+const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
+const WORDS = 'river stone bridge market garden winter signal copper window letter'.split(' ');
+
+/** 520 texts that all share a word; every fourth like the one before. */
+const docs: Doc[] = Array.from({ length: 520 }, (_, i) => {
+  const seed = i % 4 === 3 ? i - 1 : i;
+  const picked = Array.from(
+    { length: 3 + (seed % 7) },
+    (_, k) => WORDS[(seed * 7 + k * k * 3) % WORDS.length],
+  );
+  return {
+    id: `doc-${(i * 37) % 520}`,
+    name: 'Note',
+    text: `harbour ${picked.join(' ')}.`,
+    ...(i % 5 > 0 && { updatedAt: new Date(Date.UTC(2020, 0, 1 + (i % 90))).toISOString() }),
+  };
+});
+
+/** Of each engine, to compare them. */
+const scores = new Map<string, [string, number][]>();
+
+for (const engine of ENGINES) {
+  describe(`ranking on ${engine.name}`, () => {
+    let library: Library;
+    let collection: string;
+    let connection: Connection;
+
+    before(async () => {
+      library = await openLibrary(engine);
+      collection = await library.addCollection();
+      connection = await library.addConnection(collection);
+      await library.put(collection, connection, docs);
+    });
+    after(() => library.close());
+
+    const query = 'harbour bridge over the winter river';
+    const rank = async (body: object) => {
+      const answer = await library.search(collection, { ...PLAIN, query, ...body });
+      return answer.results.map(({ entity_id, score }): [string, number] => [entity_id, score]);
+    };
+
+    it('[SRH-19] results past the first band exist, each once', async () => {
+      for (const retrieval_strategy of STRATEGIES) {
+        const found = await rank({ retrieval_strategy });
+        assert.equal(found.length, 520, retrieval_strategy);
+        assert.equal(new Set(found.map(([id]) => id)).size, 520);
+      }
+    });
+
+    it('[SRH-18] every page is a piece of one list', async () => {
+      for (const retrieval_strategy of STRATEGIES) {
+        const options = { retrieval_strategy, rerank: true, recency_bias: 0.2 };
+        const all = await rank(options);
+        await fc.assert(
+          fc.asyncProperty(fc.nat(530), fc.integer({ min: 1, max: 530 }), async (offset, limit) => {
+            const page = await rank({ ...options, offset, limit });
+            assert.deepEqual(page, all.slice(offset, offset + limit));
+          }),
+          {
+            numRuns: 8,
+            examples: [
+              [199, 2],
+              [0, 200],
+              [400, 120],
+              [520, 1],
+            ],
+          },
+        );
+      }
+    });
+
+    it('[SRH-23] [SRH-26] scores lie in [0, 1] and never rise; equal ones are by id', async () => {
+      for (const retrieval_strategy of STRATEGIES) {
+        for (const options of [{}, { rerank: true }, { recency_bias: 0.5 }]) {
+          const found = await rank({ retrieval_strategy, ...options });
+          let ties = 0;
+          found.forEach(([id, score], i) => {
+            assert.ok(score >= 0 && score <= 1);
+            const [before, better] = found[i - 1] ?? ['', 2];
+            assert.ok(score <= better);
+            if (score !== better) return;
+            ties++;
+            assert.ok(Buffer.compare(Buffer.from(before), Buffer.from(id)) < 0);
+          });
+          assert.ok(ties > 10);
+        }
+      }
+    });
+
+    it('[SRH-20] reranking changes the order of the first band only', async () => {
+      for (const retrieval_strategy of STRATEGIES) {
+        const plain = (await rank({ retrieval_strategy })).map(([id]) => id);
+        const reranked = (await rank({ retrieval_strategy, rerank: true })).map(([id]) => id);
+        // One arm's first band is 200; two arms' at most 400, and the rest is one order.
+        const size = retrieval_strategy === 'hybrid' ? 400 : 200;
+        assert.deepEqual(reranked.slice(size), plain.slice(size), retrieval_strategy);
+        assert.deepEqual(reranked.slice(0, size).toSorted(), plain.slice(0, size).toSorted());
+        assert.notDeepEqual(reranked, plain);
+      }
+    });
+
+    it('[SRH-28] b = 1 orders a band by date alone', async () => {
+      const found = await library.search(collection, {
+        ...PLAIN,
+        query,
+        retrieval_strategy: 'keyword',
+        recency_bias: 1,
+        limit: 200,
+      });
+      const dates = found.results.map(({ metadata }) => metadata.updated_at ?? '');
+      assert.deepEqual(dates, dates.toSorted().reverse());
+      assert.equal(found.results[0]?.score, 1);
+      assert.equal(found.results.at(-1)?.score, 0);
+    });
+
+    it('[SRH-25] the scores are the same on every engine', async () => {
+      const options = [{}, { rerank: true }, { retrieval_strategy: 'keyword', recency_bias: 0.3 }];
+      const found: [string, number][] = [];
+      for (const option of options) found.push(...(await rank({ ...option, limit: 1000 })));
+      scores.set(engine.name, found);
+      const [first] = scores.values();
+      assert.deepEqual(found, first);
+    });
+
+    it('[SRH-21] what is deleted or replaced uses up no place of a candidate', async () => {
+      const crowded = await library.addCollection();
+      const [gone, live] = [
+        await library.addConnection(crowded),
+        await library.addConnection(crowded),
+      ];
+      // 300 better ones of a connection that is deleted, 60 better ones that are replaced.
+      const better = (prefix: string, count: number): Doc[] =>
+        Array.from({ length: count }, (_, i) => ({ id: `${prefix}${i}`, text: query }));
+      await library.put(crowded, gone, better('gone', 300));
+      await library.put(crowded, live, better('old', 60));
+      await library.put(
+        crowded,
+        live,
+        better('old', 60).map((doc) => ({ ...doc, text: 'paper tulips' })),
+      );
+      await library.put(
+        crowded,
+        live,
+        Array.from({ length: 210 }, (_, i) => ({ id: `new${i}`, text: `${query} and so on ${i}` })),
+      );
+      await library.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', gone.id)
+        .execute();
+      for (const retrieval_strategy of STRATEGIES) {
+        const found = await library.find(crowded, query, { retrieval_strategy, limit: 200 });
+        assert.equal(found.length, 200);
+        assert.ok(found.every((id) => id.startsWith('new')));
+      }
+    });
+  });
+}
