@@ -154,7 +154,9 @@ function exchange(
     child.send(request, (error) => {
       if (error)
         reject(
-          new SourceError('transient', 'the process that reads documents is gone', { cause: error }),
+          new SourceError('transient', 'the process that reads documents is gone', {
+            cause: error,
+          }),
         );
     });
     feed(child, file, request.size, settled.signal).catch(reject);

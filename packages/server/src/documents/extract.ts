@@ -8,11 +8,15 @@ import { extname } from 'node:path';
 import { SourceError } from '../errors.ts';
 import type { FileRef } from '../model/entity.ts';
 import { createLimitedProcess } from './extract-process.ts';
-import { HEAD_BYTES, kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import { fileError } from './file-error.ts';
+import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
 import { decodeText } from './plain.ts';
 
 /** Part of the recipe: a new version makes the next sync read every file again. */
 export const EXTRACT_VERSION = 'extract-1';
+
+/** Enough to tell text from what is none, which is then not read to its end at every sync. */
+const HEAD_BYTES = 64 * 1024;
 
 export type Extracted =
   | { readonly kind: 'text'; readonly text: string; readonly pages?: readonly number[] }
@@ -48,7 +52,7 @@ export function createExtractor({
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
       return await read(handle, file.name, signal);
     } catch (error) {
-      throw readError(error);
+      throw fileError(error, 'the file');
     }
   }
 
@@ -59,7 +63,9 @@ export function createExtractor({
     const kind = kindOf(name, head);
     const reason = tooLarge(kind, stat.size);
     if (reason !== null) return skip(reason);
-    if (kind === 'plain') return plain(await readBytes(file, stat.size));
+    if (kind === 'plain') {
+      return plain(decodeText(head) === null ? head : await readBytes(file, stat.size));
+    }
 
     const outcome = await limited.run({ kind, size: stat.size }, file, signal);
     if (outcome.is === 'skip') return skip(outcome.reason);
@@ -91,23 +97,4 @@ async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
     at += bytesRead;
   }
   return bytes.subarray(0, at);
-}
-
-const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
-const REASONS = new Map([
-  ['ENOENT', ['it is gone', 'The next sync notices whether it was deleted.']],
-  ['EACCES', DENIED],
-  ['EPERM', DENIED],
-] as const);
-/** Not the file's fault. */
-const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
-
-/** What the file system says, as an error of this file; anything else as it is. */
-function readError(error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  const code = String(error.code);
-  if (SHORTAGES.has(code))
-    return new SourceError('transient', `files cannot be opened now: ${code}`, { cause: error });
-  const [why, hint] = REASONS.get(code as 'ENOENT') ?? [code, 'Check the disk and the file.'];
-  return new SourceError('skip', `the file cannot be read: ${why}`, { hint, cause: error });
 }

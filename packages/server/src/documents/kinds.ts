@@ -1,6 +1,5 @@
 /** What a file is, by its name and its first bytes, and whether its text is worth getting. */
 import { extname } from 'node:path';
-import type { FileRef } from '../model/entity.ts';
 
 /** Formats that are taken apart in a process of their own. */
 export type DocumentKind = 'html' | 'pdf' | 'docx';
@@ -9,8 +8,7 @@ export type Kind = DocumentKind | 'plain';
 const MB = 1024 * 1024;
 const LARGEST_MB: Record<Kind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
 const MOST_CHARACTERS = 10_000_000;
-/** How much of a file `kindOf` wants to see. */
-export const HEAD_BYTES = 1024;
+const SNIFFED_BYTES = 1024;
 
 const documents = new Map<string, DocumentKind>([
   ['.htm', 'html'],
@@ -29,8 +27,8 @@ const WITHOUT_TEXT = extensions(
   webm webp whl wma wmv woff woff2 xcf xz zip zst 7z`,
 );
 const NOT_READ = extensions(
-  `azw3 doc docm dot dotx epub mobi msg numbers odp ods odt one pages pot potx pps ppsx ppt pptm pptx
-  pst pub rtf vsd vsdx xls xlsb xlsm xlsx`,
+  `azw3 doc docm dotx epub mobi numbers odp ods odt pages potx pps ppsx ppt pptm pptx pst rtf vsd vsdx
+  xls xlsb xlsm xlsx`,
 );
 
 /** Why a file of this name and size is not even opened, or null. */
@@ -56,11 +54,11 @@ export const tooMuchText = (text: string): string | null =>
  * The name decides, except that a PDF is known by its first bytes under any name that stands for text,
  * and a page of HTML under a name without extension.
  */
-export function kindOf(name: FileRef['name'], head: Uint8Array): Kind {
+export function kindOf(name: string, head: Uint8Array): Kind {
   const extension = extname(name).toLowerCase();
   const named = documents.get(extension);
   if (named) return named;
-  const start = Buffer.from(head).toString('latin1').trimStart();
+  const start = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1').trimStart();
   if (start.startsWith('%PDF-')) return 'pdf';
   if (extension === '' && /^(?:\xef\xbb\xbf)?<(?:!doctype html|html)[\s>]/i.test(start))
     return 'html';

@@ -6,7 +6,7 @@ import { cleanText } from './plain.ts';
 
 const BETWEEN_PAGES = '\n\n';
 /** PDFium's mark of a hyphen that only stands for the end of a line. */
-const SOFT_HYPHEN = /[\uFFFE\u0002]\r?\n?/g;
+const SOFT_HYPHEN = '\uFFFE';
 
 let library: Promise<PDFiumLibrary> | undefined;
 

@@ -119,10 +119,8 @@ export function createServer(options: ServerOptions): App {
   });
   openapi(app);
   // In a scope of its own, which is loaded after the plugins above: they look at every route.
-  void app.register((scope, _options, done) => {
-    routes(scope.withTypeProvider<ZodTypeProvider>());
-    done();
-  });
+  // An async one, so that a route that cannot be made is a rejection of `ready()`.
+  void app.register(async (scope) => routes(scope.withTypeProvider<ZodTypeProvider>()));
   return app;
 }
 

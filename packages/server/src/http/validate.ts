@@ -25,7 +25,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     const parsed = schema.safeParse(data ?? undefined, { error: missing });
     return parsed.success
       ? { value: parsed.data }
-      : { error: refused(parsed.error.issues.flatMap((issue) => faultsOf(issue, [part]))) };
+      : { error: refused(faultsIn(parsed.error.issues, [part])) };
   };
 };
 
@@ -58,13 +58,26 @@ const unknownField = (key: string, loc: Fault['loc']): Fault => ({
   type: 'unrecognized_key',
 });
 
+/** What has the wrong type has no other fault: zod also measures the length of a text for a list. */
+function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Fault[] {
+  const mistyped = new Set<string>();
+  return issues
+    .filter(({ code, path }) => {
+      const place = JSON.stringify(path.map(String));
+      if (mistyped.has(place)) return false;
+      if (code === 'invalid_type') mistyped.add(place);
+      return true;
+    })
+    .flatMap((issue) => faultsOf(issue, base));
+}
+
 function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, loc));
   if (issue.code === 'invalid_union') {
     // The alternative that was meant is the one whose own shape was met.
     const meant = issue.errors.find((inner) => inner.every(({ path }) => path.length > 0));
-    if (meant && meant.length > 0) return meant.flatMap((inner) => faultsOf(inner, loc));
+    if (meant && meant.length > 0) return faultsIn(meant, loc);
   }
   return [{ loc, msg: issue.message, type: issue.code }];
 }

@@ -175,7 +175,10 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
   const clauses = z.union([list, clause], {
     error: (issue) => innermost(issue, Array.isArray(issue.input) ? 0 : -1),
   });
-  const fewest = levels === DEEPEST ? 0 : 1;
+  // The outermost may be empty, and is the document itself.
+  const isOutermost = levels === DEEPEST;
+  const fewest = isOutermost ? 0 : 1;
+  const id = `${place}_filter_${levels}`;
   return z
     .strictObject({
       must: clauses.optional(),
@@ -188,7 +191,7 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
       // Else Zod takes a misspelt condition for a filter with unknown fields.
       abort: true,
     })
-    .register(published, { id: `${place}_filter_${levels}`, minProperties: fewest });
+    .register(published, isOutermost ? {} : { id, minProperties: fewest });
 }
 
 const made = new Map<string, z.ZodType<StandardFilter>>();

@@ -1,10 +1,18 @@
 /**
- * A real PostgreSQL: the server that TEST_POSTGRES_URL names, or one of our own, started from the
+ * A real PostgreSQL: the server that TEST_POSTGRES_URL names if it asks for a password, or one of our own, started from the
  * programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
  * superuser `postgres`; passwords are asked for and proved by SCRAM.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -23,7 +31,8 @@ export interface PostgresServer {
 
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env['TEST_POSTGRES_URL'];
-  if (given) return { url: given, stop: async () => {} };
+  // A server without passwords could not refuse a wrong one.
+  if (given && new URL(given).password !== '') return { url: given, stop: async () => {} };
   const bin = programs();
   const owner = await ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
@@ -33,10 +42,26 @@ export async function startPostgres(): Promise<PostgresServer> {
   chmodSync(folder, 0o700);
   if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
   const call = (program: string, args: string[]) =>
-    run(join(bin, program), args, { cwd: folder, ...owner, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
+    run(join(bin, program), args, {
+      cwd: folder,
+      ...owner,
+      env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
+    });
 
   try {
-    await call('initdb', ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '-N']);
+    await call('initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '-E',
+      'UTF8',
+      '-N',
+    ]);
     const port = await freePort();
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`;
     await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
@@ -59,7 +84,9 @@ function programs(): string {
     ...globSync('/usr/lib/postgresql/*/bin').toSorted().reverse(),
     ...globSync('/opt/homebrew/opt/postgresql*/bin'),
   ];
-  const found = folders.find((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'initdb')));
+  const found = folders.find(
+    (folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'initdb')),
+  );
   if (!found)
     throw new Error(
       'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',

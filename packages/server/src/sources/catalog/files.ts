@@ -1,20 +1,61 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+/** Files: what a folder of this machine holds. */
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { defineSource, listed, stub, upsert } from '../define.ts';
+import { defineSource } from '../define.ts';
+import { readFiles } from '../files/read.ts';
+import { openRoot } from '../files/root.ts';
+import { createRules } from '../files/rules.ts';
+import { walk } from '../files/walk.ts';
+
+const Patterns = z.array(z.string().min(1).max(1000)).max(1000);
+
 export const files = defineSource({
-  shortName: 'files', name: 'Files', description: 'x', labels: [], auth: { methods: ['direct'] },
-  config: z.strictObject({ path: z.string().meta({title:'a',description:'a'}), include: z.array(z.string()).optional().meta({title:'a',description:'a'}), exclude: z.array(z.string()).optional().meta({title:'a',description:'a'}) }),
-  entities: { File: z.object({}) }, rateLimitLevel: null,
-  async *pull({ config }) {
-    for (const f of readdirSync(config.path, { recursive: true, encoding: 'utf8' })) {
-      if (f.includes('node_modules') || f.includes('.git')) continue;
-      const s = statSync(join(config.path, f));
-      if (s.isFile() && /\.(md|txt)$/.test(f)) yield stub(f, 'File', `${s.size}-${s.mtimeMs}-${s.ctimeMs}`);
-    }
-    yield listed('');
+  shortName: 'files',
+  name: 'Files',
+  description: 'Text, Markdown, HTML, PDF, DOCX and source code of a folder on this machine.',
+  labels: ['Files'],
+  auth: { methods: ['direct'] },
+  config: z.strictObject({
+    path: z
+      .string()
+      .max(4096)
+      .refine((path) => isAbsolute(path) && !path.includes('\0'), 'is no absolute path')
+      .meta({
+        title: 'Folder',
+        description: 'Absolute path of the folder, on the machine of Quarry.',
+      }),
+    include: Patterns.optional().meta({
+      title: 'Only these',
+      description: 'Patterns as in .gitignore, such as *.md or docs/; without any, all files.',
+    }),
+    exclude: Patterns.optional().meta({
+      title: 'Not these',
+      description: 'Patterns as in .gitignore. What .gitignore files name is left out anyway.',
+    }),
+  }),
+  entities: {
+    File: z.object({
+      path: z.string().meta({ title: 'Path', description: 'From the folder, with /.' }),
+      extension: z
+        .string()
+        .meta({ title: 'Extension', description: 'In lower case, without the dot.' }),
+      size: z.number().int().meta({ title: 'Size', description: 'In bytes.' }),
+    }),
   },
-  async *hydrate({ config }, stubs) {
-    for (const one of stubs) yield upsert({ id: one.id, type: 'File', name: one.id, text: '', fields: {}, file: { path: join(config.path, one.id), name: one.id, size: 1 } }, { version: one.version });
+  rateLimitLevel: null,
+
+  async check({ config, allowPath }) {
+    await openRoot(config.path, allowPath);
+  },
+
+  async *pull({ config, allowPath, signal }) {
+    yield* walk(await openRoot(config.path, allowPath), createRules(config), signal);
+  },
+
+  async *hydrate({ config, allowPath, signal, meter }, stubs) {
+    for await (const item of readFiles(await openRoot(config.path, allowPath), stubs, signal)) {
+      if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
+      yield item;
+    }
   },
 });

@@ -1,8 +1,9 @@
 /** What a connection is asked before it is saved. */
 import type { SourceContext } from '../define.ts';
+import type { Credentials } from './connect.ts';
 import { isRefused, planParts } from './plan.ts';
 import { findRelations, type Selection } from './relations.ts';
-import { type Credentials, openSession } from './session.ts';
+import { openSession } from './session.ts';
 
 const STATEMENT_MS = 5_000;
 

@@ -14,9 +14,12 @@ const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   '42': 'config', // unknown table or column, no permission, wrong syntax
   '0A': 'config', // what this server does not support
   '21': 'config', // a subquery gives more than one row
-  '25006': 'config', // a query that writes
+  P0: 'config', // a function of the query gave up
   '08': 'transient', // the connection broke
-  '25': 'transient', // the server ended the transaction
+  '08P01': 'config', // a query with parameters, for which there are no values
+  '25': 'config', // a query that writes
+  '25P03': 'transient', // the server ended the transaction, idle for too long
+  '25P04': 'transient', // the server ended the transaction, open for too long
   '40': 'transient', // a standby needed our snapshot gone
   '53': 'transient', // no connection, memory or disk left
   '55': 'transient', // something is locked

@@ -4,12 +4,14 @@
  */
 import { SourceError } from '../../errors.ts';
 import { checkpoint, type Item, listed, lost, type PullContext } from '../define.ts';
+import type { Credentials } from './connect.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
 import { isRefused, ofOnePart, type Part, partitionOf, planParts } from './plan.ts';
 import type { Selection } from './relations.ts';
 import { markIn, rowReader } from './rows.ts';
-import { type Credentials, openSession, type Row, type Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { column, type Shape, type ShapedColumn, select } from './shape.ts';
+import type { Row } from './stream.ts';
 
 /** Rows between two checkpoints of a continuous sync. */
 const CHECKPOINT_ROWS = 500;

@@ -2,8 +2,8 @@
 import { SourceError } from '../../errors.ts';
 import { fail, type Item, skip, upsert } from '../define.ts';
 import { ENTITY_TYPE, rowId, toEntity } from './entity.ts';
-import type { Row } from './session.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
+import type { Row } from './stream.ts';
 
 /** Reads rows as `select` gives them. Of two neighbours with one key the second fails. */
 export function rowReader(part: Shape, schema: string): (row: Row) => Item {

@@ -5,26 +5,11 @@
  * read as text, in one notation whatever the server's settings. A reader that is slower than the
  * server makes the server wait: what is held here is bounded by bytes, not by rows.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { SourceContext } from '../define.ts';
+import { type Credentials, connect } from './connect.ts';
 import { toSourceError } from './failure.ts';
-
-const CONNECT_MS = 5_000;
-/** Held for a slow reader, in characters. A row is always held whole. */
-const HELD = 1_000_000;
-
-export interface Credentials {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
-  readonly password: string;
-  readonly schema: string;
-  readonly ssl: 'prefer' | 'verify';
-}
-
-/** Values as PostgreSQL writes them. */
-export type Row = readonly (string | null)[];
+import { extended, type Row, readRows } from './stream.ts';
 
 export interface Column {
   readonly name: string;
@@ -102,101 +87,3 @@ const SETTINGS = `
     set_config('extra_float_digits', '1', false),
     set_config('idle_in_transaction_session_timeout', '0', false),
     set_config('search_path', $1, false), set_config('statement_timeout', $2, false)`;
-
-/** TLS when the server offers it, as libpq prefers it; with 'verify' only TLS to the right server. */
-async function connect(ctx: SourceContext<unknown, Credentials>): Promise<pg.Client> {
-  const { host, ssl } = ctx.credentials;
-  const address = await ctx.allowHost(host);
-  if (ssl === 'verify') return dial(ctx, address, { servername: host, host });
-  if (address.startsWith('/')) return dial(ctx, address, false);
-  try {
-    return await dial(ctx, address, { rejectUnauthorized: false });
-  } catch (error) {
-    if ((error as Error).message !== 'The server does not support SSL connections') throw error;
-    return dial(ctx, address, false);
-  }
-}
-
-async function dial(
-  { credentials, signal, meter, log }: SourceContext<unknown, Credentials>,
-  host: string,
-  ssl: pg.ClientConfig['ssl'],
-): Promise<pg.Client> {
-  signal.throwIfAborted();
-  const { port, database, user, password } = credentials;
-  const client = new pg.Client({
-    host,
-    port,
-    database,
-    user,
-    password,
-    ssl,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    application_name: 'quarry',
-  });
-  // A connection that breaks also fails the statement in hand, which is where it is dealt with.
-  client.on('error', (error) => log.debug({ err: error }, 'the connection to PostgreSQL broke'));
-  const destroy = () => client.connection.stream.destroy();
-  signal.addEventListener('abort', destroy, { once: true });
-  try {
-    meter.requests++;
-    await client.connect();
-    return client;
-  } catch (error) {
-    destroy();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', destroy);
-  }
-}
-
-const extended = (text: string, values: readonly unknown[]) => ({
-  text,
-  values: [...values],
-  queryMode: 'extended' as const,
-});
-
-const asText = { getTypeParser: () => (text: string) => text };
-
-async function* readRows(
-  client: pg.Client,
-  text: string,
-  values: readonly unknown[],
-): AsyncGenerator<readonly Row[], void, void> {
-  const { stream } = client.connection;
-  const config = { ...extended(text, values), rowMode: 'array' as const, types: asText };
-  let held: Row[] = [];
-  let size = 0;
-  let end: { error: Error | null } | undefined;
-  let news = Promise.withResolvers<void>();
-  const query = client.query(new pg.Query(config));
-  query.on('row', (row: unknown) => {
-    held.push(row as Row);
-    size += lengthOf(row as Row);
-    if (size >= HELD) stream.pause();
-    news.resolve();
-  });
-  query.on('error', (error) => {
-    end = { error };
-    news.resolve();
-  });
-  query.on('end', () => {
-    end = { error: null };
-    news.resolve();
-  });
-  for (;;) {
-    await news.promise;
-    const run = held;
-    held = [];
-    size = 0;
-    if (!end) news = Promise.withResolvers<void>();
-    stream.resume();
-    if (end?.error) throw end.error;
-    if (run.length > 0) yield run;
-    else if (end) return;
-  }
-}
-
-const lengthOf = (row: Row): number =>
-  row.reduce((sum, value) => sum + (value?.length ?? 0), row.length);

@@ -243,6 +243,7 @@ for (const database of DATABASES) {
   describe(`lists of collections on ${database.name}`, () => {
     let api: TestApi;
     const ids = ['red-apple', 'green-apple', 'dark-wood', 'x50-off', 'y50-off'];
+    const newestFirst = ids.toReversed();
     before(async () => {
       api = await openTestApi(await database.open());
       const names = ['Rote Äpfel', 'APPLE green', 'wood_work', '50% off', '50x off'];
@@ -252,8 +253,12 @@ for (const database of DATABASES) {
       await api.call('POST', '/v1/collections', { key, body: { name: 'Apple of others' } });
       await api.call('POST', '/v1/collections', { body: { name: 'Apple gone', readable_id: 'z' } });
       await api.call('DELETE', '/v1/collections/z');
-      // Of one time: the order must be stable all the same.
-      await api.db.updateTable('collections').set({ created_at: 1_700_000_000_000 }).execute();
+      for (const [at, readable_id] of ids.entries())
+        await api.db
+          .updateTable('collections')
+          .set({ created_at: 1_700_000_000_000 + at })
+          .where('readable_id', '=', readable_id)
+          .execute();
     });
     after(() => api.close());
 
@@ -265,7 +270,6 @@ for (const database of DATABASES) {
         total: Number(headers['x-total-count']),
       };
     };
-    const newestFirst = ids.toReversed();
 
     it('[GEN-03] [KEY-13] lists newest first, with the total, and only those of the organization', async () => {
       assert.deepEqual(await list(''), { ids: newestFirst, total: 5 });
@@ -320,6 +324,20 @@ for (const database of DATABASES) {
         assert.deepEqual(await list(query), { ids: found, total: found.length });
       });
     }
+
+    it('[GEN-03] collections of one time keep their order over pages', async () => {
+      await api.db.updateTable('collections').set({ created_at: 1_700_000_000_000 }).execute();
+      const { ids: whole } = await list('');
+      const pages = await Promise.all([0, 1, 2, 3, 4].map((skip) => list(`?limit=1&skip=${skip}`)));
+      assert.deepEqual(
+        pages.flatMap((page) => page.ids),
+        whole,
+      );
+      const rows = await api.db.selectFrom('collections').select(['id', 'readable_id']).execute();
+      const idOf = new Map(rows.map((row) => [row.readable_id, row.id]));
+      const inOrder = whole.map((readableId: string) => idOf.get(readableId));
+      assert.deepEqual(inOrder, inOrder.toSorted().toReversed());
+    });
 
     it('[COL-27] [COL-30] count answers the bare number', async () => {
       const { status, body } = await api.call('GET', '/v1/collections/count');

@@ -8,6 +8,7 @@ import {
   listed,
   type Membership,
   type Source,
+  secret,
   upsert,
 } from '../../sources/define.ts';
 
@@ -36,9 +37,11 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
     labels: ['Test'],
     auth: {
       methods: ['direct'],
-      fields: z.object({ password: z.string().min(1).meta({ title: 'Password', secret: true }) }),
+      fields: z.object({ password: secret('Password', 'Of the world') }),
     },
-    config: z.strictObject({ part: z.string().default('all') }),
+    config: z.strictObject({
+      part: z.string().default('all').meta({ title: 'Part', description: 'Which part of it' }),
+    }),
     cursor: z.number(),
     entities: { Page: z.object({}), Post: z.object({}) },
     rateLimitLevel: null,

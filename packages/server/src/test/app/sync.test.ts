@@ -236,6 +236,9 @@ for (const database of DATABASES) {
             reached();
           }),
         page('b'),
+        checkpoint(2),
+        page('c'),
+        listed(''),
       ];
       const started = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
       assert.deepEqual(
@@ -248,7 +251,9 @@ for (const database of DATABASES) {
       goOn();
       const job = await quarry.settled(connection);
       assert.equal(job.status, 'cancelled');
-      assert.deepEqual(counters(job), [1, 0, 0, 0, 0, 0]);
+      const stored = (await records()).map((record) => record.entity_id);
+      assert.ok(stored.includes('a') && !stored.includes('c'), stored.join());
+      assert.deepEqual(counters(job), [stored.length, 0, 0, 0, 0, 0]);
       assert.equal((await found('text of a'))[0], 'a__chunk_0');
       const again = await quarry.call('POST', `/v1/sync/jobs/${started.id}/cancel`);
       assert.deepEqual([again.status, again.body.code], [409, 'conflict']);

@@ -35,7 +35,7 @@ export interface Connection {
   readonly jobId: string;
 }
 
-export type Library = Awaited<ReturnType<typeof openLibrary>>;
+export type Library = ReturnType<typeof libraryOn>;
 
 const embedder = createBuiltinEmbedder();
 const never = new AbortController().signal;
@@ -54,11 +54,19 @@ export const ENGINES = DATABASES.flatMap((database) =>
   ),
 );
 
-export async function openLibrary({ database, index: kind }: (typeof ENGINES)[number]) {
+export async function openLibrary({ database, index }: (typeof ENGINES)[number]) {
   const opened = await database.open();
+  return libraryOn(opened, index, await addOrganization(opened.db));
+}
+
+/** In a database that somebody else uses too; closing the library closes it. */
+export function libraryOn(
+  opened: TestDatabase,
+  kind: keyof typeof indexOf,
+  organizationId: string,
+) {
   const { db } = opened;
   const index = indexOf[kind](opened);
-  const organizationId = await addOrganization(db);
   const searcher = createSearch({ db, index, embedder });
 
   async function addCollection(organization = organizationId): Promise<string> {

@@ -104,6 +104,19 @@ for (const engine of ENGINES) {
       }
     });
 
+    it('[SRH-27] a threshold leaves the ranking as it is, in every band', async () => {
+      const all = await rank({});
+      for (const at of [10, 450]) {
+        const score_threshold = all[at]?.[1] ?? 0;
+        const kept = all.filter(([, score]) => score >= score_threshold);
+        assert.deepEqual(await rank({ score_threshold }), kept);
+        assert.deepEqual(
+          await rank({ score_threshold, offset: at, limit: 3 }),
+          kept.slice(at, at + 3),
+        );
+      }
+    });
+
     it('[SRH-28] b = 1 orders a band by date alone', async () => {
       const found = await library.search(collection, {
         ...PLAIN,

@@ -1,0 +1,31 @@
+/** What the file system says about one file or folder, in the words of the sync. */
+import { SourceError } from '../errors.ts';
+
+const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
+const REASONS = new Map<string, readonly [why: string, hint: string]>([
+  ['ENOENT', ['it is gone', 'If it was deleted, the next sync notices.']],
+  ['EACCES', DENIED],
+  ['EPERM', DENIED],
+  ['ENAMETOOLONG', ['its path is too long', 'Move it to a folder nearer to the root.']],
+]);
+/** Not the file's fault. */
+const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** A SourceError for an error of the file system; anything else as it is. */
+export function fileError(error: unknown, what: string): unknown {
+  const code = systemCode(error);
+  if (code === null) return error;
+  if (SHORTAGES.has(code))
+    return new SourceError('transient', `files cannot be opened at the moment: ${code}`, {
+      cause: error,
+    });
+  const [why, hint] = REASONS.get(code) ?? [code, 'Check it, and the disk it is on.'];
+  return new SourceError('skip', `${what} cannot be read: ${why}`, { hint, cause: error });
+}
+
+/** ENOENT and the like, or null for an error that no system call made. */
+export function systemCode(error: unknown): string | null {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+    ? String(error.code)
+    : null;
+}

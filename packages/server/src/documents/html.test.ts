@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SourceError } from '../errors.ts';
+import { decodeHtml, htmlToMarkdown } from './html.ts';
+
+const cases: Record<string, readonly [html: string, markdown: string]> = {
+  'headings of all levels': [
+    '<h1>A</h1><h2>B</h2><h3>C</h3><h4>D</h4><h5>E</h5><h6>F</h6>',
+    '# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### F',
+  ],
+  'a heading on one line': ['<h2>A<br>b <div>c</div><p>d</p></h2>e', '## A b c d\n\ne'],
+  'no heading for an empty one': ['<h2> </h2><p>a', 'a'],
+  paragraphs: ['<p>a\n  b</p>\n<p>c<p>d', 'a b\n\nc\n\nd'],
+  'blocks of every kind': [
+    '<div>a</div><section>b</section>c<blockquote>d</blockquote>e',
+    'a\n\nb\n\nc\n\n> d\n\ne',
+  ],
+  'quotes within quotes': ['<blockquote>a<blockquote>b</blockquote></blockquote>', '> a\n\n> > b'],
+  'line breaks': ['a<br>b<br/><br>c', 'a\nb\nc'],
+  'inline elements without seams': [
+    'x<b>a</b><i>b</i> <span>c</span>d <em> e </em>f',
+    'xab cd e f',
+  ],
+  'the text of links and of pictures': [
+    'see <a href="/x">the <b>docs</b></a> <img alt="Logo" src=x><img>',
+    'see the docs Logo',
+  ],
+  'entities, without soft hyphens and invisible spaces': [
+    'a &amp; b&nbsp;&lt;c&gt; d&shy;e&#x200b;f',
+    'a & b <c> def',
+  ],
+  bullets: ['<p>x</p><ul><li>a</li><li><p>b</p><p>c</p></li></ul>y', 'x\n\n- a\n- b\n  c\n\ny'],
+  numbers: [
+    '<ol><li>a<li>b</ol><ol start=7><li>c</ol><ol start=x><li>d</ol>',
+    '1. a\n2. b\n\n7. c\n\n1. d',
+  ],
+  'lists within lists': [
+    '<ul><li>a<ol><li>b<ul><li>c</ul><li>d</ol><li>e</ul>',
+    '- a\n  1. b\n     - c\n  2. d\n- e',
+  ],
+  'an item without list': ['<li>a</li>b', '- a\nb'],
+  'no trace of an empty item': ['<ul><li></li><li>a</li></ul>', '- a'],
+  'a heading in an item': ['<ul><li><h3>a</h3>b</ul>', '- ### a\n  b'],
+  'code in a line': [
+    'use <code>npm  i</code>, <kbd>x</kbd> and <samp>y</samp>.',
+    'use `npm i`, `x` and `y`.',
+  ],
+  'code as it is': [
+    '<p>a<pre><code class="x language-ts">\n  if (a)\n\n    b <i>c</i>;\n</code></pre>d',
+    'a\n\n```ts\n  if (a)\n\n    b c;\n```\n\nd',
+  ],
+  'the language of a block': ['<pre class="lang-c++">x<br>y</pre>', '```c++\nx\ny\n```'],
+  'fences that the code does not close': ['<pre>a\n````\nb</pre>', '`````\na\n````\nb\n`````'],
+  'nothing for an empty block of code': ['a<pre>\n</pre>b', 'a\n\nb'],
+  'code in an item': ['<ul><li>a<pre>b\nc</pre></ul>', '- a\n  ```\n  b\n  c\n  ```'],
+  'a table': [
+    '<table><caption>T</caption><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1|2</td><td><p>x</p><p>y</p></td></tr><tr><td>3</td></tr></tbody></table>z',
+    'T\n\n| A | B |\n| --- | --- |\n| 1\\|2 | x y |\n| 3 |\n\nz',
+  ],
+  'a table without the tags that may be left out': [
+    '<table><tr><td>a<td>b<tr><td>c<td>d</table>',
+    '| a | b |\n| --- | --- |\n| c | d |',
+  ],
+  'a table that begins with a cell': [
+    '<table><td>a<td>b<tr><td>c<td>d</table>',
+    '| a | b |\n| --- | --- |\n| c | d |',
+  ],
+  'rows of empty cells as none': [
+    '<table><tr><td><td></tr><tr><td>a<td>b</tr><tr><td>c<td>d</tr></table>',
+    '| a | b |\n| --- | --- |\n| c | d |',
+  ],
+  'one row as blocks': ['<table><tr><td>a<td>b</table>', 'a\n\nb'],
+  'one column as blocks': ['<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
+  'a table for layout as blocks': [
+    '<table><tr><td><h2>A</h2></td><td>b</td></tr><tr><td>c<td>d</table>',
+    '## A\n\nb\n\nc\n\nd',
+  ],
+  'code beside line numbers as blocks': [
+    '<table><tr><td>1<td><pre>a</pre><tr><td>2<td>b</table>',
+    '1\n\n```\na\n```\n\n2\n\nb',
+  ],
+  'a table in a table': [
+    '<table><tr><td>x<td><table><tr><td>a<td>b<tr><td>c<td>d</table><tr><td>y<td>z</table>',
+    'x\n\n| a | b |\n| --- | --- |\n| c | d |\n\ny\n\nz',
+  ],
+  'a list in a cell as its words': [
+    '<table><tr><td>a<td><ul><li>b<li>c</ul><tr><td>d<td>e</table>',
+    '| a | - b - c |\n| --- | --- |\n| d | e |',
+  ],
+  'cells without table': ['<td>a</td><td>b</td>', 'a\n\nb'],
+  'the title where there is no heading of the first level': [
+    '<title> My\n page</title><h2>a</h2>',
+    '# My page\n\n## a',
+  ],
+  'no title where there is one': ['<title>x</title><h1>a</h1>b', '# a\n\nb'],
+  'a title alone': ['<title>x</title>', '# x'],
+  'nothing that is no content': [
+    'a<script>b</script><style>c</style><nav>d<p>e</p></nav><template>f</template><noscript>g</noscript><svg><title>h</title></svg><select><option>i</select><button>j</button><iframe>k</iframe>l',
+    'al',
+  ],
+  'nothing that is hidden': [
+    '<p hidden>a</p><p aria-hidden="true">b</p><div role="navigation">c</div><p aria-hidden=false>d</p><p hidden="until-found">e</p>',
+    'd\n\ne',
+  ],
+  'no comments': ['a<!-- b -->c', 'ac'],
+  'no Markdown where a paragraph was meant': [
+    '<p># a<p>#b<p>####### c<p>``` d<p>~~~ e<p>x # f',
+    '\\# a\n\n#b\n\n####### c\n\n\\``` d\n\n\\~~~ e\n\nx # f',
+  ],
+  'broken markup': ['</p>a</div><b>c</i><p>d</h1', 'a\n\nc\n\nd'],
+  'unfinished elements': ['<table><tr><td>a<ul><li>b<pre>c', '- b\n  ```\n  c\n  ```'],
+  'text alone': ['  a  b ', 'a b'],
+  nothing: ['', ''],
+};
+
+describe('HTML as Markdown', () => {
+  for (const [what, [html, markdown]] of Object.entries(cases))
+    it(`has ${what}`, () => assert.equal(htmlToMarkdown(html), markdown));
+
+  it('does not overflow or slow down however deep it nests', () => {
+    const html = `${'<div><blockquote><ul><li>'.repeat(5000)}deep${'</li></ul>'.repeat(5000)}`;
+    const started = performance.now();
+    const markdown = htmlToMarkdown(html);
+    assert.match(markdown, /deep$/);
+    assert.ok(markdown.length < 100);
+    assert.ok(performance.now() - started < 2000);
+  });
+
+  it('returns from eight levels to the first', () => {
+    const html = `${'<ul><li>a'.repeat(12)}${'</ul>'.repeat(12)}<p>end`;
+    const lines = htmlToMarkdown(html).split('\n');
+    assert.equal(lines.at(-1), 'end');
+    assert.equal(lines[7], `${' '.repeat(14)}- a`);
+    assert.equal(lines[8], `${' '.repeat(16)}a`);
+  });
+
+  it('gives up on pages that open elements without end', () =>
+    assert.throws(
+      () => htmlToMarkdown('<div>'.repeat(30_001)),
+      new SourceError('skip', 'the page nests more than 30000 elements'),
+    ));
+
+  it('reads tables in tables in tables to the fourth', () => {
+    const html = `${'<table><tr><td>a<td>b<tr><td>c<td>'.repeat(6)}x`;
+    assert.match(htmlToMarkdown(html), /x/);
+  });
+
+  it('takes a table with one long row and many short ones as it is', () => {
+    const html = `<table><tr>${'<td>a'.repeat(5000)}${'<tr><td>b'.repeat(5000)}</table>`;
+    assert.ok(htmlToMarkdown(html).length < 100_000);
+  });
+});
+
+describe('the encoding of a page', () => {
+  const page = (head: string, body: string) => Buffer.from(`${head}<p>${body}`, 'latin1');
+  it('is the declared one', () =>
+    assert.match(decodeHtml(page('<meta charset="shift_jis">', '\x93\xfa')) ?? '', /日$/));
+  it('is the one declared the old way', () =>
+    assert.match(
+      decodeHtml(page('<meta http-equiv=x content="text/html; charset=iso-8859-2">', '\xb1')) ?? '',
+      /ą$/,
+    ));
+  it('is found out where none is declared', () =>
+    assert.match(decodeHtml(page('', '\xe9')) ?? '', /é$/));
+  it('is found out where nobody knows the declared one', () =>
+    assert.match(decodeHtml(page('<meta charset=klingon>', '\xe9')) ?? '', /é$/));
+  it('does not make text of what is none', () => assert.equal(decodeHtml(Buffer.alloc(50)), null));
+});

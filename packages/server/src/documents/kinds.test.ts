@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+
+const MB = 1024 * 1024;
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+
+describe('which files are opened', () => {
+  for (const name of ['a.md', 'a.ts', 'Makefile', '.env', 'a.unheard-of', 'a.PDF', 'a.docx', 'png'])
+    it(`${name} is`, () => assert.equal(reasonToLeaveOut(name, 1), null));
+
+  for (const name of ['a.png', 'a.tar.gz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
+    it(`${name} is not`, () => assert.equal(reasonToLeaveOut(name, 1), 'of a kind without text'));
+
+  it('names a kind that has text nobody reads', () =>
+    assert.equal(reasonToLeaveOut('Plan.XLSX', 1), 'of a kind that cannot be read: .xlsx'));
+
+  for (const [name, most] of Object.entries({
+    'a.txt': 20,
+    'a.html': 20,
+    'a.pdf': 100,
+    'a.docx': 100,
+  }))
+    it(`${name} is up to ${most} MB, and not above`, () => {
+      assert.equal(reasonToLeaveOut(name, most * MB), null);
+      assert.equal(
+        reasonToLeaveOut(name, most * MB + 1),
+        `too large: ${most}.0 MB, more than ${most} MB`,
+      );
+    });
+
+  it('says how large', () =>
+    assert.equal(tooLarge('pdf', 123.46 * MB), 'too large: 123.5 MB, more than 100 MB'));
+
+  it('says how much text is too much', () => {
+    assert.equal(tooMuchText('x'.repeat(10_000_000)), null);
+    assert.equal(
+      tooMuchText('x'.repeat(10_000_001)),
+      'too much text: 10000001 characters, more than 10000000',
+    );
+  });
+});
+
+describe('the kind of a file', () => {
+  for (const [name, head, kind] of [
+    ['a.html', 'x', 'html'],
+    ['a.HTM', 'x', 'html'],
+    ['a.xhtml', 'x', 'html'],
+    ['a.pdf', '<html>', 'pdf'],
+    ['a.docx', 'PK', 'docx'],
+    ['a.txt', 'x', 'plain'],
+    ['a', 'x', 'plain'],
+    ['a', '%PDF-1.7', 'pdf'],
+    ['a.txt', '\n %PDF-1.7', 'pdf'],
+    ['a.txt', 'see %PDF-1.7', 'plain'],
+    ['a', '<!DOCTYPE html><p>', 'html'],
+    ['a', '\xef\xbb\xbf<html lang="en">', 'html'],
+    ['a', '<htmlish>', 'plain'],
+    ['a', 'x <html>', 'plain'],
+    ['a.php', '<html>', 'plain'],
+    ['a', `${' '.repeat(1024)}%PDF-`, 'plain'],
+    ['a', `${' '.repeat(1019)}%PDF-`, 'pdf'],
+  ] as const)
+    it(`${name} with ${JSON.stringify(head.trim())} is ${kind}`, () =>
+      assert.equal(kindOf(name, bytes(head)), kind));
+});

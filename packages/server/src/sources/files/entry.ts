@@ -1,0 +1,69 @@
+/** What stands behind a name in a folder, found out without opening it. */
+import type { BigIntStats } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, relative, sep } from 'node:path';
+import { fileError, systemCode } from '../../documents/file-error.ts';
+import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { SourceError } from '../../errors.ts';
+
+export const NO_FILE = 'no regular file';
+const OUTSIDE = 'a link that leads out of the folder';
+const CIRCLE = 'a link that leads back to itself';
+
+export type Entry =
+  | {
+      readonly is: 'file';
+      /** Without links. */
+      readonly real: string;
+      readonly stat: BigIntStats;
+    }
+  | { readonly is: 'folder'; readonly real: string }
+  | { readonly is: 'skipped'; readonly reason: string }
+  | { readonly is: 'failed'; readonly error: SourceError }
+  | { readonly is: 'gone' };
+
+/** Behind a name that is no link. */
+export async function inspect(path: string): Promise<Entry> {
+  try {
+    return describe(path, await lstat(path, { bigint: true }));
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? { is: 'gone' } : failed(error);
+  }
+}
+
+/** Behind a link, or any name that may have become one. `root` is a real path. */
+export async function follow(path: string, root: string): Promise<Entry> {
+  try {
+    const real = await realpath(path);
+    if (!isWithin(root, real)) return { is: 'skipped', reason: OUTSIDE };
+    return describe(real, await stat(real, { bigint: true }));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return { is: 'gone' };
+    if (systemCode(error) === 'ELOOP') return { is: 'skipped', reason: CIRCLE };
+    return failed(error);
+  }
+}
+
+export const isWithin = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** From the root, with `/`. */
+export const relativePath = (root: string, path: string): string =>
+  relative(root, path).replaceAll(sep, '/');
+
+/** Changes whenever the file may have: its times can be set back, but not all of this. */
+export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
+  `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
+
+function describe(real: string, stats: BigIntStats): Entry {
+  if (stats.isDirectory()) return { is: 'folder', real };
+  if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
+  const reason = reasonToLeaveOut(basename(real), Number(stats.size));
+  return reason === null ? { is: 'file', real, stat: stats } : { is: 'skipped', reason };
+}
+
+function failed(error: unknown): Entry {
+  const known = fileError(error, 'the file');
+  if (!(known instanceof SourceError) || known.kind !== 'skip') throw known;
+  return { is: 'failed', error: known };
+}

@@ -1,0 +1,71 @@
+/** The records of files that are new or have changed. Their text is extracted by the pipeline. */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { fileError } from '../../documents/file-error.ts';
+import { SourceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity.ts';
+import { chunked } from '../../util.ts';
+import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
+import { type Entry, follow, NO_FILE, versionOf } from './entry.ts';
+
+const TOGETHER = 64;
+
+/** `root` is a real path. */
+export async function* readFiles(
+  root: string,
+  stubs: readonly Stub[],
+  signal: AbortSignal,
+): AsyncGenerator<Upsert | LeftOut, void, void> {
+  for (const some of chunked(stubs, TOGETHER)) {
+    signal.throwIfAborted();
+    yield* await Promise.all(some.map((one) => readOne(root, one)));
+  }
+}
+
+async function readOne(root: string, { id, type, partition }: Stub): Promise<Upsert | LeftOut> {
+  const entry = await follow(join(root, id), root);
+  if (entry.is === 'failed') return fail(id, type, entry.error);
+  if (entry.is === 'skipped') return skip(id, type, entry.reason);
+  if (entry.is === 'gone') return fail(id, type, gone());
+  if (entry.is !== 'file') return skip(id, type, NO_FILE);
+  try {
+    await access(entry.real, constants.R_OK);
+  } catch (error) {
+    const known = fileError(error, 'the file');
+    if (known instanceof SourceError && known.kind === 'skip') return fail(id, type, known);
+    throw known;
+  }
+  return upsert(toEntity(id, type, entry), { partition, version: versionOf(entry.stat) });
+}
+
+const gone = () =>
+  new SourceError('skip', 'the file is gone: it was there when its folder was listed', {
+    hint: 'If it was deleted, the next sync notices.',
+  });
+
+function toEntity(id: string, type: string, { real, stat }: Entry & { is: 'file' }): Entity {
+  const name = basename(id);
+  const size = Number(stat.size);
+  return {
+    id,
+    type,
+    name,
+    text: '',
+    breadcrumbs: foldersOf(id),
+    // Some file systems do not know it and say 1970.
+    createdAt: stat.birthtimeMs > 0n ? new Date(Number(stat.birthtimeMs)) : undefined,
+    updatedAt: new Date(Number(stat.mtimeMs)),
+    fields: { path: id, extension: extname(name).slice(1).toLowerCase(), size },
+    file: { path: real, name: basename(real), size },
+  };
+}
+
+function foldersOf(id: string) {
+  const folders = id.split('/').slice(0, -1);
+  return folders.map((name, i) => ({
+    id: folders.slice(0, i + 1).join('/'),
+    name,
+    type: 'folder',
+  }));
+}

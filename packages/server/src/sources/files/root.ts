@@ -1,0 +1,30 @@
+/** The folder that a connection reads. */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { systemCode } from '../../documents/file-error.ts';
+import { SourceError } from '../../errors.ts';
+
+/** Its real path. Throws a SourceError 'config' that says what is wrong with it. */
+export async function openRoot(
+  path: string,
+  allowPath: (path: string) => Promise<string>,
+): Promise<string> {
+  try {
+    const root = await realpath(await allowPath(path));
+    if (!(await stat(root)).isDirectory())
+      throw new SourceError('config', `${path} is a file: path names a folder`);
+    await access(root, constants.R_OK | constants.X_OK);
+    return root;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === null) throw error;
+    throw new SourceError('config', sentence(path, code), { cause: error });
+  }
+}
+
+function sentence(path: string, code: string): string {
+  if (code === 'ENOENT') return `${path} does not exist`;
+  if (code === 'ENOTDIR') return `${path} does not exist: a part of it is a file`;
+  if (code === 'EACCES') return `${path} cannot be read by the user that Quarry runs as`;
+  return `${path} cannot be read: ${code}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Which files are taken: all that `include` names (without it all), less what `exclude` and the
+ * .gitignore files leave out. All three are read as Git reads a .gitignore: the last pattern that
+ * matches decides, a deeper file is later than a higher one, and nothing below a folder that is left
+ * out can come back.
+ */
+import ignore, { type Ignore } from 'ignore';
+
+export interface Patterns {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** Paths are relative to the root of the source, with `/`. */
+export interface Rules {
+  takesFolder(path: string): boolean;
+  takesFile(path: string): boolean;
+  /** Of a file: whether it is left out, whatever `include` names. */
+  leavesOut(path: string): boolean;
+  /** The rules inside a folder, with the text of its .gitignore. */
+  inside(folder: string, gitignore: string | null): Rules;
+}
+
+export const createRules = ({ include = [], exclude = [] }: Patterns): Rules =>
+  rules(include.length === 0 ? null : matcher(include), matcher(exclude), matcher([]));
+
+function rules(included: Ignore | null, excluded: Ignore, ignored: Ignore): Rules {
+  const leavesOut = (path: string) =>
+    isGitFolder(path) || excluded.ignores(path) || ignored.ignores(path);
+  return {
+    takesFolder: (path) => !leavesOut(`${path}/`),
+    takesFile: (path) => !leavesOut(path) && (included === null || included.ignores(path)),
+    leavesOut,
+    // New matchers, because each remembers every path that it was asked about.
+    inside: (folder, gitignore) =>
+      rules(
+        included && matcher([included]),
+        matcher([excluded]),
+        matcher([ignored, ...patternsOf(gitignore ?? '', folder)]),
+      ),
+  };
+}
+
+const matcher = (patterns: Parameters<Ignore['add']>[0]): Ignore =>
+  ignore({ ignorecase: false }).add(patterns);
+
+const isGitFolder = (path: string) => /(?:^|\/)\.git(?:\/|$)/.test(path);
+
+/** The patterns of a .gitignore, as the root of the source would have to write them. */
+function patternsOf(gitignore: string, folder: string) {
+  const lines = gitignore
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => ({ pattern: folder === '' ? line : rebased(line, folder) }));
+}
+
+function rebased(line: string, folder: string): string {
+  const negation = line.startsWith('!') ? '!' : '';
+  const pattern = line.slice(negation.length);
+  const base = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
+  // A slash that is not at the end ties a pattern to its folder.
+  if (pattern.trimEnd().slice(0, -1).includes('/'))
+    return `${negation}/${base}/${pattern.replace(/^\//, '')}`;
+  return `${negation}/${base}/**/${pattern}`;
+}

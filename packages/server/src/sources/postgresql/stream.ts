@@ -1,0 +1,65 @@
+/**
+ * Rows as the server sends them, for a reader that may be slower.
+ *
+ * The driver hands out rows as they come. When HELD characters wait here, the socket is not read any
+ * more, and the server waits: what is held is bounded by size, not by rows.
+ */
+import pg from 'pg';
+
+/** Held for a slow reader. A row is always held whole. */
+const HELD = 1_000_000;
+
+/** Values as PostgreSQL writes them. */
+export type Row = readonly (string | null)[];
+
+/** The extended protocol takes exactly one statement. */
+export const extended = (text: string, values: readonly unknown[]) => ({
+  text,
+  values: [...values],
+  queryMode: 'extended' as const,
+});
+
+const asText = { getTypeParser: () => (text: string) => text };
+
+/** Rows in runs. The connection is of no use until the last one was read. */
+export async function* readRows(
+  client: pg.Client,
+  text: string,
+  values: readonly unknown[],
+): AsyncGenerator<readonly Row[], void, void> {
+  const { stream } = client.connection;
+  const config = { ...extended(text, values), rowMode: 'array' as const, types: asText };
+  let held: Row[] = [];
+  let size = 0;
+  let end: { error: Error | null } | undefined;
+  let news = Promise.withResolvers<void>();
+  const query = client.query(new pg.Query(config));
+  query.on('row', (row: unknown) => {
+    held.push(row as Row);
+    size += lengthOf(row as Row);
+    if (size >= HELD) stream.pause();
+    news.resolve();
+  });
+  query.on('error', (error) => {
+    end = { error };
+    news.resolve();
+  });
+  query.on('end', () => {
+    end = { error: null };
+    news.resolve();
+  });
+  for (;;) {
+    await news.promise;
+    const run = held;
+    held = [];
+    size = 0;
+    if (!end) news = Promise.withResolvers<void>();
+    stream.resume();
+    if (end?.error) throw end.error;
+    if (run.length > 0) yield run;
+    else if (end) return;
+  }
+}
+
+const lengthOf = (row: Row): number =>
+  row.reduce((sum, value) => sum + (value?.length ?? 0), row.length);

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { connect } from '../../db/connect.ts';
+import { DATABASES } from '../databases.ts';
+import { buildApi, openTestApi, type TestApi } from './harness.ts';
+
+for (const database of DATABASES) {
+  describe(`HTTP conventions on ${database.name}`, () => {
+    let api: TestApi;
+    before(async () => {
+      api = await openTestApi(await database.open());
+    });
+    after(() => api.close());
+
+    const send = (payload: string, type = 'application/json') =>
+      api.call('POST', '/v1/collections', { body: payload, headers: { 'content-type': type } });
+
+    it('[GEN-04] [GEN-05] /api/v1 and a trailing slash make no difference', async () => {
+      await api.call('POST', '/api/v1/collections/', { body: { name: 'Some name' } });
+      const plain = await api.call('GET', '/v1/collections?limit=5');
+      assert.equal(plain.body.length, 1);
+      for (const url of [
+        '/v1/collections/?limit=5',
+        '/api/v1/collections?limit=5',
+        '/api/v1/collections///?limit=5',
+      ])
+        assert.deepEqual((await api.call('GET', url)).body, plain.body);
+      const one = `/v1/collections/${plain.body[0].readable_id}`;
+      assert.deepEqual((await api.call('GET', `/api${one}/`)).body, plain.body[0]);
+      assert.equal((await api.call('GET', '/api/v1/nope')).status, 404);
+      assert.equal((await api.call('GET', '/api/v2/collections')).status, 404);
+    });
+
+    it('[GEN-12] request_id is the header, and the one that was sent if it is harmless', async () => {
+      const ask = async (sent?: string) => {
+        const headers = sent === undefined ? {} : { 'x-request-id': sent };
+        const { body, headers: got } = await api.call('GET', '/v1/collections/nope', { headers });
+        assert.equal(got['x-request-id'], body.request_id);
+        return body.request_id;
+      };
+      const made = await ask();
+      assert.match(made, /^[0-9a-f-]{36}$/);
+      assert.notEqual(await ask(), made);
+      assert.equal(await ask('my.Request_1-2'), 'my.Request_1-2');
+      assert.equal(await ask('x'.repeat(64)), 'x'.repeat(64));
+      for (const strange of ['x'.repeat(65), 'a b', '<script>', ''])
+        assert.match(await ask(strange), /^[0-9a-f-]{36}$/);
+      const fine = await api.call('GET', '/v1/collections', { headers: { 'x-request-id': 'ok' } });
+      assert.equal(fine.headers['x-request-id'], 'ok');
+    });
+
+    it('[GEN-01] [GEN-12] [GEN-13] every error has the one body, in JSON', async () => {
+      const errors = [
+        [401, 'unauthorized', await api.call('GET', '/v1/collections', { key: null })],
+        [
+          403,
+          'forbidden',
+          await api.call('POST', '/v1/collections', { key: await api.keyOf('read') }),
+        ],
+        [404, 'not_found', await api.call('GET', '/v1/collections/nope')],
+        [404, 'not_found', await api.call('GET', '/nowhere')],
+        [404, 'not_found', await api.call('PUT', '/v1/collections')],
+        [404, 'not_found', await api.call('GET', '/v1/collections/%E0%A4%A')],
+        [413, 'too_large', await send('"'.padEnd(1024 * 1024 + 1, 'x'))],
+        [415, 'unsupported_media_type', await send('name=x', 'application/x-www-form-urlencoded')],
+        [415, 'unsupported_media_type', await send('{}', 'text/plain')],
+      ] as const;
+      for (const [status, code, answer] of errors) {
+        assert.deepEqual([answer.status, answer.body.code], [status, code]);
+        assert.deepEqual(Object.keys(answer.body), ['detail', 'code', 'request_id']);
+        assert.match(answer.body.detail, /^[^.]{10,}$/s);
+        assert.equal(answer.headers['x-request-id'], answer.body.request_id);
+        assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      }
+    });
+
+    it('[GEN-15] without a key, or with a wrong one, an endpoint answers 401 and says what to do', async () => {
+      for (const url of ['/v1/collections', '/v1/sync/jobs', '/v1/sync/jobs/x']) {
+        const none = await api.call('GET', url, { key: null });
+        assert.deepEqual(
+          [none.status, none.body.detail, none.headers['www-authenticate']],
+          [401, 'give an API key: Authorization: Bearer <key> or x-api-key: <key>', 'Bearer'],
+        );
+        const wrong = await api.call('GET', url, { key: `quarry_${'x'.repeat(43)}` });
+        assert.deepEqual(
+          [wrong.status, wrong.body.detail],
+          [401, 'this API key is unknown, expired or revoked; use another one'],
+        );
+      }
+    });
+
+    it('[GEN-14] [GEN-20] a 422 lists each fault, and names unknown fields', async () => {
+      const body = { name: 'x', readable_id: 'No', colour: 1, sync_config: { a: 1 }, size: 2 };
+      const { status, body: answer } = await api.call('POST', '/v1/collections', { body });
+      assert.deepEqual([status, answer.code], [422, 'invalid']);
+      assert.deepEqual(answer.detail, [
+        { loc: ['body', 'name'], msg: 'use at least 4 characters', type: 'too_small' },
+        {
+          loc: ['body', 'readable_id'],
+          msg: 'use lower-case letters and digits in groups joined by single hyphens',
+          type: 'invalid_format',
+        },
+        {
+          loc: ['body', 'sync_config', 'handlers'],
+          msg: 'this field is required',
+          type: 'invalid_type',
+        },
+        {
+          loc: ['body', 'sync_config', 'a'],
+          msg: "there is no field 'a'",
+          type: 'unrecognized_key',
+        },
+        { loc: ['body', 'colour'], msg: "there is no field 'colour'", type: 'unrecognized_key' },
+        { loc: ['body', 'size'], msg: "there is no field 'size'", type: 'unrecognized_key' },
+      ]);
+    });
+
+    it('[GEN-14] a missing body is a fault of its own', async () => {
+      for (const answer of [
+        await api.call('POST', '/v1/collections'),
+        await send(''),
+        await send('null'),
+      ])
+        assert.deepEqual(
+          [answer.status, answer.body.detail],
+          [422, [{ loc: ['body'], msg: 'this field is required', type: 'invalid_type' }]],
+        );
+    });
+
+    it('[GEN-20] a route without a body refuses fields, and takes an empty one', async () => {
+      await api.call('POST', '/v1/collections', { body: { name: 'Kept', readable_id: 'kept' } });
+      const remove = (body: unknown) => api.call('DELETE', '/v1/collections/kept', { body });
+      assert.deepEqual((await remove({ force: true })).body.detail, [
+        { loc: ['body', 'force'], msg: "there is no field 'force'", type: 'unrecognized_key' },
+      ]);
+      assert.deepEqual((await remove([1])).body.detail, [
+        { loc: ['body'], msg: 'there is no body here', type: 'unexpected_body' },
+      ]);
+      assert.equal((await remove({})).status, 200);
+      const headers = { 'content-type': 'application/json' };
+      const empty = await api.call('DELETE', '/v1/collections/kept', { headers });
+      assert.equal(empty.status, 404);
+    });
+
+    for (const [why, text] of [
+      ['cut off', '{"name": "Some'],
+      ['no JSON', 'name'],
+      ['poisoned', '{"name": "Some name", "__proto__": {"admin": true}}'],
+      ['poisoned deeper', '{"name": "Some name", "constructor": {"prototype": {}}}'],
+    ] as const) {
+      it(`[GEN-42] a body that is ${why} answers 422`, async () => {
+        const { status, body } = await send(text);
+        assert.deepEqual(
+          [status, body.detail],
+          [422, [{ loc: ['body'], msg: 'the body is not valid JSON', type: 'json_invalid' }]],
+        );
+      });
+    }
+
+    for (const [text, loc] of [
+      ['{"name": "NUL \\u0000"}', ['body', 'name']],
+      ['{"name": "half \\ud83d"}', ['body', 'name']],
+      ['{"name": "half \\uDE00"}', ['body', 'name']],
+      ['{"name": "fine", "a": [1, {"b": "\\u0000"}]}', ['body', 'a', 1, 'b']],
+      ['{"name": "fine", "a\\u0000": 1}', ['body']],
+    ] as const) {
+      it(`[GEN-42] text that no database keeps answers 422: ${text}`, async () => {
+        const { status, body } = await send(text);
+        assert.equal(status, 422);
+        const msg = 'text must be valid Unicode without the character NUL';
+        assert.deepEqual(body.detail, [{ loc, msg, type: 'invalid_text' }]);
+      });
+    }
+
+    it('[GEN-42] escapes of valid text are fine, however deep the body is', async () => {
+      const fine = await send('{"name": "\\ud83d\\ude00 \\\\u0000"}');
+      assert.deepEqual([fine.status, fine.body.name], [200, '😀 \\u0000']);
+      const deep = 200_000;
+      const { status, body } = await send(`${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`);
+      assert.deepEqual([status, body.detail.length], [422, 1]);
+    });
+
+    it('[GEN-16] a body of exactly the limit is read', async () => {
+      const { status, body } = await send(`"${'x'.repeat(1024 * 1024 - 2)}"`);
+      assert.deepEqual([status, body.detail[0].type], [422, 'invalid_type']);
+    });
+
+    it('[GEN-10] [GEN-11] [GEN-38] health, /docs and /openapi.json need no key', async () => {
+      for (const url of ['/health', '/health/live', '/health/ready'])
+        assert.deepEqual((await api.call('GET', url, { key: null })).body, { status: 'ok' });
+      for (const url of ['/docs', '/docs/', '/openapi.json'])
+        assert.equal((await api.call('GET', url, { key: null })).status, 200);
+    });
+
+    it('[GEN-11] not ready answers 503 and says what is missing', async () => {
+      const unready = async () => ['the database', 'the worker'];
+      const waiting = buildApi(api, { unready });
+      const answer = await waiting.inject('/health/ready');
+      assert.deepEqual(
+        [answer.statusCode, answer.json().detail, answer.headers['retry-after']],
+        [503, 'not ready yet: waiting for the database, the worker', '2'],
+      );
+      assert.equal((await waiting.inject('/health/live')).statusCode, 200);
+      await waiting.close();
+    });
+
+    it('[GEN-19] a 500 shows nothing, and leaves one line in the log', async () => {
+      const lines: string[] = [];
+      const sink = new Writable({
+        decodeStrings: false,
+        write(line: string, _encoding, done) {
+          lines.push(line);
+          done();
+        },
+      });
+      const broken = buildApi(api, { log: pino({ level: 'info' }, sink) });
+      // A value that the response schema refuses.
+      const { organizationId } = await api.owner();
+      const set = (quotas: string) =>
+        api.db
+          .updateTable('organizations')
+          .set({ quotas })
+          .where('id', '=', organizationId)
+          .execute();
+      const { quotas } = (await api.call('GET', `/v1/organizations/${organizationId}`)).body;
+      await set('{"agentic_queries_per_hour":"many"}');
+      const answer = await broken.inject({
+        url: `/v1/organizations/${organizationId}`,
+        headers: { 'x-api-key': api.adminKey, 'x-request-id': 'the-one' },
+      });
+      await set(JSON.stringify(quotas));
+      await broken.close();
+      assert.equal(answer.statusCode, 500);
+      assert.deepEqual(answer.json(), {
+        detail: 'something went wrong on our side; the log has the reason under this request_id',
+        code: 'internal',
+        request_id: 'the-one',
+      });
+      const [line, ...rest] = lines.map((text) => JSON.parse(text));
+      assert.deepEqual([line.msg, line.reqId, line.level], ['unhandled error', 'the-one', 50]);
+      assert.deepEqual(rest, []);
+    });
+
+    it('[GEN-19] an API answer may not run or frame anything', async () => {
+      const { headers } = await api.call('GET', '/v1/collections');
+      assert.equal(headers['content-security-policy'], "default-src 'none'");
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      const page = await api.call('GET', '/docs');
+      assert.match(
+        String(page.headers['content-security-policy']),
+        /script-src 'self' 'unsafe-inline'/,
+      );
+    });
+  });
+}
+
+describe('[GEN-18] without its database', () => {
+  for (const [name, url, kind] of [
+    ['a PostgreSQL that is down', 'postgres://nobody@127.0.0.1:1/none', 'postgres'],
+    ['a SQLite file that cannot be opened', '/proc/nowhere/quarry.db', 'sqlite'],
+  ] as const) {
+    it(`${name} answers 503 with Retry-After`, async () => {
+      const db = connect(url);
+      const api = buildApi({ db, kind });
+      const headers = { 'x-api-key': `quarry_${'x'.repeat(43)}` };
+      const answer = await api.inject({ url: '/v1/collections', headers });
+      const live = await api.inject('/health/live');
+      await api.close();
+      await db.destroy();
+      assert.deepEqual(
+        [answer.statusCode, answer.json().code, answer.headers['retry-after']],
+        [503, 'unavailable', '5'],
+      );
+      const reason = kind === 'sqlite' ? 'opened' : 'reached';
+      assert.equal(answer.json().detail, `the database cannot be ${reason}; try again in a moment`);
+      assert.equal(live.statusCode, 200);
+    });
+  }
+});

@@ -1,0 +1,253 @@
+/** The SQL of filters against their meaning, on either database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { allowedNumbers } from '../../engines/index/allowed.ts';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import { chunkId } from '../../model/chunk.ts';
+import type { Condition, Filter } from '../../model/filter.ts';
+import { filterMatches, type Matchable } from '../../model/filter-matches.ts';
+import { instantOrNull, must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { createWorld, DIMENSIONS, type Doc, type World } from './world.ts';
+
+const AT = Date.UTC(2024, 4, 6, 7, 8, 9, 10);
+const DAY = 86_400_000;
+
+/** Shapes of metadata that a condition may meet. */
+const METADATA: readonly Record<string, unknown>[] = [
+  {},
+  { a: 1, b: 'x', c: true },
+  { a: '1', b: 'X', c: 'true' },
+  { a: [1, 2, 'x'], b: [], c: null },
+  { a: null, b: [null, 'x'], c: [true, false] },
+  { a: { b: 1, a: ['x', { b: 2 }] }, b: [{ a: 1 }, { b: 'x' }, 3] },
+  { a: [{ b: [1, 2], c: 'x' }, { b: 3 }], b: [[1, 'x'], ['y']] },
+  { a: '2024-05-06T07:08:09.010Z', b: ['2023-01-01T00:00:00.000Z', 7] },
+  { a: 'zebra', b: 0.1, c: -0 },
+  { a: 1e21, b: 9_007_199_254_740_991, c: '' },
+  { 'a.b': 1, 'a"b': 'x', "a'b": 2, '$.a': 3, '0': 'zero', 'a\\b': 4, ' ': 5, '': 6, é: 'é' },
+  { a: 'it\'s 100% "x" _y_ \\z $1 ?', b: 'a%b', c: 'émile 日本 🦓' },
+  { a: [[]], b: {}, c: [{}] },
+  { a: [{ b: null }, { b: [] }], b: [{ a: null }] },
+  { A: 1, aa: 1 },
+];
+const DOCS: readonly Doc[] = METADATA.flatMap((metadata, i) =>
+  [0, 1].map((twin) => ({
+    id: `doc${i}${twin ? 'b' : ''}`,
+    texts: ['one', 'two'].slice(twin),
+    name: ['Report', 'report', "O'Neil", '2024-05-06 notes', 'x'][i % 5]!,
+    type: i % 3 === 0 ? 'Page' : 'File',
+    syncId: `s${i % 4}`,
+    syncJobId: `j${i % 2}`,
+    createdAt: i % 4 === 0 ? null : AT + (i % 3) * DAY,
+    updatedAt: i % 5 === 0 ? null : AT - i,
+    viewers: [null, [], ['user:a'], ['user:a', 'group:x']][(i + twin) % 4]!,
+    isPublic: i % 2 === 0,
+    breadcrumbs: [
+      [],
+      [{ id: 'root', name: 'Root', type: 'Space' }],
+      [
+        { id: 'root', name: 'Root', type: 'Space' },
+        { id: 'sub', name: 'Space', type: 'Folder' },
+      ],
+    ][i % 3]!,
+    metadata,
+  })),
+);
+
+const PATHS: readonly (readonly string[])[] = [
+  ...['entity_id', 'original_entity_id', 'name', 'source_name', 'entity_type', 'sync_id'],
+  ...[
+    'sync_job_id',
+    'chunk_index',
+    'created_at',
+    'updated_at',
+    'breadcrumbs',
+    'access',
+    'metadata',
+  ],
+  ...['breadcrumbs.entity_id', 'breadcrumbs.name', 'breadcrumbs.entity_type', 'breadcrumbs.id'],
+  ...['access.is_public', 'access.viewers', 'access.other', 'name.length', 'breadcrumbs.name.x'],
+  ...['metadata.a', 'metadata.b', 'metadata.c', 'metadata.a.b', 'metadata.a.a', 'metadata.b.a'],
+  ...['metadata.a.a.b', 'metadata.b.b', 'metadata.none', 'metadata.none.a', 'metadata.0'],
+]
+  .map((path) => path.split('.'))
+  .concat(
+    ['a.b', 'a"b', "a'b", '$.a', 'a\\b', ' ', '', 'é', 'a\0', '\ud800', '[0]', '$'].map((key) => [
+      'metadata',
+      key,
+    ]),
+  );
+const INNER = ['a', 'b', 'c', 'a.b', 'entity_id', 'name', 'entity_type', 'id', ''].map((path) =>
+  path === '' ? [] : path.split('.'),
+);
+const SCALARS = [
+  ...['x', 'X', '1', 'true', '', 'zero', 'Page', 'Report', "O'Neil", 's1', 'j1', 'files', 'y'],
+  ...['root', 'Space', 'Folder', 'user:a', 'group:x', 'doc3', 'doc5b__chunk_0', 'é', '🦓', '日本'],
+  ...['2024-05-06T07:08:09.010Z', '2024-05-06T09:08:09.010+02:00', '2024-05-06', '9', 'a%b'],
+  ...['2024-05-07T07:08:09.010Z', '2023-01-01T00:00:00.000Z', '2024-99-99', 'a\0', '\ud800', '%'],
+  ...[0, 1, 2, 3, 7, 0.1, 1.5, 1e21, 9_007_199_254_740_991, -1, true, false],
+] as const;
+
+const scalar = fc.constantFrom(...SCALARS);
+const scalars = fc.array(scalar, { maxLength: 4 });
+const bound = fc.option(fc.constantFrom(...SCALARS.filter((value) => typeof value !== 'boolean')), {
+  nil: undefined,
+});
+const condition = (paths: readonly (readonly string[])[]): fc.Arbitrary<Filter> =>
+  fc
+    .tuple(
+      fc.constantFrom(...paths),
+      fc.oneof(
+        fc.record({ in: scalars }),
+        fc.record({ notIn: scalars }),
+        fc.record({ text: fc.constantFrom(...SCALARS.filter((one) => typeof one === 'string')) }),
+        fc.record({ is: fc.constantFrom('null' as const, 'empty' as const) }),
+        fc
+          .record({ gt: bound, gte: bound, lt: bound, lte: bound })
+          .map((range) => ({ range: present(range) })),
+      ),
+    )
+    .map(([path, wanted]) => ({ path, ...wanted }) as Condition);
+const present = (range: object) =>
+  Object.fromEntries(Object.entries(range).filter(([, value]) => value !== undefined));
+
+const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    { weight: 4, arbitrary: condition(PATHS) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ids: scalars.map((some) => some.filter((one) => typeof one === 'string')),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ not: tie('filter') }) },
+    { weight: 1, arbitrary: fc.record({ all: fc.array(tie('filter'), { maxLength: 3 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        any: fc.array(tie('filter'), { maxLength: 3 }),
+        atLeast: fc.nat({ max: 4 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        path: fc.constantFrom(
+          ['breadcrumbs'],
+          ['metadata', 'a'],
+          ['metadata', 'b'],
+          ['access', 'viewers'],
+        ),
+        some: fc.oneof(
+          condition(INNER),
+          condition(INNER).map((not) => ({ not })),
+          fc.array(condition(INNER), { maxLength: 2 }).map((all) => ({ all })),
+          fc.record({ some: condition(INNER), path: fc.constantFrom(['b'], ['a'], []) }),
+        ),
+      }),
+    },
+  ),
+}));
+
+for (const { name, open } of DATABASES)
+  describe(`filters on ${name}`, () => {
+    let database: TestDatabase;
+    let world: World;
+    let number: number;
+    let chunks: Map<number, Matchable>;
+
+    before(async () => {
+      database = await open();
+      const { db, kind } = database;
+      world = await createWorld(database, createExactIndex({ db, kind, dimensions: DIMENSIONS }));
+      const collection = await world.collection();
+      await world.save(await world.connection(collection), DOCS);
+      number = (await db.selectFrom('indexes').select('number').executeTakeFirstOrThrow()).number;
+      const rows = await db
+        .selectFrom('chunks as c')
+        .innerJoin('entities as e', 'e.id', 'c.entity')
+        .select(['c.n', 'c.position', 'e.entity_id'])
+        .execute();
+      chunks = new Map(
+        rows.map((row) => [
+          row.n,
+          matchable(must(DOCS.find((doc) => doc.id === row.entity_id)), row.position),
+        ]),
+      );
+    });
+    after(() => database.close());
+
+    const found = async (wanted: Filter): Promise<string[]> => {
+      const restriction = { filter: wanted, principals: null };
+      const query = allowedNumbers(database.kind, number, restriction);
+      const { rows } = await query.execute(database.db);
+      return rows.map((row) => must(chunks.get(row.n)).entity_id as string).sort();
+    };
+    const expected = (wanted: Filter): string[] =>
+      [...chunks.values()]
+        .filter((chunk) => filterMatches(chunk, wanted))
+        .map((chunk) => chunk.entity_id as string)
+        .sort();
+
+    it('[FIL-01] [FIL-05] [FIL-06] [FIL-07] select what they mean', async () => {
+      let some = 0;
+      await fc.assert(
+        fc.asyncProperty(filter, async (wanted) => {
+          const ids = expected(wanted);
+          if (ids.length > 0 && ids.length < chunks.size) some++;
+          assert.deepEqual(await found(wanted), ids);
+        }),
+        { numRuns: 400, seed: 11 },
+      );
+      assert.ok(some > 80, `only ${some} filters select some of the chunks`);
+    });
+
+    it('[FIL-02] [FIL-03] select what they mean, each condition on each field', async () => {
+      const conditions = PATHS.flatMap((path): Filter[] => [
+        { path, is: 'null' },
+        { path, is: 'empty' },
+        { path, in: SCALARS },
+        { path, notIn: ['x', 1, true, 'Page', 'root', 'user:a'] },
+        { path, text: 'e' },
+        { path, text: '' },
+        { path, range: {} },
+        { path, range: { gte: 1, lt: 3 } },
+        { path, range: { gt: '2024-05-06T07:08:09.010Z' } },
+        { path, range: { gte: '2024-05-06T07:08:09.010Z', lte: '2024-05-07T07:08:09.010Z' } },
+      ]);
+      for (const wanted of conditions)
+        assert.deepEqual(await found(wanted), expected(wanted), JSON.stringify(wanted));
+    });
+
+    it('refuse a field that no chunk has', async () => {
+      await assert.rejects(
+        async () => found({ path: ['password'], in: ['x'] }),
+        /a filter names the field 'password', which no chunk has/,
+      );
+    });
+  });
+
+function matchable(doc: Doc, position: number): Matchable {
+  return {
+    entity_id: chunkId(doc.id, position),
+    original_entity_id: doc.id,
+    name: doc.name,
+    source_name: 'files',
+    entity_type: doc.type,
+    sync_id: doc.syncId,
+    sync_job_id: doc.syncJobId,
+    chunk_index: position,
+    created_at: instantOrNull(doc.createdAt ?? null),
+    updated_at: instantOrNull(doc.updatedAt ?? null),
+    breadcrumbs: doc.breadcrumbs?.map(({ id, name, type }) => ({
+      entity_id: id,
+      name,
+      entity_type: type,
+    })),
+    access: { viewers: doc.viewers, is_public: doc.isPublic },
+    metadata: doc.metadata,
+  };
+}

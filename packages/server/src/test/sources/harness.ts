@@ -1,0 +1,171 @@
+/** What every source must do, asked of each against a real peer. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import {
+  type Item,
+  openContext,
+  type PullContext,
+  type Source,
+  type Surroundings,
+} from '../../sources/define.ts';
+import { must } from '../../util.ts';
+
+export interface Settings {
+  readonly config?: unknown;
+  readonly credentials?: unknown;
+}
+
+export interface Wrong extends Settings {
+  /** What is wrong: part of the test's name. */
+  readonly name: string;
+  readonly kind: SourceErrorKind;
+  /** What the sentence must say. */
+  readonly says: RegExp;
+}
+
+export interface Peer extends Settings {
+  /** The field that a continuous sync goes by, where the source has cursors. */
+  readonly cursorField?: string;
+  /** Settings that `check` must refuse; what is not given is taken from the right ones. */
+  readonly wrong: readonly Wrong[];
+  close?(): Promise<void>;
+}
+
+export interface PullOptions {
+  readonly cursor?: unknown;
+  readonly cursorField?: string;
+  readonly signal?: AbortSignal;
+}
+
+const anywhere: Surroundings = {
+  allowPath: async (path) => path,
+  allowHost: async (host) => host,
+};
+
+export function contextOf(
+  source: Source,
+  settings: Settings,
+  options: PullOptions & { surroundings?: Surroundings } = {},
+): PullContext<unknown, unknown, unknown> {
+  return openContext(source, {
+    ...(options.surroundings ?? anywhere),
+    config: settings.config,
+    credentials: settings.credentials,
+    cursor: options.cursor ?? null,
+    cursorField: options.cursorField ?? null,
+    log: pino({ level: 'silent' }),
+    signal: options.signal ?? new AbortController().signal,
+    meter: { requests: 0, bytes: 0 },
+  });
+}
+
+export const pullAll = (
+  source: Source,
+  settings: Settings,
+  options: PullOptions = {},
+): Promise<Item[]> => collect(pullOf(source, settings, options));
+
+async function collect(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export function pullOf(source: Source, settings: Settings, options: PullOptions = {}) {
+  return must(
+    source.pull,
+    `${source.shortName} is not pulled`,
+  )(contextOf(source, settings, options));
+}
+
+export const entitiesOf = (items: readonly Item[]) =>
+  items.flatMap((item) => (item.kind === 'upsert' ? [item.entity] : []));
+
+export const itemsOf = <Kind extends Item['kind']>(items: readonly Item[], kind: Kind) =>
+  items.filter((item): item is Item & { kind: Kind } => item.kind === kind);
+
+export const lastCursor = (items: readonly Item[]): unknown =>
+  must(itemsOf(items, 'checkpoint').at(-1), 'there is no checkpoint').cursor;
+
+/** `open` starts the peer; it must hold at least one record of the source. */
+export function testSource(source: Source, open: () => Promise<Peer>): void {
+  describe(`source ${source.shortName}`, () => {
+    let peer: Peer;
+    before(async () => {
+      peer = await open();
+    });
+    after(() => peer.close?.());
+    const options = (): PullOptions =>
+      peer.cursorField === undefined ? {} : { cursorField: peer.cursorField };
+    const pull = (more: PullOptions = {}) => pullAll(source, peer, { ...options(), ...more });
+
+    it('emits only entities that it declares', async () => {
+      const entities = entitiesOf(await pull());
+      assert.ok(entities.length > 0, 'the peer must hold at least one record');
+      for (const { type, id, name, fields } of entities) {
+        assert.deepEqual(must(source.entities[type], `undeclared ${type}`).parse(fields), fields);
+        assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'fields are no JSON');
+        assert.ok(id !== '' && name !== '');
+      }
+    });
+
+    it('emits the same entities when pulled twice', async () => {
+      assert.deepEqual(entitiesOf(await pull()), entitiesOf(await pull()));
+    });
+
+    it('gives every record an id of its own', async () => {
+      const ids = (await pull()).flatMap((item) =>
+        item.kind === 'upsert' ? [item.entity.id] : item.kind === 'stub' ? [item.id] : [],
+      );
+      assert.equal(new Set(ids).size, ids.length);
+    });
+
+    it('says of every partition with records whether it was listed to its end', async () => {
+      const items = await pull();
+      const ended = new Set(
+        [...itemsOf(items, 'listed'), ...itemsOf(items, 'lost')].map(({ partition }) => partition),
+      );
+      for (const { partition } of [...itemsOf(items, 'upsert'), ...itemsOf(items, 'stub')])
+        assert.ok(ended.has(partition), `${partition} was neither listed nor lost`);
+    });
+
+    it('emits only cursors that it can read back, and goes on from them', async () => {
+      const items = await pull();
+      const cursors = itemsOf(items, 'checkpoint').map(({ cursor }) => cursor);
+      assert.equal(cursors.length > 0, source.cursor !== undefined);
+      for (const cursor of cursors)
+        assert.deepEqual(source.cursor?.parse(JSON.parse(JSON.stringify(cursor))), cursor);
+      const ids = new Set(entitiesOf(items).map(({ id }) => id));
+      for (const cursor of cursors)
+        for (const { id } of entitiesOf(await pull({ cursor }))) assert.ok(ids.has(id));
+    });
+
+    it('stops when it is told to', async () => {
+      const stop = new AbortController();
+      const reason = new Error('enough');
+      const items = pullOf(source, peer, { ...options(), signal: stop.signal });
+      assert.equal((await items.next()).done, false);
+      stop.abort(reason);
+      await assert.rejects(collect(items), reason);
+      await assert.rejects(pull({ signal: AbortSignal.abort(reason) }), reason);
+    });
+
+    it('accepts the right settings', async () => {
+      await source.check?.(contextOf(source, peer));
+    });
+
+    it('refuses wrong settings with a sentence', async () => {
+      for (const { name, kind, says, ...settings } of peer.wrong) {
+        const checked = source.check?.(contextOf(source, { ...peer, ...settings }));
+        await assert.rejects(checked ?? Promise.resolve(), (error) => {
+          assert.ok(error instanceof SourceError, `${name}: ${error}`);
+          assert.equal(error.kind, kind, `${name}: ${error.message}`);
+          assert.match(error.message, says, name);
+          return true;
+        });
+      }
+    });
+  });
+}

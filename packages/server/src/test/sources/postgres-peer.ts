@@ -1,0 +1,72 @@
+/** A PostgreSQL with a schema for each test. */
+import pg from 'pg';
+import { postgresql } from '../../sources/catalog/postgresql.ts';
+import type { Item } from '../../sources/define.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { itemsOf, type PullOptions, pullAll, type Settings } from './harness.ts';
+
+export interface PostgresPeer {
+  readonly url: string;
+  /** Runs statements as a superuser. */
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+  /** Makes a schema of its own and runs the statements in it. Gives credentials for it. */
+  schema(text: string): Promise<Credentials>;
+  close(): Promise<void>;
+}
+
+export interface Credentials {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  readonly schema: string;
+}
+
+export async function openPeer(): Promise<PostgresPeer> {
+  const server: PostgresServer = await startPostgres();
+  const url = new URL(server.url);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const made: string[] = [];
+  return {
+    url: server.url,
+    sql: (text, values) => client.query(text, values),
+    async schema(text) {
+      const schema = `quarry_test_${process.pid}_${made.length}`;
+      made.push(schema);
+      await client.query(`create schema ${schema}`);
+      await client.query(`set search_path to ${schema}, public`);
+      await client.query(text);
+      return {
+        host: url.hostname,
+        port: Number(url.port || 5432),
+        database: url.pathname.slice(1),
+        user: decodeURIComponent(url.username),
+        password: decodeURIComponent(url.password),
+        schema,
+      };
+    },
+    async close() {
+      for (const schema of made) await client.query(`drop schema if exists ${schema} cascade`);
+      await client.end();
+      await server.stop();
+    },
+  };
+}
+
+export const pull = (
+  credentials: Credentials,
+  config: unknown = {},
+  options: PullOptions = {},
+): Promise<Item[]> => pullAll(postgresql, { credentials, config } satisfies Settings, options);
+
+/** The fields of the row with this id. */
+export function fieldsOf(items: readonly Item[], id: string) {
+  const found = itemsOf(items, 'upsert').find(({ entity }) => entity.id === id);
+  if (!found) throw new Error(`${id} did not come up`);
+  return found.entity.fields;
+}
+
+export const idsOf = (items: readonly Item[]) =>
+  itemsOf(items, 'upsert').map(({ entity }) => entity.id);

@@ -1,0 +1,168 @@
+/** The postgresql source on a real server: what goes wrong, and what must not be possible. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { postgresql } from '../../sources/catalog/postgresql.ts';
+import { must } from '../../util.ts';
+import { contextOf, itemsOf, pullOf } from './harness.ts';
+import { idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
+
+describe('failures of PostgreSQL', () => {
+  let peer: PostgresPeer;
+  before(async () => {
+    peer = await openPeer();
+  });
+  after(() => peer.close());
+
+  it('a table that may not be read is lost, a vanished one is not mentioned', async () => {
+    const admin = await peer.schema(`
+      create table closed (id int primary key); insert into closed values (1);
+      create table open (id int primary key); insert into open values (1);
+      create table vanishing (id int primary key); insert into vanishing values (1);
+      drop role if exists quarry_reader; create role quarry_reader login password 'reader-pass';`);
+    await peer.sql(`grant usage on schema ${admin.schema} to quarry_reader;
+      grant select on open, vanishing to quarry_reader`);
+    const credentials = { ...admin, user: 'quarry_reader', password: 'reader-pass' };
+    try {
+      await peer.sql('drop table vanishing');
+      const items = await pull(credentials);
+      assert.deepEqual(idsOf(items), ['open:1']);
+      const [lost] = itemsOf(items, 'lost');
+      assert.equal(lost?.partition, `${admin.schema}.closed`);
+      assert.equal(lost?.error.kind, 'config');
+      assert.equal(
+        lost?.error.message,
+        'the table closed cannot be read: PostgreSQL answered: permission denied for table closed',
+      );
+      assert.ok(!JSON.stringify(items).includes('vanishing'));
+      const checked = contextOf(postgresql, { credentials, config: { tables: ['closed'] } });
+      await assert.rejects(must(postgresql.check)(checked), {
+        kind: 'config',
+        message: /permission denied/,
+      });
+    } finally {
+      await peer.sql('drop owned by quarry_reader; drop role quarry_reader');
+    }
+  });
+
+  it('a query that fails while it is read is lost, and the next one is read', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key); insert into t select generate_series(1, 3);`);
+    const items = await pull(credentials, {
+      queries: [
+        { name: 'zero', query: 'select id, 1 / (id - 2) as x from t order by id' },
+        { name: 'fine', query: 'select id from t' },
+      ],
+    });
+    assert.deepEqual(
+      itemsOf(items, 'lost').map(({ partition, error }) => [partition, error.message]),
+      [['zero', 'the query zero cannot be read: PostgreSQL answered: division by zero']],
+    );
+    assert.deepEqual(
+      itemsOf(items, 'listed').map(({ partition }) => partition),
+      ['fine'],
+    );
+    assert.deepEqual(idsOf(items).slice(-3), ['fine:1', 'fine:2', 'fine:3']);
+  });
+
+  it('no query can write, whatever it calls', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key); insert into t values (1);
+      create sequence s;
+      create function sneak() returns int language plpgsql as $$ begin insert into t values (2); return 1; end $$;
+      create function wake() returns int language plpgsql as
+        $$ begin set transaction read write; insert into t values (3); return 1; end $$;`);
+    const attempts = [
+      'select sneak() as id',
+      'select wake() as id',
+      "select nextval('s') as id",
+      'select id from t for update',
+      "select set_config('transaction_read_only', 'off', false)::text as id",
+      'with gone as (delete from t returning id) select id from gone',
+    ];
+    const items = await pull(credentials, {
+      queries: attempts.map((query, i) => ({ name: `q${i}`, query })),
+    });
+    assert.deepEqual(
+      itemsOf(items, 'lost').map(({ partition }) => partition),
+      attempts.map((_, i) => `q${i}`),
+    );
+    for (const { error } of itemsOf(items, 'lost'))
+      assert.equal(error.kind, 'config', error.message);
+    assert.deepEqual((await peer.sql('select id from t')).rows, [{ id: 1 }]);
+  });
+
+  it('a connection that breaks in the middle ends the pull, to be tried again', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, body text);
+      insert into t select i, repeat('x', 100000) from generate_series(1, 200) i;`);
+    const items = pullOf(postgresql, { credentials });
+    assert.equal((await items.next()).done, false);
+    await peer.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quarry'`,
+    );
+    await assert.rejects(
+      async () => {
+        for await (const item of items) assert.notEqual(item.kind, 'listed');
+      },
+      (error) => error instanceof SourceError && error.kind === 'transient',
+    );
+  });
+
+  it('a reader that leaves early leaves no connection behind', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, body text);
+      insert into t select i, repeat('x', 100000) from generate_series(1, 200) i;`);
+    const items = pullOf(postgresql, { credentials });
+    await items.next();
+    await items.return();
+    const left = `select count(*)::int as n from pg_stat_activity where application_name = 'quarry'`;
+    const deadline = Date.now() + 10_000;
+    while ((await peer.sql(left)).rows[0].n > 0)
+      assert.ok(Date.now() < deadline, 'still connected');
+  });
+
+  it('the connection goes to the address that was allowed, and nowhere when none is', async () => {
+    const credentials = await peer.schema(
+      'create table t (id int primary key); insert into t values (1)',
+    );
+    const asked: string[] = [];
+    const settings = { credentials: { ...credentials, host: 'db.example.test' } };
+    const surroundings = {
+      allowPath: async (path: string) => path,
+      allowHost: async (host: string) => {
+        asked.push(host);
+        return credentials.host;
+      },
+    };
+    await must(postgresql.check)(contextOf(postgresql, settings, { surroundings }));
+    assert.deepEqual(asked, ['db.example.test']);
+    const refusal = new SourceError('config', 'not that one');
+    const closed = { ...surroundings, allowHost: () => Promise.reject(refusal) };
+    await assert.rejects(
+      must(postgresql.check)(contextOf(postgresql, settings, { surroundings: closed })),
+      refusal,
+    );
+  });
+
+  it('what was asked for and received is counted', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, body text); insert into t values (1, repeat('x', 50000))`);
+    const context = contextOf(postgresql, { credentials });
+    for await (const item of must(postgresql.pull)(context)) assert.ok(item);
+    assert.ok(
+      context.meter.bytes > 50_000 && context.meter.bytes < 60_000,
+      `${context.meter.bytes}`,
+    );
+    assert.ok(context.meter.requests >= 5, `${context.meter.requests}`);
+  });
+
+  it("'verify' takes only a server that proves its name", async () => {
+    const credentials = await peer.schema('create table t (id int primary key)');
+    const settings = { credentials: { ...credentials, ssl: 'verify' } };
+    await assert.rejects(must(postgresql.check)(contextOf(postgresql, settings)), {
+      kind: 'transient',
+      message: /cannot be reached: The server does not support SSL connections$/,
+    });
+  });
+});
