@@ -15,7 +15,7 @@ export async function startService(dataDir: string, args: readonly string[] = ['
     process.execPath,
     ['-C', 'quarry', MAIN, '--port', '0', '--data-dir', dataDir, ...args],
     {
-      env: { PATH: process.env['PATH'], QUARRY_API_KEY: KEY, QUARRY_LOG_LEVEL: 'warn' },
+      env: { PATH: process.env.PATH, QUARRY_API_KEY: KEY, QUARRY_LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

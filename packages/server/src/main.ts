@@ -17,16 +17,15 @@ interface StartFlags {
 /** `argv` is without node and script. Sets the exit code of the process; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('quarry')
-    .description('Copies what you know into collections, keeps it true, and searches it.')
-    .exitOverride()
-    .showHelpAfterError('(--help lists every option)');
-  program
-    .command('start', { isDefault: true })
-    .description('start the service (the default)')
+    .description(
+      'Starts Quarry: copies what you know into collections, keeps it true, searches it.',
+    )
     .option('--port <number>', 'port of the API; 0 takes a free one (QUARRY_PORT, 8099)')
     .option('--host <address>', 'address to bind to (QUARRY_HOST, 127.0.0.1)')
     .option('--data-dir <path>', 'where everything is kept (QUARRY_DATA_DIR, .quarry)')
     .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
+    .exitOverride()
+    .showHelpAfterError('(--help lists every option)')
     .action((flags: StartFlags) => start(readConfig(withFlags(processEnvironment(), flags))));
   program
     .command('config')

@@ -58,13 +58,19 @@ async function listen(quarry: Quarry, config: Config): Promise<string> {
   return `http://${name}:${bound.port}`;
 }
 
+/** The same signal may come twice at once, from the terminal and from a parent that passes it on. */
+const ECHO_MS = 500;
+
 /** The first signal drains, a second one ends at once. */
 function closeOnSignal(quarry: Quarry): void {
-  let closing = false;
+  let closingSince: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (closing) process.exit(1);
-      closing = true;
+      if (closingSince !== undefined) {
+        if (performance.now() - closingSince > ECHO_MS) process.exit(1);
+        return;
+      }
+      closingSince = performance.now();
       quarry.close().then(
         () => process.exit(0),
         (error) => {

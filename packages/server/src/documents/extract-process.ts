@@ -45,7 +45,7 @@ export function createLimitedProcess(options: ProcessOptions): LimitedProcess {
   async function work(request: Request, file: FileHandle, signal: AbortSignal) {
     signal.throwIfAborted();
     clearTimeout(idle);
-    if (!child?.process.connected) child = { process: await start(options), documents: 0 };
+    if (!child || !isAlive(child.process)) child = { process: await start(options), documents: 0 };
     const current = child;
     try {
       const { rss, ...outcome } = await exchange(current.process, request, file, options, signal);
@@ -77,6 +77,9 @@ export function createLimitedProcess(options: ProcessOptions): LimitedProcess {
     },
   };
 }
+
+const isAlive = ({ connected, exitCode, signalCode }: ChildProcess) =>
+  connected && exitCode === null && signalCode === null;
 
 async function start({ entry, memoryMb }: ProcessOptions): Promise<ChildProcess> {
   const watchdog = new URL(`./extract-watchdog${extname(import.meta.url)}`, import.meta.url);

@@ -107,8 +107,8 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<p># a<p>#b<p>####### c<p>``` d<p>~~~ e<p>x # f',
     '\\# a\n\n#b\n\n####### c\n\n\\``` d\n\n\\~~~ e\n\nx # f',
   ],
-  'broken markup': ['</p>a</div><b>c</i><p>d</h1', 'a\n\nc\n\nd'],
-  'unfinished elements': ['<table><tr><td>a<ul><li>b<pre>c', '- b\n  ```\n  c\n  ```'],
+  'broken markup': ['</p>a</div><b>c</i><p>d</h1', 'ac\n\nd'],
+  'unfinished elements': ['<table><tr><td>a<ul><li>b<pre>c', 'a\n\n- b\n  ```\n  c\n  ```'],
   'text alone': ['  a  b ', 'a b'],
   nothing: ['', ''],
 };

@@ -144,6 +144,7 @@ export function htmlToMarkdown(html: string): string {
     if (table) table.parts.isLayout = true;
     const own = { text: '', language: languageOf(classes) };
     pre = own;
+    writer.block();
     return () => {
       pre = null;
       const code = own.text.replace(/^\n/, '').trimEnd();

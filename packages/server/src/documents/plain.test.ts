@@ -19,6 +19,9 @@ describe('text', () => {
   it('is Windows-1252 where it cannot be UTF-8', () =>
     assert.equal(decodeText(Buffer.from('na\xefve \x93x\x94', 'latin1')), 'naïve “x”'));
 
+  it('does not lose a last letter for the beginning of something longer', () =>
+    assert.equal(decodeText(Buffer.from('caf\xe9', 'latin1')), 'café'));
+
   it('is UTF-8 even where it was cut off within a character', () =>
     assert.equal(decodeText(utf8('naïve 日本').subarray(0, -1)), 'naïve 日'));
 
@@ -52,8 +55,8 @@ describe('what is no text', () => {
     it(`is ${what}`, () => assert.equal(decodeText(bytes), null));
 
   it('begins above two control characters in a hundred', () => {
-    assert.notEqual(decodeText(utf8('x'.repeat(98) + '\x01\x02')), null);
-    assert.equal(decodeText(utf8('x'.repeat(97) + '\x01\x02\x07')), null);
+    assert.notEqual(decodeText(utf8(`${'x'.repeat(98)}\x01\x02`)), null);
+    assert.equal(decodeText(utf8(`${'x'.repeat(97)}\x01\x02\x07`)), null);
   });
 
   for (const code of [0x07, 0x0e, 0x1a, 0x1c, 0x1f, 0x7f, 0x80, 0x84, 0x86, 0x9f])

@@ -20,12 +20,20 @@ export const cleanText = (text: string): string =>
 function decode(bytes: Uint8Array, label: string | undefined): string {
   const encoding = byteOrderMark(bytes) ?? label;
   if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  const text = utf8(bytes, false);
+  if (text !== null) return text;
+  // A file that was cut off in the middle of a character is UTF-8 all the same.
+  const cutOff = utf8(bytes, true);
+  if (cutOff !== null && /[\u0080-\uffff]/.test(cutOff)) return cutOff;
+  return new TextDecoder('windows-1252').decode(bytes);
+}
+
+function utf8(bytes: Uint8Array, cutOff: boolean): string | null {
   try {
-    // As a stream, because a file that was cut off in the middle of a character is UTF-8 all the same.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cutOff });
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return new TextDecoder('windows-1252').decode(bytes);
+    if (error instanceof TypeError) return null;
+    throw error;
   }
 }
 

@@ -34,11 +34,11 @@ export function split(document: Splittable): Piece[] {
   let page = 0;
   const starts = pack(atoms);
   starts.forEach((first, i) => {
-    const start = skipBlankLines(text, offset(atoms, first));
-    const end = offset(atoms, starts[i + 1] ?? atoms.count);
-    if (start >= end) return;
-    while (page < pages.length && pages[page]! <= start) page++;
+    const end = atoms.offsets[starts[i + 1] ?? atoms.count]!;
+    const start = skipBlankLines(text, atoms.offsets[first]!, end);
     const body = text.slice(start, end).trimEnd();
+    if (body === '') return;
+    while (page < pages.length && pages[page]! <= start) page++;
     const header = atoms.headers[first];
     pieces.push({
       text: header ? `${header.text}\n${body}` : body,
@@ -76,12 +76,9 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
   return { atoms: atoms.build(), headings };
 }
 
-const offset = (atoms: Atoms, atom: number): number => (atom === 0 ? 0 : atoms.ends[atom - 1]!);
-
 /** The first line that is not blank keeps its indentation. */
-function skipBlankLines(text: string, start: number): number {
+function skipBlankLines(text: string, start: number, end: number): number {
   let line = start;
-  for (let i = start; i < text.length && /\s/.test(text[i]!); i++)
-    if (text[i] === '\n') line = i + 1;
+  for (let i = start; i < end && /\s/.test(text[i]!); i++) if (text[i] === '\n') line = i + 1;
   return line;
 }

@@ -34,13 +34,16 @@ interface Place {
   readonly parent: Place | undefined;
 }
 
+/** So many are enough to know, and few enough to be told from however deep a body. */
+const MAX_FAULTS = 100;
+
 /** Without recursion: a body may be nested deeper than the stack is. */
 function unfitTexts(body: unknown): Fault[] {
   const faults: Fault[] = [];
   const open: { value: unknown; place: Place }[] = [
     { value: body, place: { key: 'body', parent: undefined } },
   ];
-  for (let next = open.pop(); next; next = open.pop()) {
+  for (let next = open.pop(); next && faults.length < MAX_FAULTS; next = open.pop()) {
     const { value, place } = next;
     if (typeof value === 'string' && !isFit(value)) faults.push(unfit(place));
     if (typeof value !== 'object' || value === null) continue;
@@ -56,10 +59,10 @@ function unfitTexts(body: unknown): Fault[] {
 const isFit = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 function unfit(place: Place): Fault {
-  const loc: (string | number)[] = [];
-  for (let at: Place | undefined = place; at; at = at.parent) loc.unshift(at.key);
+  const upwards: (string | number)[] = [];
+  for (let at: Place | undefined = place; at; at = at.parent) upwards.push(at.key);
   return {
-    loc,
+    loc: upwards.reverse(),
     msg: 'text must be valid Unicode without the character NUL',
     type: 'invalid_text',
   };

@@ -119,8 +119,15 @@ export function createServer(options: ServerOptions): App {
   });
   openapi(app);
   // In a scope of its own, which is loaded after the plugins above: they look at every route.
-  // An async one, so that a route that cannot be made is a rejection of `ready()`.
-  void app.register(async (scope) => routes(scope.withTypeProvider<ZodTypeProvider>()));
+  void app.register((scope, _options, done) => {
+    try {
+      routes(scope.withTypeProvider<ZodTypeProvider>());
+      done();
+    } catch (error) {
+      // A route that cannot be made is a rejection of `ready()`.
+      done(error as Error);
+    }
+  });
   return app;
 }
 

@@ -48,6 +48,8 @@ describe('quoteAnswer', () => {
     const answer = quoteAnswer('keys', [result('a', text)]);
     const quote = answer.replace(' [a]', '');
     assert.ok(text.startsWith(quote) && quote.endsWith('abcdefgh') && quote.length <= 400);
+    const full = `${'x'.repeat(395)} abcd`;
+    assert.equal(quoteAnswer('abcd', [result('a', `${full} efgh`)]), `${full} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(500))]), `${'x'.repeat(400)} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
   });

@@ -29,7 +29,7 @@ export interface Bounds {
   readonly lt?: Bound;
   readonly lte?: Bound;
 }
-export type StandardCondition =
+type StandardCondition =
   | { key: string; match: Match }
   | { key: string; range: Bounds }
   | { is_null: { key: string } }

@@ -54,17 +54,22 @@ export interface ChunkRow {
   readonly short_name: string;
 }
 
-/** Those of the chunks that exist, belong to the place and whose connection is not deleted. */
-export const chunks = (db: Db, place: Place, numbers: readonly number[]): Promise<ChunkRow[]> =>
-  db
+/**
+ * Those of the chunks that exist, belong to the place and whose connection is not deleted. The place
+ * is checked on the rows: as a condition it would make SQLite begin with the connection and read all
+ * of its entities.
+ */
+export async function chunks(
+  db: Db,
+  place: Place,
+  numbers: readonly number[],
+): Promise<ChunkRow[]> {
+  const rows = await db
     .selectFrom('chunks')
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .where('chunks.n', 'in', numbers)
-    .where('connections.organization_id', '=', place.organizationId)
-    .where('connections.collection_id', '=', place.collectionId)
-    .where('connections.deleted_at', 'is', null)
     .select([
       'chunks.n',
       'chunks.position',
@@ -85,8 +90,18 @@ export const chunks = (db: Db, place: Place, numbers: readonly number[]): Promis
       'entities.metadata',
       'entities.connection_id',
       'connections.short_name',
+      'connections.organization_id',
+      'connections.collection_id',
+      'connections.deleted_at',
     ])
     .execute();
+  return rows.filter(
+    (row) =>
+      row.organization_id === place.organizationId &&
+      row.collection_id === place.collectionId &&
+      row.deleted_at === null,
+  );
+}
 
 /** More groups than anybody is in; the rest would only hide what they name. */
 const MOST_GROUPS = 10_000;

@@ -27,7 +27,10 @@ export function createSurroundings(
   resolveName: Resolve = resolveByDns,
 ): Surroundings {
   if (config.singleUser)
-    return { allowPath: (path) => realPath(absolute(path)), allowHost: async (host) => host };
+    return {
+      allowPath: async (path) => realPath(absolute(path)),
+      allowHost: async (host) => withoutBrackets(host),
+    };
 
   const networks = config.QUARRY_SOURCE_NETWORKS.map((cidr) => ipaddr.parseCIDR(cidr));
   const roots = config.QUARRY_FILES_ROOTS;
@@ -49,7 +52,7 @@ export function createSurroundings(
           'config',
           `the socket ${host} may not be used: only a single-user install connects to sockets of its machine`,
         );
-      const name = host.replace(/^\[(.*)\]$/, '$1');
+      const name = withoutBrackets(host);
       const texts = ipaddr.isValid(name) ? [name] : await addressesOf(name, resolveName);
       // One refused address is enough: whoever runs the name chooses which one is used.
       const addresses = texts.map((text) => ipaddr.process(text));
@@ -59,6 +62,9 @@ export function createSurroundings(
     },
   };
 }
+
+/** An IPv6 address as in a URL. */
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL: the server that TEST_POSTGRES_URL names if it asks for a password, or one of our own, started from the
- * programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
- * superuser `postgres`; passwords are asked for and proved by SCRAM.
+ * A real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or one of our
+ * own, started from the programs on this machine on a free port of 127.0.0.1 and thrown away at the
+ * end. Its owner is the superuser `postgres`; passwords are asked for and proved by SCRAM.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -29,10 +29,17 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const given = process.env['TEST_POSTGRES_URL'];
+export interface ServerTls {
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** With `tls` it is always a server of our own. */
+export async function startPostgres(tls?: ServerTls): Promise<PostgresServer> {
+  const given = process.env.TEST_POSTGRES_URL;
   // A server without passwords could not refuse a wrong one.
-  if (given && new URL(given).password !== '') return { url: given, stop: async () => {} };
+  if (given && !tls && new URL(given).password !== '') return { url: given, stop: async () => {} };
   const bin = programs();
   const owner = await ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
@@ -45,7 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     run(join(bin, program), args, {
       cwd: folder,
       ...owner,
-      env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
     });
 
   try {
@@ -63,7 +70,15 @@ export async function startPostgres(): Promise<PostgresServer> {
       '-N',
     ]);
     const port = await freePort();
-    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`;
+    for (const [name, text] of Object.entries({
+      'server.crt': tls?.certificate,
+      'server.key': tls?.key,
+    })) {
+      if (text === undefined) continue;
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+      if (owner) chownSync(join(data, name), owner.uid, owner.gid);
+    }
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c ssl=${tls ? 'on' : 'off'}`;
     await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
     return {
       url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
@@ -80,7 +95,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 function programs(): string {
   const folders = [
-    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...(process.env.PATH ?? '').split(delimiter),
     ...globSync('/usr/lib/postgresql/*/bin').toSorted().reverse(),
     ...globSync('/opt/homebrew/opt/postgresql*/bin'),
   ];

@@ -27,6 +27,8 @@ export const CUT = {
 } as const;
 
 const ATOM_LIMIT = 500;
+/** A shorter atom joins the neighbour it belongs to more: the one a cut would be dearer from. */
+const TINY = 24;
 
 /** A line that begins again with every piece that is cut out of what it heads. */
 export interface Header {
@@ -36,14 +38,14 @@ export interface Header {
 
 export interface Atoms {
   readonly count: number;
-  /** `ends[i]`: offset behind atom i. */
-  readonly ends: readonly number[];
+  /** `offsets[i]`: where atom i begins; the last entry is the end of the text. */
+  readonly offsets: readonly number[];
+  /** `words[i]`: words before atom i. */
+  readonly words: readonly number[];
   /** `cuts[i]`: price of a cut behind atom i. */
   readonly cuts: readonly number[];
   /** `keeps[i]`: price of no cut there. */
   readonly keeps: readonly number[];
-  /** `words[i]`: words up to the end of atom i. */
-  readonly words: readonly number[];
   /** `headers[i]`: what a piece that begins with atom i gets in front. */
   readonly headers: readonly (Header | null)[];
 }
@@ -61,28 +63,42 @@ export interface AtomBuilder {
 }
 
 export function createAtoms(text: string): AtomBuilder {
-  const ends: number[] = [];
+  const offsets = [0];
+  const words = [0];
   const cuts: number[] = [];
   const keeps: number[] = [];
-  const words: number[] = [];
   const headers: (Header | null)[] = [];
   let header: Header | null = null;
-  let position = 0;
-  let total = 0;
+
+  const position = () => offsets.at(-1)!;
+  const length = (atom: number) => offsets[atom + 1]! - offsets[atom]!;
+  /** The last atom becomes part of the one before, if that keeps the limit. */
+  const join = () => {
+    const last = cuts.length - 1;
+    if (last < 1 || length(last - 1) + length(last) > ATOM_LIMIT) return;
+    for (const list of [offsets, words]) list.splice(last, 1);
+    for (const list of [cuts, keeps]) list.splice(last - 1, 1);
+    headers.pop();
+  };
   const push = (end: number, cut: number) => {
-    total += countWords(text, position, end);
-    ends.push(end);
+    const last = cuts.length - 1;
+    const cutBefore = cuts[last - 1] ?? 0;
+    const cutBehind = cuts[last] ?? 0;
+    const tiny = last >= 0 && length(last) < TINY;
+    if (tiny && cutBefore > cutBehind) join();
+    words.push(words.at(-1)! + countWords(text, position(), end));
+    offsets.push(end);
     cuts.push(cut);
     keeps.push(0);
-    words.push(total);
     headers.push(header);
-    position = end;
+    const tinyJoins = tiny && cutBefore <= cutBehind && cutBehind !== CUT.section;
+    if (tinyJoins || cutBehind === CUT.never) join();
   };
   return {
     add(end, cut) {
-      while (end - position > ATOM_LIMIT)
-        push(wholeCharacter(text, position + ATOM_LIMIT), CUT.insideWord);
-      if (end > position) push(end, cut);
+      while (end - position() > ATOM_LIMIT)
+        push(wholeCharacter(text, position() + ATOM_LIMIT), CUT.insideWord);
+      if (end > position()) push(end, cut);
     },
     boundary(cut, keep = 0) {
       const last = cuts.length - 1;
@@ -93,8 +109,8 @@ export function createAtoms(text: string): AtomBuilder {
     repeat(next) {
       header = next;
     },
-    position: () => position,
-    build: () => ({ count: ends.length, ends, cuts, keeps, words, headers }),
+    position,
+    build: () => ({ count: cuts.length, offsets, words, cuts, keeps, headers }),
   };
 }
 
@@ -125,5 +141,5 @@ export const isSpace = (code: number): boolean =>
 /** A header that would fill a good part of each piece is not repeated. */
 export function shortHeader(text: string): Header | null {
   const words = countWords(text, 0, Math.min(text.length, 401));
-  return text.length > 400 || words > 60 ? null : { text, words };
+  return text.length > 400 || words > 40 ? null : { text, words };
 }

@@ -18,19 +18,22 @@ const TOLERANCE = 40;
 
 /** Numbers of the atoms that begin a piece. */
 export function pack(atoms: Atoms): number[] {
-  const { count, cuts, keeps } = atoms;
+  const { count, offsets, words, cuts, keeps, headers } = atoms;
+  const kept = new Float64Array(count + 1);
+  for (let n = 1; n <= count; n++) kept[n] = kept[n - 1]! + keeps[n - 1]!;
   // Of the best way to cut the first n atoms: its price, and where its last piece begins.
   const price = new Float64Array(count + 1);
   const begin = new Int32Array(count + 1);
-  const kept = new Float64Array(count + 1);
-  for (let i = 1; i <= count; i++) kept[i] = kept[i - 1]! + keeps[i - 1]!;
   for (let end = 1; end <= count; end++) {
     let best = Number.POSITIVE_INFINITY;
     for (let start = end - 1; start >= 0; start--) {
-      const piece = pricePiece(atoms, start, end);
-      // One atom is a piece always: some header may be too much for it, nothing else.
-      if (piece === null && start < end - 1) break;
-      const whole = price[start]! + (piece ?? 0) + kept[end - 1]! - kept[start]!;
+      const header = headers[start];
+      const wordCount = words[end]! - words[start]! + (header?.words ?? 0);
+      const characters = offsets[end]! - offsets[start]! + (header?.text.length ?? 0);
+      // A single atom with its header keeps the limits always.
+      if (wordCount > MAX_WORDS || characters > MAX_CHARACTERS) break;
+      const size = Math.max(wordCount, characters / CHARACTERS_A_WORD);
+      const whole = price[start]! + priceOfSize(size) + kept[end - 1]! - kept[start]!;
       if (whole < best) {
         best = whole;
         begin[end] = start;
@@ -43,17 +46,4 @@ export function pack(atoms: Atoms): number[] {
   return starts.reverse();
 }
 
-/** Null if the piece would be too long. */
-function pricePiece(atoms: Atoms, start: number, end: number): number | null {
-  const { ends, words, headers } = atoms;
-  let wordCount = words[end - 1]! - (start === 0 ? 0 : words[start - 1]!);
-  let characters = ends[end - 1]! - (start === 0 ? 0 : ends[start - 1]!);
-  const header = headers[start];
-  if (header) {
-    wordCount += header.words;
-    characters += header.text.length + 1;
-  }
-  if (wordCount > MAX_WORDS || characters > MAX_CHARACTERS) return null;
-  const distance = (Math.max(wordCount, characters / CHARACTERS_A_WORD) - BEST_WORDS) / TOLERANCE;
-  return distance * distance;
-}
+const priceOfSize = (size: number): number => ((size - BEST_WORDS) / TOLERANCE) ** 2;

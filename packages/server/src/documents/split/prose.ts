@@ -1,8 +1,6 @@
 /** Running text: cut at sentences, and where there are none at clauses and words. */
 import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
 
-/** Shorter sentences stay with the next one. */
-const SHORT = 24;
 /** So much without the end of a sentence is cut at weaker places. */
 const LONG = 240;
 
@@ -23,8 +21,7 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
       next = j + 1;
     }
     const cut = space ? cutAt(text, i, next, line) : wideCut(text.charCodeAt(i));
-    const length = i - start;
-    if (length >= LONG || (length >= SHORT && cut < CUT.clause)) {
+    if (cut < CUT.clause || i - start >= LONG) {
       atoms.add(next, cut);
       start = next;
     }

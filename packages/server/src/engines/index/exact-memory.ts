@@ -47,23 +47,24 @@ export function createExactMemory() {
     return number;
   };
 
-  /** Position in `terms` by number of the term. */
-  const positions = (terms: readonly string[]): Map<number, number> =>
-    new Map(
-      terms.flatMap((term, position) => {
-        const number = termNumbers.get(term);
-        return number === undefined ? [] : [[number, position] as const];
-      }),
-    );
+  /** By number of a term: its position in `terms` plus one, or 0. */
+  const positions = (terms: readonly string[]): Uint32Array => {
+    const wanted = new Uint32Array(termNumbers.size);
+    terms.forEach((term, position) => {
+      const number = termNumbers.get(term);
+      if (number !== undefined) wanted[number] = position + 1;
+    });
+    return wanted;
+  };
 
   /** How often each of the terms is in the chunk; undefined when none is. */
-  const frequencies = (chunk: Held, wanted: Map<number, number>, count: number) => {
+  const frequencies = (chunk: Held, wanted: Uint32Array, count: number) => {
     let found: number[] | undefined;
     for (let i = 0; i < chunk.counts.length; i += 2) {
-      const position = wanted.get(chunk.counts[i]!);
-      if (position === undefined) continue;
+      const position = wanted[chunk.counts[i]!]!;
+      if (position === 0) continue;
       found ??= new Array<number>(count).fill(0);
-      found[position] = chunk.counts[i + 1]!;
+      found[position - 1] = chunk.counts[i + 1]!;
     }
     return found;
   };

@@ -14,6 +14,7 @@ export async function check(ctx: SourceContext<Selection, Credentials>): Promise
   try {
     // Of all tables some may be unreadable: the sync says which. A named one must not be.
     if (!config.tables && !config.queries) {
+      await session.begin();
       await findRelations(session, credentials.schema, config);
       return;
     }

@@ -18,12 +18,17 @@ export async function planParts(
   selection: Selection,
 ): Promise<Part[]> {
   const described: (Refused | Described)[] = [];
-  for (const relation of await findRelations(session, schema, selection))
+  await session.begin();
+  const relations = await findRelations(session, schema, selection);
+  await session.commit();
+  for (const relation of relations)
     described.push('error' in relation ? relation : await describe(session, relation));
   const oids = described.flatMap((one) =>
     'error' in one ? [] : one.columns.map(({ typeOid }) => typeOid),
   );
+  await session.begin();
   const types = await readTypes(session, new Set(oids));
+  await session.commit();
   return described.map((one) => ('error' in one ? one : shape(one.relation, one.columns, types)));
 }
 
@@ -32,13 +37,18 @@ interface Described {
   readonly columns: readonly Column[];
 }
 
+/** In a transaction of its own, which a part that cannot be read ends. */
 async function describe(session: Session, relation: Relation): Promise<Refused | Described> {
+  await session.begin();
   try {
     const columns = await describeColumns(session, relation);
     checkColumns(relation, columns);
+    await session.commit();
     return { relation, columns };
   } catch (error) {
-    return { partition: relation.partition, error: ofOnePart(error, relation) };
+    const reason = ofOnePart(error, relation);
+    await session.rollback();
+    return { partition: relation.partition, error: reason };
   }
 }
 

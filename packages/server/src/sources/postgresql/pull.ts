@@ -67,13 +67,13 @@ async function* pullPart(
   marks: Marks,
 ): AsyncGenerator<Item, void, void> {
   const { relation } = part;
+  await session.begin();
   try {
-    await session.query('begin isolation level repeatable read read only');
     yield* pullRows(session, part, ctx, marks);
-    await session.query('commit');
+    await session.commit();
   } catch (error) {
     const reason = ofOnePart(error, relation);
-    await session.query('rollback');
+    await session.rollback();
     yield lost(relation.partition, reason);
     return;
   }

@@ -1,11 +1,12 @@
 /**
  * One read-only connection to a user's database.
  *
- * Every statement goes by the extended protocol, which takes exactly one, and runs read-only. Rows are
- * read as text, in one notation whatever the server's settings. A reader that is slower than the
- * server makes the server wait: what is held here is bounded by bytes, not by rows.
+ * Everything runs in transactions that cannot write and see one state of the database. Statements go
+ * by the extended protocol, which takes exactly one. Values come in one notation, whatever the server's
+ * settings: ours are set for the transaction alone, because behind a pooler the next transaction of
+ * this connection may be somebody else's.
  */
-import type pg from 'pg';
+import pg from 'pg';
 import type { SourceContext } from '../define.ts';
 import { type Credentials, connect } from './connect.ts';
 import { toSourceError } from './failure.ts';
@@ -18,6 +19,10 @@ export interface Column {
 }
 
 export interface Session {
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  /** After a statement that failed. */
+  rollback(): Promise<void>;
   /** A few rows by column name, with the driver's own types. */
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
   columns(text: string): Promise<Column[]>;
@@ -41,7 +46,26 @@ export async function openSession(
     meter.bytes += bytes.length;
   });
 
-  const session: Session = {
+  const begin = beginWith({
+    timezone: 'UTC',
+    datestyle: 'ISO, YMD',
+    intervalstyle: 'iso_8601',
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    search_path: `${pg.escapeIdentifier(schema)}, public`,
+    statement_timeout: `${statementMs}`,
+    // A sync that waits for its own work is not idle.
+    idle_in_transaction_session_timeout: '0',
+  });
+  const command = async (text: string) => {
+    meter.requests++;
+    await client.query(text).catch(explain);
+  };
+
+  return {
+    begin: () => command(begin),
+    commit: () => command('commit'),
+    rollback: () => command('rollback'),
     async query(text, values = []) {
       meter.requests++;
       const { rows } = await client.query(extended(text, values)).catch(explain);
@@ -65,13 +89,6 @@ export async function openSession(
       await client.end();
     },
   };
-  try {
-    await session.query(SETTINGS, [`"${schema.replaceAll('"', '""')}", public`, `${statementMs}`]);
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-  return session;
 
   function explain(error: unknown): never {
     signal.throwIfAborted();
@@ -79,11 +96,9 @@ export async function openSession(
   }
 }
 
-/** One notation for all servers; a sync that waits for us is not idle, and may take long. */
-const SETTINGS = `
-  select set_config('default_transaction_read_only', 'on', false),
-    set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO, YMD', false),
-    set_config('intervalstyle', 'iso_8601', false), set_config('bytea_output', 'hex', false),
-    set_config('extra_float_digits', '1', false),
-    set_config('idle_in_transaction_session_timeout', '0', false),
-    set_config('search_path', $1, false), set_config('statement_timeout', $2, false)`;
+const beginWith = (settings: Readonly<Record<string, string>>): string => {
+  const local = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
+  );
+  return `begin isolation level repeatable read read only; select ${local.join(', ')}`;
+};

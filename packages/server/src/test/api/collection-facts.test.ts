@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { enqueue } from '../../jobs/queue.ts';
+import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
@@ -65,8 +66,8 @@ for (const database of DATABASES) {
       const collection = await create();
       const connection = { ...collection, id: await connect(collection) };
       const ids = [randomUUIDv7(), randomUUIDv7()].toSorted();
-      await insertSyncJob(api.db, connection, 'FAILED', { id: ids[1]!, created_at: 5 });
-      await insertSyncJob(api.db, connection, 'COMPLETED', { id: ids[0]!, created_at: 5 });
+      await insertSyncJob(api.db, connection, 'FAILED', { id: must(ids[1]), created_at: 5 });
+      await insertSyncJob(api.db, connection, 'COMPLETED', { id: must(ids[0]), created_at: 5 });
       assert.equal(await status(collection), 'ERROR');
     });
 

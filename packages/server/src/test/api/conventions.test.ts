@@ -70,7 +70,7 @@ for (const database of DATABASES) {
       for (const [status, code, answer] of errors) {
         assert.deepEqual([answer.status, answer.body.code], [status, code]);
         assert.deepEqual(Object.keys(answer.body), ['detail', 'code', 'request_id']);
-        assert.match(answer.body.detail, /^[^.]{10,}$/s);
+        assert.match(answer.body.detail, /^\S[^\n]{10,}[^.]$/);
         assert.equal(answer.headers['x-request-id'], answer.body.request_id);
         assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 import { insertConnection, insertEntity } from './rows.ts';
@@ -123,7 +124,7 @@ for (const database of DATABASES) {
       const row = await api.db
         .selectFrom('entities')
         .selectAll()
-        .where('id', '=', id!)
+        .where('id', '=', must(id))
         .executeTakeFirstOrThrow();
       assert.deepEqual(body, {
         id,

@@ -14,7 +14,6 @@ import type { TestDatabase } from '../databases.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly body: any;
 }
 
@@ -28,7 +27,7 @@ export async function openTestQuarry(
   const config = readConfig({ QUARRY_DATA_DIR: dir, ...options.env });
   const fatal: Error[] = [];
   const quarry: Quarry = await openQuarry(config, {
-    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     threads: false,
     database,
     ...(options.sources && { sources: options.sources }),

@@ -24,7 +24,7 @@ export function runToEnd(args: readonly string[], env: Record<string, string> = 
 
 export function launch(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['-C', 'quarry', MAIN, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -55,7 +55,6 @@ export interface Server {
     method: string,
     path: string,
     body?: unknown,
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   ): Promise<{ status: number; headers: Headers; body: any }>;
   /** SIGTERM, and waits for the end. */
   stop(): Promise<Exit>;
@@ -114,7 +113,10 @@ const parse = (text: string) => {
 };
 
 /** Until the state is there; fails after a while with what was seen last. */
-export async function until<T>(look: () => T | Promise<T>, patienceMs = 30_000): Promise<T> {
+export async function until<T>(
+  look: () => T | false | undefined | Promise<T | false | undefined>,
+  patienceMs = 30_000,
+): Promise<T> {
   for (const deadline = Date.now() + patienceMs; ; await sleep(20)) {
     const seen = await look();
     if (seen) return seen;

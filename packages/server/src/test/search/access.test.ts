@@ -116,6 +116,57 @@ for (const engine of ENGINES) {
       }
     });
 
+    it('[SRH-30] access is checked again on what the index gives', async () => {
+      const { index } = library;
+      const careless: typeof index = {
+        ...index,
+        candidates: (id, query) => index.candidates(id, { ...query, principals: null }),
+      };
+      const options = { principals: ['user:ann'], index: careless };
+      const found = await library.find(collection, 'secret plan', {}, options);
+      assert.deepEqual(
+        found.toSorted(),
+        ['ann', ...OPEN].map((id) => `${id}__chunk_0`),
+      );
+    });
+
+    it('[SRH-30] a deleted connection is left out of what the index gives', async () => {
+      const dying = await library.addCollection();
+      const doomed = await library.addConnection(dying);
+      const kept = await library.addConnection(dying);
+      await library.put(dying, doomed, [{ id: 'gone', text: 'secret plan' }]);
+      await library.put(dying, kept, [{ id: 'kept', text: 'secret plan' }]);
+      const { index } = library;
+      const late: typeof index = {
+        ...index,
+        async candidates(id, query) {
+          const found = await index.candidates(id, query);
+          await library.db
+            .updateTable('connections')
+            .set({ deleted_at: 1 })
+            .where('id', '=', doomed.id)
+            .execute();
+          return found;
+        },
+      };
+      assert.deepEqual(await library.find(dying, 'secret plan', {}, { index: late }), [
+        'kept__chunk_0',
+      ]);
+    });
+
+    it('[SRH-30] chunks of another collection are left out of what the index gives', async () => {
+      const { index } = library;
+      const elsewhere = await library.addCollection();
+      await library.addConnection(elsewhere);
+      const lost: typeof index = {
+        ...index,
+        candidates: (_id, query) =>
+          index.candidates(collection, { ...query, live: [connection.id] }),
+      };
+      assert.equal((await library.find(collection, 'secret plan', {}, { index: lost })).length, 7);
+      assert.deepEqual(await library.find(elsewhere, 'secret plan', {}, { index: lost }), []);
+    });
+
     it('a collection of another organization finds nothing', async () => {
       const organization = await library.addOrganization();
       assert.deepEqual(await library.find(collection, 'secret plan', {}, { organization }), []);

@@ -6,6 +6,7 @@ import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -67,7 +68,6 @@ export function libraryOn(
 ) {
   const { db } = opened;
   const index = indexOf[kind](opened);
-  const searcher = createSearch({ db, index, embedder });
 
   async function addCollection(organization = organizationId): Promise<string> {
     const id = randomUUIDv7();
@@ -200,9 +200,9 @@ export function libraryOn(
   async function search(
     collection: string,
     body: Record<string, unknown>,
-    options: { principals?: readonly string[]; organization?: string } = {},
+    options: { principals?: readonly string[]; organization?: string; index?: SearchIndex } = {},
   ): Promise<SearchAnswer> {
-    return searcher.search({
+    return createSearch({ db, index: options.index ?? index, embedder }).search({
       organizationId: options.organization ?? organizationId,
       collection: { id: collection },
       principals: options.principals ?? null,

@@ -10,6 +10,7 @@ import {
   type Source,
   type Surroundings,
 } from '../../sources/define.ts';
+import { createSurroundings } from '../../sources/surroundings.ts';
 import { must } from '../../util.ts';
 
 export interface Settings {
@@ -39,10 +40,11 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-const anywhere: Surroundings = {
-  allowPath: async (path) => path,
-  allowHost: async (host) => host,
-};
+const anywhere: Surroundings = createSurroundings({
+  singleUser: true,
+  QUARRY_SOURCE_NETWORKS: [],
+  QUARRY_FILES_ROOTS: [],
+});
 
 export function contextOf(
   source: Source,
@@ -80,6 +82,17 @@ export function pullOf(source: Source, settings: Settings, options: PullOptions 
   )(contextOf(source, settings, options));
 }
 
+/** The entities of a pull, those behind its stubs included. */
+async function recordsOf(source: Source, settings: Settings, items: readonly Item[]) {
+  const stubs = itemsOf(items, 'stub');
+  const hydrated: Item[] = [];
+  for await (const item of source.hydrate?.(contextOf(source, settings), stubs) ?? [])
+    hydrated.push(item);
+  const answered = new Set(hydrated.map((item) => (item.kind === 'upsert' ? item.entity.id : '')));
+  for (const { id } of stubs) assert.ok(answered.has(id), `${id} was not hydrated`);
+  return entitiesOf([...items, ...hydrated]);
+}
+
 export const entitiesOf = (items: readonly Item[]) =>
   items.flatMap((item) => (item.kind === 'upsert' ? [item.entity] : []));
 
@@ -100,9 +113,10 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
     const options = (): PullOptions =>
       peer.cursorField === undefined ? {} : { cursorField: peer.cursorField };
     const pull = (more: PullOptions = {}) => pullAll(source, peer, { ...options(), ...more });
+    const records = async () => recordsOf(source, peer, await pull());
 
     it('emits only entities that it declares', async () => {
-      const entities = entitiesOf(await pull());
+      const entities = await records();
       assert.ok(entities.length > 0, 'the peer must hold at least one record');
       for (const { type, id, name, fields } of entities) {
         assert.deepEqual(must(source.entities[type], `undeclared ${type}`).parse(fields), fields);
@@ -112,7 +126,7 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
     });
 
     it('emits the same entities when pulled twice', async () => {
-      assert.deepEqual(entitiesOf(await pull()), entitiesOf(await pull()));
+      assert.deepEqual(await records(), await records());
     });
 
     it('gives every record an id of its own', async () => {

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
 import type { Item } from '../../sources/define.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { type ServerTls, startPostgres } from '../postgres-server.ts';
 import { itemsOf, type PullOptions, pullAll, type Settings } from './harness.ts';
 
 export interface PostgresPeer {
@@ -23,8 +23,8 @@ export interface Credentials {
   readonly schema: string;
 }
 
-export async function openPeer(): Promise<PostgresPeer> {
-  const server: PostgresServer = await startPostgres();
+export async function openPeer(tls?: ServerTls): Promise<PostgresPeer> {
+  const server = await startPostgres(tls);
   const url = new URL(server.url);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

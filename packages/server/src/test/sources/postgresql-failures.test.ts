@@ -1,11 +1,14 @@
 /** The postgresql source on a real server: what goes wrong, and what must not be possible. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SourceError } from '../../errors.ts';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
+import type { Item } from '../../sources/define.ts';
 import { must } from '../../util.ts';
+import { selfSigned } from '../certificate.ts';
 import { contextOf, itemsOf, pullOf } from './harness.ts';
-import { idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
+import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
 
 describe('failures of PostgreSQL', () => {
   let peer: PostgresPeer;
@@ -157,12 +160,58 @@ describe('failures of PostgreSQL', () => {
     assert.ok(context.meter.requests >= 5, `${context.meter.requests}`);
   });
 
-  it("'verify' takes only a server that proves its name", async () => {
+  it("with 'verify' a server without TLS is refused", async () => {
     const credentials = await peer.schema('create table t (id int primary key)');
     const settings = { credentials: { ...credentials, ssl: 'verify' } };
     await assert.rejects(must(postgresql.check)(contextOf(postgresql, settings)), {
-      kind: 'transient',
-      message: /cannot be reached: The server does not support SSL connections$/,
+      kind: 'config',
+      message: `${credentials.host} does not prove that it is the right server: it offers no TLS`,
     });
+  });
+});
+
+describe('TLS to PostgreSQL', () => {
+  const tls = selfSigned('db.example.test');
+  const trusted = getCACertificates();
+  let peer: PostgresPeer;
+  before(async () => {
+    peer = await openPeer(tls);
+  });
+  after(async () => {
+    setDefaultCACertificates(trusted);
+    await peer.close();
+  });
+
+  async function encrypted(host: string, ssl?: string): Promise<unknown> {
+    const credentials = { ...(await peer.schema('select 1')), host, ...(ssl && { ssl }) };
+    const query = 'select 1 as id, ssl from pg_stat_ssl where pid = pg_backend_pid()';
+    const context = contextOf(
+      postgresql,
+      { credentials, config: { queries: [{ name: 'q', query }] } },
+      { surroundings: { allowPath: async (path) => path, allowHost: async () => '127.0.0.1' } },
+    );
+    const items: Item[] = [];
+    for await (const item of must(postgresql.pull)(context)) items.push(item);
+    return fieldsOf(items, 'q:1').ssl;
+  }
+  const refused = (reason: RegExp) => (error: unknown) =>
+    error instanceof SourceError && error.kind === 'config' && reason.test(error.message);
+
+  it('a server that offers it is spoken to in TLS without being asked', async () => {
+    assert.equal(await encrypted('127.0.0.1'), true);
+  });
+
+  it("with 'verify' an unknown certificate is refused, a trusted one proves its own name alone", async () => {
+    setDefaultCACertificates(trusted);
+    await assert.rejects(
+      encrypted('db.example.test', 'verify'),
+      refused(
+        /^db\.example\.test does not prove that it is the right server: self-signed certificate/,
+      ),
+    );
+    setDefaultCACertificates([...trusted, tls.certificate]);
+    assert.equal(await encrypted('db.example.test', 'verify'), true);
+    await assert.rejects(encrypted('other.example.test', 'verify'), refused(/does not match/));
+    await assert.rejects(encrypted('127.0.0.1', 'verify'), refused(/does not match/));
   });
 });

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { unavailableReason } from './unavailable.ts';
+
+const error = (fields: object, message = 'x') => Object.assign(new Error(message), fields);
+const sqlite = (errcode: number) => error({ code: 'ERR_SQLITE_ERROR', errcode });
+
+describe('[GEN-18] unavailableReason', () => {
+  for (const [errcode, reason] of [
+    [5, 'the database is busy'],
+    [517, 'the database is busy'],
+    [8, 'the database is read-only'],
+    [10, 'the database cannot be read or written'],
+    [4874, 'the database cannot be read or written'],
+    [13, 'the disk of the database is full'],
+    [14, 'the database cannot be opened'],
+    [1, null],
+    [19, null],
+    [2067, null],
+  ] as const)
+    it(`SQLite ${errcode}: ${reason}`, () =>
+      assert.equal(unavailableReason(sqlite(errcode)), reason));
+
+  for (const code of [
+    'ECONNREFUSED',
+    'ETIMEDOUT',
+    '08006',
+    '08P01',
+    '53100',
+    '53300',
+    '57P01',
+    '57P03',
+    '25006',
+  ])
+    it(`${code} cannot be reached`, () =>
+      assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
+
+  for (const code of ['23505', '42P01', '25001', '125006', '57014', 'ENOENT', 'FST_ERR_X', 8])
+    it(`${code} is something else`, () => assert.equal(unavailableReason(error({ code })), null));
+
+  it('knows what pg says without a code', () => {
+    for (const message of [
+      'Connection terminated unexpectedly',
+      'Connection terminated due to connection timeout',
+      'timeout exceeded when trying to connect',
+      'Client has encountered a connection error and is not queryable',
+    ])
+      assert.equal(unavailableReason(new Error(message)), 'the database cannot be reached');
+    assert.equal(unavailableReason(new Error('the Connection terminated')), null);
+  });
+
+  it('an errcode of something else than SQLite, and what is no error, are none', () => {
+    assert.equal(unavailableReason(error({ errcode: 5 })), null);
+    assert.equal(unavailableReason({ code: 'ECONNREFUSED' }), null);
+    assert.equal(unavailableReason(undefined), null);
+  });
+});

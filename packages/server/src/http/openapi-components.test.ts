@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { tidyComponents } from './openapi-components.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+describe('tidyComponents', () => {
+  it('keeps what is referred to, also from within, and drops the rest', () => {
+    const document = {
+      components: {
+        securitySchemes: { bearer: {} },
+        schemas: { B: { items: ref('C') }, A: { a: 1 }, C: { c: 1 }, D: { items: ref('A') } },
+      },
+      paths: { '/b': ref('B') },
+    };
+    assert.deepEqual(tidyComponents(document), {
+      paths: { '/b': ref('B') },
+      components: {
+        securitySchemes: { bearer: {} },
+        schemas: { B: { items: ref('C') }, C: { c: 1 } },
+      },
+    });
+  });
+
+  it('gives what is only sent its own name, and keeps two forms of which both are used', () => {
+    const schemas = {
+      New: { out: 1 },
+      NewInput: { in: 1 },
+      Both: { out: 2 },
+      BothInput: { in: 2, self: ref('BothInput') },
+      KeyInput: { in: 3 },
+    };
+    const document = {
+      components: { schemas },
+      paths: [ref('NewInput'), ref('Both'), ref('BothInput'), ref('KeyInput')],
+    };
+    const tidy = tidyComponents(document);
+    assert.deepEqual(tidy.paths, [ref('New'), ref('Both'), ref('BothInput'), ref('KeyInput')]);
+    assert.deepEqual(tidy.components.schemas, {
+      Both: { out: 2 },
+      BothInput: { in: 2, self: ref('BothInput') },
+      KeyInput: { in: 3 },
+      New: { in: 1 },
+    });
+    assert.deepEqual(Object.keys(tidy.components.schemas), [
+      'Both',
+      'BothInput',
+      'KeyInput',
+      'New',
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import type { Ctx, Role } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { principalsOf } from './principals.ts';
+
+const read = (header: string | undefined, role: Role = 'admin') => {
+  const ctx: Ctx = {
+    organization: { id: 'o', features: new Set(), quotas: {} },
+    account: { id: 'a', email: 'a@b.c' },
+    role,
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  };
+  return principalsOf({
+    ctx,
+    headers: { ...(header !== undefined && { 'x-principals': header }) },
+  });
+};
+
+describe('X-Principals', () => {
+  it('[ENT-20] is null without the header, for any role', () => {
+    for (const role of ['read', 'member', 'admin'] as const)
+      assert.equal(read(undefined, role), null);
+  });
+
+  it('[ENT-17] lists users and groups, each once', () => {
+    assert.deepEqual(read('user:a@b.c'), ['user:a@b.c']);
+    assert.deepEqual(read(' user:a@b.c ,group:Sales Team,group:x, group:x'), [
+      'user:a@b.c',
+      'group:Sales Team',
+      'group:x',
+    ]);
+  });
+
+  for (const role of ['read', 'member'] as const)
+    it(`[ENT-21] from a ${role} key is a 403`, () => {
+      assert.throws(
+        () => read('user:a@b.c', role),
+        (error) =>
+          error instanceof AppError &&
+          error.status === 403 &&
+          error.message === 'only an admin key may search as somebody else',
+      );
+    });
+
+  for (const header of [
+    '',
+    'a@b.c',
+    'user:',
+    'user: ',
+    'role:x',
+    'user:a,',
+    'user:a,,user:b',
+    'User:a',
+  ])
+    it(`[ENT-17] '${header}' is a 422`, () => {
+      assert.throws(
+        () => read(header),
+        (error) =>
+          error instanceof AppError &&
+          error.status === 422 &&
+          error.faults[0]?.loc.join('.') === 'headers.x-principals',
+      );
+    });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { z } from 'zod';
+import { type App, createServer } from './server.ts';
+
+const log = pino({ level: 'silent' });
+
+const serve = (routes: (app: App) => void) =>
+  createServer({
+    log,
+    unavailableReason: () => null,
+    authenticate: async () => ({
+      organization: { id: 'o', features: new Set(), quotas: {} },
+      account: { id: 'a', email: 'a@b.c' },
+      role: 'member',
+    }),
+    routes,
+  });
+
+describe('createServer', () => {
+  it('[KEY-18] refuses to start with a route that names no role', async () => {
+    const app = serve((app) => {
+      app.get('/v1/fine', { config: { role: null } }, async () => 'x');
+      app.get('/v1/forgotten', async () => 'x');
+    });
+    await assert.rejects(
+      Promise.resolve(app.ready()),
+      /^Error: no role is given for GET \/v1\/forgotten$/,
+    );
+    await app.close();
+  });
+
+  it('a route that cannot be made is a rejection', async () => {
+    const app = serve(() => {
+      throw new Error('broken route');
+    });
+    await assert.rejects(Promise.resolve(app.ready()), /broken route/);
+    await app.close();
+  });
+
+  it('answers 503 in the one form while it stops', async () => {
+    const entered = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<void>();
+    const app = serve((app) => {
+      app.get('/v1/slow', { config: { role: null } }, async () => {
+        entered.resolve();
+        await leave.promise;
+        return { done: true };
+      });
+    });
+    const slow = app.inject('/v1/slow');
+    await entered.promise;
+    const closed = app.close();
+    const late = await app.inject('/v1/slow');
+    leave.resolve();
+    assert.deepEqual(
+      [late.statusCode, late.json().code, late.json().detail, late.headers['retry-after']],
+      [503, 'unavailable', 'the service is stopping; send the request again', '1'],
+    );
+    assert.deepEqual((await slow).json(), { done: true });
+    await closed;
+  });
+});
+
+describe('a listening server', () => {
+  let app: App;
+  let port: number;
+  const gone = Promise.withResolvers<void>();
+  const kept = Promise.withResolvers<AbortSignal>();
+  before(async () => {
+    app = serve((app) => {
+      app.route({
+        method: 'GET',
+        url: '/v1/wait',
+        config: { role: 'read' },
+        schema: { response: { 200: z.string() } },
+        handler: async ({ ctx }) => {
+          ctx.signal.addEventListener('abort', () => gone.resolve());
+          await gone.promise;
+          return 'too late';
+        },
+      });
+      app.route({
+        method: 'GET',
+        url: '/v1/quick',
+        config: { role: 'read' },
+        schema: { response: { 200: z.string() } },
+        handler: async ({ ctx }) => {
+          kept.resolve(ctx.signal);
+          return 'x';
+        },
+      });
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    port = (app.server.address() as AddressInfo).port;
+  });
+  after(() => app.close());
+
+  it('aborts ctx.signal when the client goes, and only then', async () => {
+    const quick = request({ port, path: '/v1/quick' }).end();
+    const [response] = await once(quick, 'response');
+    await text(response);
+    assert.equal((await kept.promise).aborted, false);
+    const waiting = request({ port, path: '/v1/wait' }).end();
+    waiting.on('error', () => {});
+    await once(app.server, 'request');
+    waiting.destroy();
+    await gone.promise;
+  });
+
+  for (const [why, bytes, status, detail] of [
+    ['no HTTP', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'the headers are too large',
+    ],
+  ] as const)
+    it(`[GEN-12] answers ${why} in the one form`, async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(bytes);
+      const answer = await text(socket);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `));
+      const error = JSON.parse(body);
+      assert.deepEqual([error.detail, error.code], [detail, 'bad_request']);
+      assert.match(head, new RegExp(`x-request-id: ${error.request_id}\r\n`));
+    });
+
+  it('[GEN-12] a body of another length than announced is a 400 in the one form', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('PUT /v1/quick HTTP/1.1\r\nhost: x\r\ncontent-length: abc\r\n\r\n');
+    const [, body = ''] = (await text(socket)).split('\r\n\r\n');
+    assert.equal(JSON.parse(body).code, 'bad_request');
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { defineSource } from './define.ts';
+import { definitionId, definitionsOf, uuidV5 } from './definitions.ts';
+
+describe('entity definitions', () => {
+  it('a UUIDv5 is that of RFC 9562, appendix A.4', () => {
+    const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+    assert.equal(uuidV5(dns, 'www.example.com'), '2ed6657d-e927-568b-95e1-2665a8aea6a2');
+  });
+
+  it('[ENT-13] the id depends on short_name and name alone, and never changes', () => {
+    assert.equal(definitionId('push', 'PushedEntity'), '8d80cff9-9762-5b5b-9a47-e6369698cabf');
+    assert.equal(definitionId('postgresql', 'PostgresRow'), '0cd4f050-8add-56a0-99e3-779aa4f81397');
+    assert.notEqual(definitionId('a', 'b'), definitionId('b', 'a'));
+  });
+
+  it('[ENT-12] a definition shows the JSON Schema of the fields', () => {
+    const source = defineSource({
+      shortName: 'birds',
+      name: 'Birds',
+      description: '',
+      labels: [],
+      auth: { methods: ['direct'] },
+      config: z.object({}),
+      entities: { Bird: z.object({ wings: z.int() }), Nest: z.object({}) },
+      rateLimitLevel: null,
+    });
+    const [bird, nest] = definitionsOf(source);
+    assert.deepEqual(
+      [bird?.id, bird?.name, bird?.source_short_name, nest?.name],
+      [definitionId('birds', 'Bird'), 'Bird', 'birds', 'Nest'],
+    );
+    const schema = bird?.json_schema as {
+      properties: { wings: { type: string } };
+      required: string[];
+    };
+    assert.equal(schema.properties.wings.type, 'integer');
+    assert.deepEqual(schema.required, ['wings']);
+  });
+});

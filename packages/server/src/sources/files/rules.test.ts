@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRules, type Patterns, type Rules } from './rules.ts';
+
+/** Of the paths, those that are taken; a folder is written with a slash at its end. */
+const taken = (rules: Rules, ...paths: string[]) =>
+  paths.filter((path) =>
+    path.endsWith('/') ? rules.takesFolder(path.slice(0, -1)) : rules.takesFile(path),
+  );
+const by = (patterns: Patterns, ...paths: string[]) => taken(createRules(patterns), ...paths);
+const within = (gitignores: Record<string, string>, ...paths: string[]) => {
+  let rules = createRules({});
+  for (const [folder, text] of Object.entries(gitignores)) rules = rules.inside(folder, text);
+  return taken(rules, ...paths);
+};
+
+describe('which files of a folder are taken', () => {
+  it('[SRC-14] all, where nothing is said', () =>
+    assert.deepEqual(by({}, 'a.md', 'b/', 'b/c', '.env'), ['a.md', 'b/', 'b/c', '.env']));
+
+  it('[SRC-14] all, where include is empty', () =>
+    assert.deepEqual(by({ include: [], exclude: [] }, 'a'), ['a']));
+
+  it('[SRC-14] those that include names, at any depth, and every folder on the way', () =>
+    assert.deepEqual(
+      by({ include: ['*.md', 'docs/'] }, 'a.md', 'x/b.md', 'x/c.txt', 'docs/d/e.txt', 'x/'),
+      ['a.md', 'x/b.md', 'docs/d/e.txt', 'x/'],
+    ));
+
+  it('[SRC-14] those that a later pattern of include does not take back', () =>
+    assert.deepEqual(by({ include: ['*.md', '!secret.md'] }, 'a.md', 'x/secret.md'), ['a.md']));
+
+  it('[SRC-14] not those that exclude names, even where include does', () =>
+    assert.deepEqual(
+      by(
+        { include: ['*.md'], exclude: ['/drafts/', 'x.md'] },
+        'a.md',
+        'x.md',
+        'drafts/b.md',
+        'drafts/',
+        'z/drafts/',
+      ),
+      ['a.md', 'z/drafts/'],
+    ));
+
+  it('by the case of their letters', () =>
+    assert.deepEqual(by({ exclude: ['README'] }, 'README', 'readme'), ['readme']));
+
+  it('nothing of Git itself', () =>
+    assert.deepEqual(
+      by({}, '.git/', 'a/.git/', 'a/.git', '.git/config', '.github/', '.gitignore', 'x.git/'),
+      ['.github/', '.gitignore', 'x.git/'],
+    ));
+
+  it('says of a file whether it is left out, whatever include names', () => {
+    const rules = createRules({ include: ['*.md'], exclude: ['b.txt'] });
+    assert.deepEqual([rules.leavesOut('a.txt'), rules.leavesOut('b.txt')], [false, true]);
+  });
+});
+
+describe('what .gitignore files leave out', () => {
+  it('patterns at any depth, and those tied to the folder', () =>
+    assert.deepEqual(
+      within(
+        { '': '*.log\n/only\na/b\ndist/\n' },
+        'x.log',
+        'y/x.log',
+        'only',
+        'y/only',
+        'a/b',
+        'y/a/b',
+        'dist',
+        'dist/',
+        'y/dist/',
+        'k',
+      ),
+      ['y/only', 'y/a/b', 'dist', 'k'],
+    ));
+
+  it('in their own folder only', () =>
+    assert.deepEqual(
+      within(
+        { '': '', pkg: '*.log\n/top\nout/\nin/er' },
+        'a.log',
+        'pkg/a.log',
+        'pkg/x/a.log',
+        'top',
+        'pkg/top',
+        'pkg/x/top',
+        'pkg/out/',
+        'pkg/x/out/',
+        'out/',
+        'pkg/in/er',
+        'pkg/x/in/er',
+        'in/er',
+        'x/pkg/top',
+      ),
+      ['a.log', 'top', 'pkg/x/top', 'out/', 'pkg/x/in/er', 'in/er', 'x/pkg/top'],
+    ));
+
+  it('less what a later pattern or a deeper file takes back', () =>
+    assert.deepEqual(
+      within(
+        { '': '*.log\n!keep.log\nbuild/', pkg: '!a.log\nkeep.log\n!build/' },
+        'a.log',
+        'keep.log',
+        'pkg/a.log',
+        'pkg/keep.log',
+        'pkg/build/',
+        'pkg/build/x',
+        'build/',
+      ),
+      ['keep.log', 'pkg/a.log', 'pkg/build/', 'pkg/build/x'],
+    ));
+
+  it('nothing below a folder that is left out comes back', () =>
+    assert.deepEqual(within({ '': 'a/\n!a/b' }, 'a/', 'a/b'), []));
+
+  it('in a folder whose name looks like a pattern', () =>
+    assert.deepEqual(
+      within({ 'a*[b]?\\c': 'x\n!y' }, 'a*[b]?\\c/x', 'a*[b]?\\c/d/x', 'aabbc/x', 'a*[b]?\\c/y'),
+      ['aabbc/x', 'a*[b]?\\c/y'],
+    ));
+
+  it('whatever editor wrote them: comments, empty lines, byte order marks, CRLF', () =>
+    assert.deepEqual(
+      within(
+        { sub: '\uFEFF*.log\r\n\r\n# *.md\r\n\\#x\r\n\\!y\r\nz  \r\n' },
+        'sub/a.log',
+        'sub/a.md',
+        'sub/#x',
+        'sub/!y',
+        'sub/z',
+        'sub/w',
+      ),
+      ['sub/a.md', 'sub/w'],
+    ));
+
+  it('what exclude leaves out stays out', () => {
+    const rules = createRules({ exclude: ['*.key'] }).inside('', '!*.key');
+    assert.deepEqual(taken(rules, 'a.key'), []);
+  });
+
+  it('what include does not name stays out', () => {
+    const rules = createRules({ include: ['*.md'] })
+      .inside('', null)
+      .inside('a', '!b.txt');
+    assert.deepEqual(taken(rules, 'a/b.txt', 'a/b.md'), ['a/b.md']);
+  });
+
+  it('a pattern that could be matched in very many ways, without delay', () => {
+    const started = performance.now();
+    const rules = createRules({}).inside('', `${'*a'.repeat(40)}b`);
+    assert.deepEqual(taken(rules, 'a'.repeat(255)), ['a'.repeat(255)]);
+    assert.ok(performance.now() - started < 1000);
+  });
+});

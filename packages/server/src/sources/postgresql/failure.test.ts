@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { SourceError } from '../../errors.ts';
+import { isOfOnePart, toSourceError } from './failure.ts';
+
+const answered = (code: string) => {
+  const error = new pg.DatabaseError('it said no', 0, 'error');
+  error.code = code;
+  return toSourceError(error, 'db:5432');
+};
+
+describe('errors of PostgreSQL', () => {
+  it('the state says what the sync does next', () => {
+    const kinds = {
+      auth: ['28P01', '28000'],
+      config: [
+        '3D000',
+        '3F000',
+        '42P01',
+        '42501',
+        '42601',
+        '22012',
+        '0A000',
+        '21000',
+        '25006',
+        '25001',
+        '08P01',
+        'P0001',
+      ],
+      transient: [
+        '08006',
+        '25P03',
+        '25P04',
+        '40001',
+        '53300',
+        '55P03',
+        '57014',
+        '57P01',
+        '57P03',
+        '58030',
+      ],
+      fatal: ['XX001', '99999'],
+    };
+    for (const [kind, codes] of Object.entries(kinds))
+      for (const code of codes) assert.equal(answered(code).kind, kind, code);
+    assert.equal(answered('42P01').message, 'PostgreSQL answered: it said no');
+  });
+
+  it('an error of the network names the server and is tried again', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const error = toSourceError(refused, 'db:5432');
+    assert.equal(error.kind, 'transient');
+    assert.equal(error.message, 'PostgreSQL at db:5432 cannot be reached: connect ECONNREFUSED');
+    assert.equal(error.cause, refused);
+    const several = Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' });
+    assert.match(toSourceError(several, 'db:5432').message, /cannot be reached: ETIMEDOUT$/);
+  });
+
+  it('an error that was already explained stays as it is', () => {
+    const error = new SourceError('config', 'known');
+    assert.equal(toSourceError(error, 'db'), error);
+  });
+
+  it('what concerns one table alone leaves the others to be read', () => {
+    const kinds = ['config', 'fatal', 'auth', 'transient'] as const;
+    assert.deepEqual(
+      kinds.map((kind) => isOfOnePart(new SourceError(kind, ''))),
+      [true, true, false, false],
+    );
+  });
+});

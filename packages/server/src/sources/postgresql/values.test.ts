@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { arrayOf, count, kindOf } from './values.ts';
+
+const read = (type: string, text: string) => kindOf(type, false).toJson(text);
+
+describe('values of PostgreSQL', () => {
+  it('a number stays one exactly when no digit is lost', () => {
+    const same = ['0', '-7', '42', '1.5', '9007199254740991', '123456789012345', '0.1', '1e+300'];
+    for (const text of same) assert.equal(String(read('numeric', text)), text);
+    assert.equal(read('numeric', '1.50'), 1.5);
+    assert.equal(read('numeric', '-0.000'), -0);
+    assert.equal(read('numeric', '100000000000000000000000'), 1e23);
+    assert.equal(read('numeric', '999999999999999.000'), 999999999999999);
+    const kept = [
+      '9007199254740993',
+      '-9007199254740993',
+      '12345678901.23456789',
+      '0.12345678901234567890',
+      `0.${'0'.repeat(400)}1`,
+      'NaN',
+      'Infinity',
+      '-Infinity',
+    ];
+    for (const text of kept) assert.equal(read('numeric', text), text);
+  });
+
+  it('every numeric type is read so', () => {
+    for (const type of ['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8'])
+      assert.equal(read(type, '12'), 12, type);
+    assert.equal(count.toJson('12'), 12);
+  });
+
+  it('booleans come as letters, and as words in arrays', () => {
+    assert.deepEqual(
+      ['t', 'true', 'f', 'false'].map((text) => read('bool', text)),
+      [true, true, false, false],
+    );
+  });
+
+  it('timestamps are ISO 8601 in UTC with all their digits', () => {
+    assert.equal(
+      read('timestamptz', '2026-01-02 03:04:05.123456+00'),
+      '2026-01-02T03:04:05.123456Z',
+    );
+    assert.equal(read('timestamp', '2026-01-02 03:04:05'), '2026-01-02T03:04:05Z');
+    for (const text of [
+      'infinity',
+      '-infinity',
+      '0044-03-15 12:00:00 BC',
+      '10000-01-01 00:00:00+00',
+    ])
+      assert.equal(read('timestamptz', text), text);
+    assert.equal(read('date', '2026-01-02'), '2026-01-02');
+  });
+
+  it('JSON is itself, without what no text can hold', () => {
+    assert.deepEqual(read('jsonb', '{"a":[1,null,"x"]}'), { a: [1, null, 'x'] });
+    assert.deepEqual(read('json', '{"a\\u0000":["\\ud800x",1,true,null,{"b":"\\u00e9"}]}'), {
+      'a\uFFFD': ['\uFFFDx', 1, true, null, { b: 'é' }],
+    });
+  });
+
+  it('padding of char(n) is dropped, and blanks of text are kept', () => {
+    assert.equal(read('bpchar', 'ab   '), 'ab');
+    assert.equal(read('text', 'ab   '), 'ab   ');
+  });
+
+  it('arrays are read element by element, however deep', () => {
+    const numbers = arrayOf(kindOf('int8', false));
+    assert.deepEqual(numbers.toJson('[["1",null],["9007199254740993","3"]]'), [
+      [1, null],
+      ['9007199254740993', 3],
+    ]);
+    assert.deepEqual(numbers.toJson('[]'), []);
+  });
+
+  it('words are searched for, numbers and what the type does not name are not', () => {
+    const searchable = ['text', 'varchar', 'bpchar', 'name', 'citext', 'xml', 'json', 'jsonb'];
+    for (const type of searchable) assert.equal(kindOf(type, false).searchable, true, type);
+    for (const type of ['int4', 'bool', 'uuid', 'timestamptz', 'tsvector', 'constructor'])
+      assert.equal(kindOf(type, false).searchable, false, type);
+    assert.equal(kindOf('mood', true).searchable, true);
+    assert.equal(arrayOf(kindOf('text', false)).searchable, true);
+    assert.equal(arrayOf(kindOf('int4', false)).searchable, false);
+  });
+
+  it('dates and timestamps are moments, and nothing else is', () => {
+    for (const type of ['date', 'timestamp', 'timestamptz'])
+      assert.equal(kindOf(type, false).moment, true, type);
+    for (const type of ['time', 'interval', 'text', 'int8'])
+      assert.equal(kindOf(type, false).moment, false, type);
+  });
+
+  it('a type without a rule stays as PostgreSQL writes it', () => {
+    assert.equal(read('int4range', '[1,5)'), '[1,5)');
+    assert.equal(read('toString', 'x'), 'x');
+  });
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { createSurroundings } from './surroundings.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-surroundings-')));
+const at = (...parts: string[]) => join(folder, ...parts);
+mkdirSync(at('root/sub'), { recursive: true });
+mkdirSync(at('root-2'));
+mkdirSync(at('outside'));
+for (const file of ['root/a.txt', 'root/..odd', 'root/sub/b.txt', 'outside/secret', 'root-2/c.txt'])
+  writeFileSync(at(file), '');
+symlinkSync(at('outside'), at('root/way-out'));
+symlinkSync(at('root/sub'), at('root/way-in'));
+symlinkSync(at('root'), at('link-to-root'));
+after(() => rmSync(folder, { recursive: true }));
+
+const NAMES: Readonly<Record<string, string[]>> = {
+  'db.example.com': ['93.184.216.34'],
+  'both.example.com': ['93.184.216.34', '2606:4700::1111'],
+  'rebound.example.com': ['93.184.216.34', '127.0.0.1'],
+  'inner.example.com': ['10.1.2.3'],
+  'inner6.example.com': ['fd12::5'],
+  'mapped.example.com': ['::ffff:10.1.2.3'],
+  'empty.example.com': [],
+};
+const asked: string[] = [];
+async function resolveName(host: string): Promise<string[]> {
+  asked.push(host);
+  const addresses = NAMES[host];
+  if (!addresses) throw new Error('ENOTFOUND');
+  return addresses;
+}
+
+const open = (options: { networks?: string[]; roots?: string[]; singleUser?: boolean } = {}) =>
+  createSurroundings(
+    {
+      singleUser: options.singleUser ?? false,
+      QUARRY_SOURCE_NETWORKS: options.networks ?? [],
+      QUARRY_FILES_ROOTS: options.roots ?? [],
+    },
+    resolveName,
+  );
+
+describe('hosts that sources may reach', () => {
+  it('[GEN-35] a single-user install reaches any host', async () => {
+    const { allowHost } = open({ singleUser: true });
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '169.254.169.254',
+      '/var/run/postgresql',
+      'db.local',
+    ])
+      assert.equal(await allowHost(host), host);
+    assert.equal(await allowHost('[::1]'), '::1');
+    assert.ok(!asked.includes('db.local'));
+  });
+
+  it('[GEN-36] a public host is reached at the address that was judged', async () => {
+    const { allowHost } = open();
+    assert.equal(await allowHost('db.example.com'), '93.184.216.34');
+    assert.equal(await allowHost('both.example.com'), '93.184.216.34');
+    assert.equal(await allowHost('8.8.8.8'), '8.8.8.8');
+    assert.equal(await allowHost('[2606:4700::1111]'), '2606:4700::1111');
+  });
+
+  it('[GEN-36] a private address is refused, however it is written', async () => {
+    const { allowHost } = open();
+    const refused = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0177.0.0.1',
+      '0x7f.0.0.1',
+      '0.0.0.0',
+      '0',
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '100.64.0.1',
+      '169.254.169.254',
+      '192.0.2.1',
+      '198.18.0.1',
+      '224.0.0.1',
+      '240.0.0.1',
+      '255.255.255.255',
+      '::',
+      '::1',
+      '[::1]',
+      '::127.0.0.1',
+      '[::127.0.0.1]',
+      '::7f00:1',
+      '::5db8:d822',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '2001:db8::1',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd12::5',
+      'ff02::1',
+      'inner.example.com',
+      'inner6.example.com',
+      'mapped.example.com',
+      'rebound.example.com',
+    ];
+    for (const host of refused)
+      await assert.rejects(
+        allowHost(host),
+        {
+          name: 'SourceError',
+          kind: 'config',
+          message: /^the host .* is at the private address .*QUARRY_SOURCE_NETWORKS$/,
+        },
+        host,
+      );
+    await assert.rejects(allowHost('rebound.example.com'), {
+      message: /private address 127\.0\.0\.1:/,
+    });
+  });
+
+  it('[GEN-36] an address within QUARRY_SOURCE_NETWORKS is allowed, its neighbour is not', async () => {
+    const { allowHost } = open({ networks: ['10.1.2.0/30', 'fd12::/16', '127.0.0.1/32'] });
+    assert.equal(await allowHost('inner.example.com'), '10.1.2.3');
+    assert.equal(await allowHost('mapped.example.com'), '10.1.2.3');
+    assert.equal(await allowHost('inner6.example.com'), 'fd12::5');
+    assert.equal(await allowHost('2130706433'), '127.0.0.1');
+    assert.equal(await allowHost('rebound.example.com'), '93.184.216.34');
+    for (const host of ['10.1.2.4', 'fd13::1', '127.0.0.2'])
+      await assert.rejects(allowHost(host), { kind: 'config' }, host);
+  });
+
+  it('[GEN-36] a name without an address is no private one', async () => {
+    for (const host of ['nowhere.example.com', 'empty.example.com'])
+      await assert.rejects(open().allowHost(host), {
+        kind: 'transient',
+        message: `the host ${host} does not resolve to an address`,
+      });
+  });
+
+  it('[GEN-36] sockets of the machine are refused', async () => {
+    await assert.rejects(open({ networks: ['0.0.0.0/0'] }).allowHost('/var/run/postgresql'), {
+      kind: 'config',
+      message: /^the socket \/var\/run\/postgresql may not be used/,
+    });
+  });
+});
+
+describe('paths that sources may read', () => {
+  it('[GEN-35] a single-user install reads any path, and gives the real one', async () => {
+    const { allowPath } = open({ singleUser: true });
+    assert.equal(await allowPath(at('root/way-out/secret')), at('outside/secret'));
+    await assert.rejects(allowPath(at('nothing')), {
+      kind: 'config',
+      message: `the path ${at('nothing')} does not exist`,
+    });
+  });
+
+  it('[GEN-37] paths below a root are read, a root itself included', async () => {
+    const { allowPath } = open({ roots: [at('missing'), at('root')] });
+    assert.equal(await allowPath(at('root')), at('root'));
+    assert.equal(await allowPath(`${at('root')}/sub/../a.txt`), at('root/a.txt'));
+    assert.equal(await allowPath(at('root/..odd')), at('root/..odd'));
+    assert.equal(await allowPath(at('root/way-in/b.txt')), at('root/sub/b.txt'));
+    await assert.rejects(allowPath(at('root/nothing')), { message: /does not exist$/ });
+  });
+
+  it('[GEN-37] any other path is refused, whether it exists or not', async () => {
+    const { allowPath } = open({ roots: [at('root')] });
+    const refused = [
+      at('outside/secret'),
+      at('outside/nothing'),
+      at('root-2/c.txt'),
+      `${at('root')}/../outside/secret`,
+      at('root/way-out/secret'),
+      folder,
+      '/',
+    ];
+    for (const path of refused)
+      await assert.rejects(allowPath(path), {
+        name: 'SourceError',
+        kind: 'config',
+        message: `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
+      });
+  });
+
+  it('[GEN-37] without a root nothing is read', async () => {
+    await assert.rejects(open().allowPath(at('root/a.txt')), { kind: 'config' });
+  });
+
+  it('[GEN-37] a root that is a link allows what lies where it leads, by both names', async () => {
+    const { allowPath } = open({ roots: [at('link-to-root')] });
+    assert.equal(await allowPath(at('link-to-root/a.txt')), at('root/a.txt'));
+    assert.equal(await allowPath(at('root/a.txt')), at('root/a.txt'));
+    await assert.rejects(allowPath(at('outside/secret')), { kind: 'config' });
+  });
+
+  it('a relative path and one with a zero byte are refused', async () => {
+    const path = relative(process.cwd(), at('root'));
+    await assert.rejects(open({ singleUser: true }).allowPath(path), {
+      kind: 'config',
+      message: `the path ${path} is relative: give it from the root`,
+    });
+    await assert.rejects(open({ singleUser: true }).allowPath('/tmp/\0'), { kind: 'config' });
+  });
+});

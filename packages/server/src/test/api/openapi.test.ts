@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { must } from '../../util.ts';
+import { DATABASES } from '../databases.ts';
+import { type Edge, edges, type Operation, readDocument, type Schema } from './document.ts';
+import { buildApi, openTestApi, type TestApi } from './harness.ts';
+
+const [sqlite] = DATABASES;
+
+describe('the OpenAPI document', () => {
+  let api: TestApi;
+  let document: Awaited<ReturnType<typeof readDocument>>;
+  before(async () => {
+    api = await openTestApi(await must(sqlite).open());
+    document = await readDocument(api);
+  });
+  after(() => api.close());
+
+  it('[GEN-06] [GEN-01] is OpenAPI 3.1, as JSON', async () => {
+    const { status, headers, body } = await api.call('GET', '/openapi.json');
+    assert.deepEqual(
+      [status, headers['content-type'], body.openapi],
+      [200, 'application/json; charset=utf-8', '3.1.1'],
+    );
+    assert.deepEqual(body.security, [{ bearer: [] }, { apiKey: [] }]);
+  });
+
+  it('[GEN-07] lists exactly the routes that are served', async () => {
+    const served: string[] = [];
+    const other = buildApi(api);
+    other.addHook('onRoute', ({ method, url, schema }) => {
+      if (!schema?.hide) served.push(`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+    });
+    await other.ready();
+    await other.close();
+    const listed = document.operations.map(({ method, path }) => `${method} ${path}`);
+    assert.ok(listed.includes('PATCH /v1/collections/{readable_id}'));
+    assert.ok(listed.includes('GET /openapi.json'));
+    assert.deepEqual(listed.toSorted(), served.toSorted());
+    for (const { method, path } of document.operations) {
+      const { body } = await api.call(method, path.replaceAll(/\{\w+\}/g, 'x'));
+      assert.notEqual(
+        body?.detail,
+        'there is no such route; GET /openapi.json lists those that exist',
+      );
+    }
+  });
+
+  it('describes the errors of every route by one schema', () => {
+    const schema = { $ref: '#/components/schemas/Error' };
+    for (const { method, path, responses } of document.operations)
+      for (const range of ['4XX', '5XX']) {
+        const response = responses[range] as { content: Record<string, { schema: unknown }> };
+        assert.deepEqual(response.content['application/json']?.schema, schema, `${method} ${path}`);
+      }
+    assert.deepEqual(document.document.components.schemas.Error.required, [
+      'detail',
+      'code',
+      'request_id',
+    ]);
+  });
+
+  it('names each schema once, and refers to no other', () => {
+    const names = Object.keys(document.document.components.schemas);
+    const text = JSON.stringify(document.document);
+    const used = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+    assert.deepEqual(names, [...new Set(used)].toSorted());
+    assert.ok(names.includes('NewCollection') && !names.includes('NewCollectionInput'));
+  });
+
+  it('[GEN-08] requires what it says is required', async () => {
+    for (const operation of document.operations) {
+      const required = operation.body && document.resolve(operation.body).required;
+      if (!required?.length) continue;
+      const { status, body } = await send(operation, {});
+      assert.equal(status, 422);
+      const named = body.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'));
+      for (const name of required)
+        assert.ok(named.includes(`body.${name}`), `${operation.path} does without ${name}`);
+    }
+  });
+
+  it('[GEN-08] [GEN-20] enforces every rule that it states for a body', async () => {
+    const rules = new Set<string>();
+    for (const operation of document.operations)
+      for (const { path, rule, bad, good } of bodyEdges(operation)) {
+        const where = `${operation.method} ${operation.path} ${path.join('.')} ${rule}`;
+        const refused = await send(operation, nest(path, bad));
+        assert.equal(refused.status, 422, where);
+        assert.ok(isNamed(refused.body.detail, path), `${where}: ${JSON.stringify(refused.body)}`);
+        rules.add(rule);
+        if (good === undefined) continue;
+        const { status, body } = await send(operation, nest(path, good));
+        assert.ok(status !== 422 || !isNamed(body.detail, path), `${where} at the edge`);
+      }
+    const expected = ['type', 'minLength', 'maxLength', 'pattern', 'enum', 'unknown', 'minimum'];
+    assert.deepEqual(
+      expected.filter((rule) => !rules.has(rule)),
+      [],
+    );
+  });
+
+  it('[GEN-08] [GEN-39] enforces every rule that it states for a query', async () => {
+    let count = 0;
+    for (const operation of document.operations) {
+      for (const { name, schema } of operation.query) {
+        for (const { rule, bad, good } of edges(document.resolve(schema))) {
+          // In a query everything is a text.
+          if (rule === 'type' && typeof bad !== 'string' && schema.type === 'string') continue;
+          const where = `${operation.path}?${name} ${rule}`;
+          const ask = (value: unknown) =>
+            api.call(operation.method, `${withIds(operation)}?${name}=${String(value)}`);
+          const refused = await ask(bad);
+          assert.equal(refused.status, 422, where);
+          assert.deepEqual(refused.body.detail[0].loc, ['query', name], where);
+          if (good !== undefined) assert.notEqual((await ask(good)).status, 422, where);
+          count += 1;
+        }
+      }
+    }
+    assert.ok(count > 30);
+  });
+
+  it('[GEN-09] /docs is a page that shows this document and loads nothing from elsewhere', async () => {
+    const { status, headers, body } = await api.call('GET', '/docs', { key: null });
+    assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
+    assert.match(body, /"url": "\/openapi\.json"/);
+    const [, script] = /<script src="([^"]+)"/.exec(body) ?? [];
+    assert.equal(script, '/docs/js/scalar.js');
+    const code = await api.call('GET', must(script), { key: null });
+    assert.equal(code.status, 200);
+    assert.match(String(code.headers['content-type']), /^application\/javascript/);
+    assert.doesNotMatch(body, /(src|href)="(https?:)?\/\//);
+  });
+
+  const withIds = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, 'nothing');
+
+  const send = (operation: Operation, body: unknown) =>
+    api.call(operation.method, withIds(operation), { body });
+
+  /** Every place in a body, with the schemas that hold there. */
+  function* places(
+    schema: Schema,
+    path: readonly string[],
+  ): Generator<{ path: readonly string[]; schema: Schema }> {
+    const here = document.resolve(schema);
+    const [only, ...others] = (here.anyOf ?? []).filter(({ type }) => type !== 'null');
+    // What has several forms has its own tests.
+    if (only && others.length === 0) yield* places(only, path);
+    if (here.anyOf) return;
+    yield { path, schema: here };
+    for (const [name, inner] of Object.entries(here.properties ?? {}))
+      yield* places(inner, [...path, name]);
+  }
+
+  function* bodyEdges({ body }: Operation): Generator<Edge & { path: readonly string[] }> {
+    if (!body) return;
+    for (const { path, schema } of places(body, []))
+      for (const edge of edges(schema)) yield { ...edge, path };
+  }
+});
+
+const nest = (path: readonly string[], value: unknown): unknown =>
+  path.reduceRight((inner, name) => ({ [name]: inner }), value);
+
+/** Whether a fault lies there, or in something in it. */
+const isNamed = (detail: { loc: unknown[] }[], path: readonly string[]) =>
+  detail.some(({ loc }) => ['body', ...path].every((name, at) => loc[at] === name));

@@ -1,0 +1,2 @@
+/** A child of the extractor that ends before it has said a word. */
+process.exit(7);

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { zipSync } from 'fflate';
+import { createExtractor, type Extracted, type Extractor } from '../../documents/extract.ts';
+import { SourceError } from '../../errors.ts';
+import { bullet, docxFile, docxParts, grid, paragraph } from './docx-file.ts';
+import { encryptedPdf, pdfFile } from './pdf-file.ts';
+
+const MB = 1024 * 1024;
+
+describe('the text of files', () => {
+  let folder: string;
+  let extractor: Extractor;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quarry-extract-'));
+    extractor = createExtractor();
+  });
+  after(async () => {
+    await extractor.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const signal = new AbortController().signal;
+  async function extract(name: string, content: string | Uint8Array): Promise<Extracted> {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    return extractor.extract({ path, name, size: content.length }, signal);
+  }
+  const text = (text: string): Extracted => ({ kind: 'text', text });
+  const breaks = (name: string, content: string | Uint8Array, message: string, hint: string) =>
+    assert.rejects(extract(name, content), (error) => {
+      assert.ok(error instanceof SourceError);
+      assert.deepEqual([error.kind, error.message, error.hint], ['skip', message, hint]);
+      return true;
+    });
+
+  describe('of a PDF', () => {
+    it('is that of its pages, and says where they begin', async () => {
+      const extracted = await extract(
+        'pages.pdf',
+        pdfFile([['Alpha (one)', 'beta'], [], ['Gamma \\ delta']]),
+      );
+      assert.deepEqual(extracted, {
+        kind: 'text',
+        text: 'Alpha (one)\nbeta\n\n\n\nGamma \\ delta',
+        pages: [0, 18, 20],
+      });
+    });
+
+    it('has no marks of hyphens at the ends of lines', async () => {
+      const extracted = await extract('hyphen.pdf', pdfFile([['An admin-', 'istrator reads.']]));
+      assert.deepEqual(extracted, {
+        kind: 'text',
+        text: 'An administrator reads.',
+        pages: [0],
+      });
+    });
+
+    it('is known by its content under another name', async () => {
+      const extracted = await extract('notes', pdfFile([['Alpha']]));
+      assert.deepEqual(extracted, { kind: 'text', text: 'Alpha', pages: [0] });
+    });
+
+    it('is not of one that asks for a password', () =>
+      breaks(
+        'locked.pdf',
+        encryptedPdf(),
+        'the PDF is protected by a password',
+        'Store a copy without the password.',
+      ));
+
+    const whole = pdfFile([['Alpha']]);
+    for (const [what, content] of Object.entries({
+      'is cut off': whole.subarray(0, 60),
+      'is random': Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 2654435761) >>> 24)),
+      'is HTML': '<!doctype html><p>hello',
+      'is empty': '',
+    }))
+      it(`is not of one that ${what}`, () =>
+        breaks(
+          'broken.pdf',
+          content,
+          'the PDF is broken or is no PDF',
+          'Open it in a viewer and save it again.',
+        ));
+  });
+
+  describe('of a DOCX', () => {
+    it('has its headings, lists and tables', async () => {
+      const body = [
+        paragraph('Guide', 'Title'),
+        paragraph('First', 'heading1'),
+        paragraph('Some text &amp; more.'),
+        paragraph('Second', 'heading2'),
+        bullet('apples'),
+        bullet('pears'),
+        grid([
+          ['Name', 'Size'],
+          ['a|b', '7'],
+        ]),
+      ].join('');
+      assert.deepEqual(
+        await extract('guide.docx', docxFile(body)),
+        text(
+          '# Guide\n\n# First\n\nSome text & more.\n\n## Second\n\n- apples\n- pears\n\n' +
+            '| Name | Size |\n| --- | --- |\n| a\\|b | 7 |',
+        ),
+      );
+    });
+
+    it('may be empty', async () =>
+      assert.deepEqual(await extract('empty.docx', docxFile('')), text('')));
+
+    it('does not need its pictures, whatever their size', async () => {
+      const more = { 'word/media/huge.png': new Uint8Array(120 * MB) };
+      const content = docxFile(paragraph('beside a picture'), more);
+      assert.deepEqual(await extract('picture.docx', content), text('beside a picture'));
+    });
+
+    const limits = 'Split it into smaller documents.';
+    it('is not of one that unpacks to too much', async () => {
+      const more = { 'word/more.xml': new Uint8Array(100 * MB) };
+      const content = docxFile(paragraph('a'), more);
+      assert.ok(content.length < MB);
+      await breaks('bomb.docx', content, 'the DOCX unpacks to more than 100 MB', limits);
+    });
+
+    it('is not of one that unpacks to too many parts', async () => {
+      const parts = Array.from({ length: 10_001 }, (_, i) => [`p${i}`, new Uint8Array()]);
+      const content = zipSync(Object.fromEntries(parts), { level: 0 });
+      await breaks('parts.docx', content, 'the DOCX unpacks to more than 10000 parts', limits);
+    });
+
+    const broken = 'the DOCX is broken or is no DOCX';
+    const hint = 'Open it in a word processor and save it again.';
+    it('is not of one that lies about its sizes', () => {
+      const content = zipSync(docxParts(paragraph('x'.repeat(5000))));
+      // The declared size of word/document.xml, in the central directory.
+      const view = Buffer.from(content.buffer, content.byteOffset, content.length);
+      const at = view.lastIndexOf('word/document.xml') - 46;
+      view.writeUInt32LE(100, at + 24);
+      return breaks('lie.docx', content, broken, hint);
+    });
+
+    const whole = docxFile(paragraph('a'));
+    for (const [what, content] of Object.entries({
+      'is cut off': whole.subarray(0, -40),
+      'is random': Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 2654435761) >>> 24)),
+      'is HTML': '<p>hello',
+      'is empty': '',
+      'is another archive': zipSync({ 'a.xml': new Uint8Array(3) }),
+      'holds no document': zipSync({ '[Content_Types].xml': new Uint8Array(3) }),
+    }))
+      it(`is not of one that ${what}`, () => breaks('broken.docx', content, broken, hint));
+
+    it('is not of one that asks for a password', () =>
+      breaks(
+        'locked.docx',
+        Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]),
+        'the DOCX is protected by a password or in the old DOC format',
+        'Store a copy as DOCX without the password.',
+      ));
+  });
+
+  describe('of a page', () => {
+    it('is its content', async () =>
+      assert.deepEqual(
+        await extract(
+          'page.html',
+          '<title>T</title><nav>left out</nav><p>a\0b</p><ul><li>c</li></ul>',
+        ),
+        text('# T\n\nab\n\n- c'),
+      ));
+    it('is not of one that is no text', async () =>
+      assert.deepEqual(await extract('binary.html', Buffer.alloc(2000)), {
+        kind: 'skip',
+        reason: 'binary',
+      }));
+    it('is not of one that nests without end', () =>
+      assert.rejects(extract('deep.html', '<div>'.repeat(40_000)), {
+        name: 'SourceError',
+        kind: 'skip',
+        message: 'the page nests more than 30000 elements',
+        hint: undefined,
+      }));
+    it('is not of one with too much of it', async () =>
+      assert.deepEqual(await extract('long.html', 'x'.repeat(10_000_001)), {
+        kind: 'skip',
+        reason: 'too much text: 10000001 characters, more than 10000000',
+      }));
+  });
+
+  describe('of text', () => {
+    for (const [name, content] of Object.entries({
+      'a.json': '{"a": [1,\n 2]}',
+      'a.ts': 'const a = `x`; // <b>\n',
+      'a.csv': 'a;b\n1;2\n',
+      'a.md': '# A\n\n- b\n',
+      'a.log': '\x1b[31mERROR\x1b[0m x\n',
+      Makefile: 'all:\n\techo\n',
+      'empty.txt': '',
+    }))
+      it(`is ${name} as it is`, async () =>
+        assert.deepEqual(await extract(name, content), text(content)));
+
+    it('is read to its end', async () => {
+      const content = 'word '.repeat(100_000);
+      assert.deepEqual(await extract('long.txt', content), text(content));
+    });
+
+    it('is not what its name only pretends', async () => {
+      const skipped = { kind: 'skip', reason: 'binary' };
+      assert.deepEqual(await extract('a.txt', Buffer.alloc(300, 1)), skipped);
+      const late = Buffer.concat([Buffer.alloc(70_000, 'text '), Buffer.alloc(70_000)]);
+      assert.deepEqual(await extract('late.txt', late), skipped);
+    });
+
+    it('is not too much text', async () =>
+      assert.deepEqual(await extract('huge.txt', Buffer.alloc(10_000_001, 'a')), {
+        kind: 'skip',
+        reason: 'too much text: 10000001 characters, more than 10000000',
+      }));
+  });
+
+  describe('of what is no file of a good kind', () => {
+    it('is none: a picture is not opened', async () =>
+      assert.deepEqual(
+        await extractor.extract({ path: '/nowhere', name: 'a.png', size: 1 }, signal),
+        { kind: 'skip', reason: 'of a kind without text' },
+      ));
+
+    it('is none: one that grew too large meanwhile', async () => {
+      const path = join(folder, 'grown.pdf');
+      await writeFile(path, '');
+      await truncate(path, 100 * MB + 1);
+      assert.deepEqual(await extractor.extract({ path, name: 'grown.pdf', size: 1 }, signal), {
+        kind: 'skip',
+        reason: 'too large: 100.0 MB, more than 100 MB',
+      });
+    });
+
+    it('is none: a folder, or a pipe that nobody writes to', async () => {
+      const skipped = { kind: 'skip', reason: 'no regular file' };
+      assert.deepEqual(
+        await extractor.extract({ path: folder, name: 'a.txt', size: 1 }, signal),
+        skipped,
+      );
+      const path = join(folder, 'pipe');
+      await promisify(execFile)('mkfifo', [path]);
+      assert.deepEqual(await extractor.extract({ path, name: 'pipe', size: 0 }, signal), skipped);
+    });
+
+    it('is none: one that is gone, or that the system will not open', async () => {
+      await assert.rejects(
+        extractor.extract({ path: join(folder, 'gone.txt'), name: 'gone.txt', size: 1 }, signal),
+        {
+          kind: 'skip',
+          message: 'the file cannot be read: it is gone',
+          hint: 'If it was deleted, the next sync notices.',
+        },
+      );
+      const path = join(folder, 'circle.txt');
+      await symlink('circle.txt', path);
+      await assert.rejects(extractor.extract({ path, name: 'circle.txt', size: 1 }, signal), {
+        kind: 'skip',
+        message: 'the file cannot be read: ELOOP',
+        hint: 'Check it, and the disk it is on.',
+      });
+    });
+  });
+
+  it('is not read for a sync that has stopped', async () => {
+    const reason = new Error('stopped');
+    await assert.rejects(
+      extractor.extract({ path: folder, name: 'a.txt', size: 1 }, AbortSignal.abort(reason)),
+      reason,
+    );
+  });
+
+  it('is read of many files at once', async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => extract(`many-${i}.pdf`, pdfFile([[`Number ${i}`]]))),
+    );
+    assert.deepEqual(
+      pages,
+      pages.map((_, i) => ({ kind: 'text', text: `Number ${i}`, pages: [0] })),
+    );
+  });
+});

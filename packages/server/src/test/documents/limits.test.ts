@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import {
+  createLimitedProcess,
+  type LimitedProcess,
+  type ProcessOptions,
+} from '../../documents/extract-process.ts';
+import { SourceError } from '../../errors.ts';
+
+const DEEDS = {
+  spin: 1,
+  allocate: 2,
+  fillHeap: 3,
+  exit: 4,
+  environment: 5,
+  readFile: 6,
+  identity: 7,
+  grow: 8,
+  silence: 9,
+} as const;
+
+describe('the process that reads documents', () => {
+  let folder: string;
+  let file: FileHandle;
+  let limited: LimitedProcess;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quarry-limits-'));
+    await writeFile(join(folder, 'document'), 'x'.repeat(100));
+    file = await open(join(folder, 'document'));
+  });
+  afterEach(() => limited.close());
+  after(async () => {
+    await file.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const start = (options: Partial<ProcessOptions> = {}) => {
+    limited = createLimitedProcess({
+      entry: new URL('./children/misbehave.ts', import.meta.url),
+      timeoutMs: 10_000,
+      memoryMb: 256,
+      documentsPerProcess: 50,
+      ...options,
+    });
+  };
+  const never = new AbortController().signal;
+  const run = (deed: keyof typeof DEEDS, signal = never) =>
+    limited.run({ kind: 'html', size: DEEDS[deed] }, file, signal);
+  async function answer(deed: keyof typeof DEEDS): Promise<string> {
+    const outcome = await run(deed);
+    assert.equal(outcome.is, 'text');
+    return outcome.is === 'text' ? outcome.text : '';
+  }
+  const fails = (deed: keyof typeof DEEDS, message: string) =>
+    assert.rejects(run(deed), (error) => {
+      assert.ok(error instanceof SourceError);
+      assert.deepEqual([error.kind, error.message], ['skip', message]);
+      return true;
+    });
+
+  it('ends with a document that takes too long, and the next one gets a fresh one', async () => {
+    start({ timeoutMs: 300 });
+    const [first] = (await answer('identity')).split(' ');
+    await fails('spin', 'the document took more than 0.3 s to read');
+    const [second, answered] = (await answer('identity')).split(' ');
+    assert.notEqual(second, first);
+    assert.equal(answered, '0');
+  });
+
+  it('ends with a document that takes too much memory outside of the heap', async () => {
+    start();
+    await fails('allocate', 'the document took more than 256 MB of memory to read');
+    await answer('identity');
+  });
+
+  it('ends with a document that takes too much of the heap', async () => {
+    start();
+    await fails('fillHeap', 'the document took more than 256 MB of memory to read');
+    await answer('identity');
+  });
+
+  it('says what a reader can do about it', async () => {
+    start({ timeoutMs: 100 });
+    await assert.rejects(run('spin'), { hint: 'Split it into smaller documents.' });
+  });
+
+  it('costs one document when it ends by itself', async () => {
+    start();
+    await fails('exit', 'the process that read the document ended with 3');
+    await answer('identity');
+  });
+
+  it('costs the one document in hand, and not those that wait', async () => {
+    start({ timeoutMs: 400 });
+    const waiting = [run('spin'), answer('identity'), run('exit'), answer('identity')];
+    const ends = (await Promise.allSettled(waiting)).map(({ status }) => status);
+    assert.deepEqual(ends, ['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('is stopped with its sync', async () => {
+    start();
+    const [pid] = (await answer('identity')).split(' ');
+    const sync = AbortSignal.timeout(200);
+    const reading = run('silence', sync);
+    const waiting = run('identity', sync);
+    await assert.rejects(reading, { name: 'TimeoutError' });
+    await assert.rejects(waiting, { name: 'TimeoutError' });
+    assert.notEqual((await answer('identity')).split(' ')[0], pid);
+  });
+
+  it('knows no environment and reads no file but its code', async () => {
+    start();
+    assert.equal(await answer('environment'), '');
+    assert.equal(await answer('readFile'), 'ERR_ACCESS_DENIED');
+  });
+
+  it('serves several documents, but not too many', async () => {
+    start({ documentsPerProcess: 2 });
+    const all = [await answer('identity'), await answer('identity'), await answer('identity')];
+    const [a, b, c] = all.map((one) => one.split(' '));
+    assert.deepEqual([a?.[1], b?.[1], c?.[1]], ['0', '1', '0']);
+    assert.equal(a?.[0], b?.[0]);
+    assert.notEqual(b?.[0], c?.[0]);
+  });
+
+  it('is replaced when it holds on to more than half of its memory', async () => {
+    start({ memoryMb: 400 });
+    const pid = await answer('grow');
+    assert.notEqual((await answer('identity')).split(' ')[0], pid);
+  });
+
+  it('is missing where it ends at once: no fault of the document', async () => {
+    start({ entry: new URL('./children/stillborn.ts', import.meta.url) });
+    await assert.rejects(run('identity'), {
+      name: 'Error',
+      message: 'the process that reads documents ended at once: 7',
+    });
+  });
+
+  it('fails a file that became shorter while it was read', async () => {
+    start();
+    await assert.rejects(limited.run({ kind: 'html', size: 101 }, file, never), {
+      kind: 'skip',
+      message: 'the file became shorter while it was read',
+    });
+  });
+
+  it('is gone when it is closed, and so is what waited for it', async () => {
+    start();
+    const [pid] = (await answer('identity')).split(' ');
+    const waiting = [run('spin'), run('identity')];
+    const ends = Promise.allSettled(waiting);
+    await limited.close();
+    for (const end of await ends) {
+      assert.equal(end.status, 'rejected');
+      assert.equal(end.reason.message, 'the process that reads documents was closed');
+    }
+    assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
+    await assert.rejects(run('identity'), /was closed/);
+  });
+});

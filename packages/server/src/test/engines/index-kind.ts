@@ -1,0 +1,69 @@
+/** The kinds of search index that the suites run on. */
+import { after, before, describe } from 'node:test';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { type Connection, createWorld, DIMENSIONS, type World } from './world.ts';
+
+export interface IndexKind {
+  readonly name: string;
+  open(): Promise<TestDatabase>;
+  create(database: TestDatabase, options?: { budget: number }): SearchIndex;
+}
+
+/** An empty collection and a connection in it, in a database that the tests of a suite share. */
+export interface Fresh {
+  readonly database: TestDatabase;
+  readonly index: SearchIndex;
+  readonly world: World;
+  readonly collection: string;
+  readonly docs: Connection;
+}
+
+const INDEX_KINDS: readonly IndexKind[] = [
+  {
+    name: 'sqlite',
+    open: must(DATABASES[0]).open,
+    create: ({ url }, options) =>
+      createSqliteIndex({ path: must(url), dimensions: DIMENSIONS, ...options }),
+  },
+  ...DATABASES.map(
+    ({ name, open }): IndexKind => ({
+      name: `exact over ${name}`,
+      open,
+      create: ({ db, kind }, options) =>
+        createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
+    }),
+  ),
+];
+
+/** Runs the tests on every kind. */
+export function describeIndexes(
+  what: string,
+  tests: (fresh: () => Promise<Fresh>, kind: IndexKind) => void,
+): void {
+  for (const kind of INDEX_KINDS)
+    describe(`${what}: ${kind.name}`, () => {
+      let database: TestDatabase;
+      let index: SearchIndex;
+      let world: World;
+
+      before(async () => {
+        database = await kind.open();
+        index = kind.create(database);
+        world = await createWorld(database, index);
+      });
+      after(async () => {
+        await index.close();
+        await database.close();
+      });
+
+      tests(async () => {
+        const collection = await world.collection();
+        const docs = await world.connection(collection);
+        return { database, index, world, collection, docs };
+      }, kind);
+    });
+}

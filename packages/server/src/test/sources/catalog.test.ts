@@ -1,0 +1,154 @@
+/** The catalog over HTTP, and what must hold for every source in it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import pino from 'pino';
+import { createServer } from '../../http/server.ts';
+import { push } from '../../sources/catalog/push.ts';
+import { catalog } from '../../sources/catalog.ts';
+import { definitionId } from '../../sources/definitions.ts';
+import { describeSource } from '../../sources/describe.ts';
+import { sourceRoutes } from '../../sources/routes.ts';
+
+const app = createServer({
+  log: pino({ level: 'silent' }),
+  authenticate: async () => ({
+    organization: { id: 'o', features: new Set(), quotas: {} },
+    account: { id: 'a', email: 'owner@localhost' },
+    role: 'read',
+  }),
+  unavailableReason: () => undefined,
+  routes: (scope) => sourceRoutes(scope, catalog),
+});
+after(() => app.close());
+
+async function get(url: string) {
+  const response = await app.inject({ method: 'GET', url });
+  return {
+    status: response.statusCode,
+    total: response.headers['x-total-count'],
+    body: response.json(),
+  };
+}
+
+describe('the source catalog', () => {
+  it('[SRC-01] lists all sources, in pages', async () => {
+    const all = await get('/v1/sources');
+    assert.equal(all.status, 200);
+    assert.equal(all.total, '3');
+    assert.deepEqual(
+      all.body.map((source: { short_name: string }) => source.short_name),
+      ['files', 'postgresql', 'push'],
+    );
+    const page = await get('/v1/sources?skip=1&limit=1');
+    assert.deepEqual([page.total, page.body], ['3', [all.body[1]]]);
+    for (const wrong of ['skip=-1', 'limit=0', 'limit=1001'])
+      assert.equal((await get(`/v1/sources?${wrong}`)).status, 422, wrong);
+  });
+
+  it('[SRC-01] answers one source as the list shows it, and 404 for an unknown one', async () => {
+    const all = await get('/v1/sources');
+    for (const source of all.body)
+      assert.deepEqual((await get(`/v1/sources/${source.short_name}`)).body, source);
+    const unknown = await get('/v1/sources/fax');
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.body.detail, "source 'fax' does not exist");
+  });
+
+  it('[SRC-13] files and push take no credentials, by the method direct', async () => {
+    for (const name of ['files', 'push']) {
+      const { body } = await get(`/v1/sources/${name}`);
+      assert.deepEqual([body.auth_methods, body.auth_fields], [['direct'], null]);
+    }
+  });
+
+  it('[SRC-15] [SRC-10] postgresql takes what a connection needs, and hides the password alone', async () => {
+    const { body } = await get('/v1/sources/postgresql');
+    const fields = body.auth_fields.fields as {
+      name: string;
+      required: boolean;
+      secret?: boolean;
+    }[];
+    assert.deepEqual(
+      fields.filter(({ required }) => required).map(({ name }) => name),
+      ['host', 'database', 'user', 'password'],
+    );
+    assert.deepEqual(
+      fields.filter(({ secret }) => secret).map(({ name }) => name),
+      ['password'],
+    );
+    assert.deepEqual(
+      fields.flatMap((field) => ('default' in field ? [[field.name, field.default]] : [])),
+      [
+        ['port', 5432],
+        ['schema', 'public'],
+        ['ssl', 'prefer'],
+      ],
+    );
+    assert.deepEqual(
+      body.config_fields.fields.map((field: { name: string }) => field.name),
+      ['tables', 'queries'],
+    );
+    assert.equal(body.supports_continuous, true);
+  });
+
+  it('postgresql takes tables or queries, each named once, and nothing else', () => {
+    const config = catalog.get('postgresql')?.config;
+    const query = { name: 'q', query: 'select 1 as id' };
+    const valid = [
+      {},
+      { tables: ['a', 'b'] },
+      { queries: [query] },
+      { queries: [{ ...query, key: ['a', 'b'] }] },
+    ];
+    for (const one of valid) assert.ok(config?.safeParse(one).success, JSON.stringify(one));
+    assert.deepEqual(config?.parse({ queries: [query] }), { queries: [{ ...query, key: ['id'] }] });
+    const wrong = [
+      { tables: ['a'], queries: [query] },
+      { tables: [] },
+      { tables: ['a', 'a'] },
+      { tables: [''] },
+      { queries: [] },
+      { queries: [query, query] },
+      { queries: [{ ...query, key: [] }] },
+      { queries: [{ name: 'q', query: '' }] },
+      { table: ['a'] },
+    ];
+    for (const one of wrong) assert.ok(!config?.safeParse(one).success, JSON.stringify(one));
+  });
+
+  it('push is not pulled, and takes any fields and no settings', () => {
+    assert.equal(push.pull, undefined);
+    assert.equal(push.config.safeParse({ any: 1 }).success, false);
+    assert.deepEqual(push.entities.PushedEntity?.parse({ any: [1] }), { any: [1] });
+    const { supports_continuous, output_entity_definitions } = describeSource(push);
+    assert.deepEqual([supports_continuous, output_entity_definitions], [false, ['PushedEntity']]);
+  });
+});
+
+describe('entity definitions', () => {
+  it('[ENT-12] [ENT-14] are listed in pages and answered by id, and 404 when unknown', async () => {
+    const all = await get('/v1/entity-definitions');
+    assert.equal(all.total, '3');
+    assert.deepEqual(
+      all.body.map((one: { id: string; name: string; source_short_name: string }) => [
+        one.source_short_name,
+        one.name,
+        one.id,
+      ]),
+      [
+        ['files', 'File', definitionId('files', 'File')],
+        ['postgresql', 'PostgresRow', definitionId('postgresql', 'PostgresRow')],
+        ['push', 'PushedEntity', definitionId('push', 'PushedEntity')],
+      ],
+    );
+    assert.equal(all.body[0].json_schema.properties.size.type, 'integer');
+    for (const one of all.body)
+      assert.deepEqual((await get(`/v1/entity-definitions/${one.id}`)).body, one);
+    const page = await get('/v1/entity-definitions?skip=2');
+    assert.deepEqual([page.total, page.body], ['3', [all.body[2]]]);
+    const unknown = await get(`/v1/entity-definitions/${definitionId('fax', 'Page')}`);
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.body.detail, /^entity definition '.*' does not exist$/);
+    assert.equal((await get('/v1/entity-definitions/x')).status, 404);
+  });
+});
