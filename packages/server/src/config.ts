@@ -40,7 +40,9 @@ export const Settings = z.strictObject({
     .default('.quarry')
     .transform((path) => resolve(path))
     .describe('Where the embedded database, the key file and stored files are.'),
-  QUARRY_SAMPLE: flag('true').describe('Make a sample collection at the first start.'),
+  QUARRY_SAMPLE: flag('true').describe(
+    'Make a sample collection at the first start of a single-user install (bound to loopback, embedded database).',
+  ),
   QUARRY_API_KEY: z
     .string()
     .regex(

@@ -22,10 +22,7 @@ export async function start(config: Config): Promise<void> {
   if (!config.QUARRY_ROLES.includes('api')) return;
 
   const fresh = quarry.created && quarry.key !== null;
-  const sample =
-    fresh && config.QUARRY_SAMPLE && config.QUARRY_ROLES.includes('worker')
-      ? await makeSample(address, quarry.key, steps.done)
-      : null;
+  const sample = fresh && wantsSample(config) ? await sampleOf(quarry, address, steps.done) : null;
   process.stdout.write(
     welcome({
       address,
@@ -39,6 +36,24 @@ export async function start(config: Config): Promise<void> {
   /** A key that the operator has set is known to him. */
   function shownKey(): string | null {
     return fresh && !config.QUARRY_API_KEY ? quarry.key : null;
+  }
+}
+
+/** The files source reads the documentation, which an install for many does not let it. */
+const wantsSample = (config: Config) =>
+  config.QUARRY_SAMPLE && config.singleUser && config.QUARRY_ROLES.includes('worker');
+
+/** The service is of use without its sample: what went wrong is said, and the start goes on. */
+async function sampleOf(
+  quarry: Quarry,
+  address: string,
+  done: (step: string) => void,
+): Promise<Sample | null> {
+  try {
+    return await makeSample(address, quarry.key, done);
+  } catch (error) {
+    process.stderr.write(`quarry: ${(error as Error).message}\n`);
+    return null;
   }
 }
 

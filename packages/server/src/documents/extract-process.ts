@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -109,15 +110,16 @@ async function start({ entry, memoryMb }: ProcessOptions): Promise<ChildProcess>
   return child;
 }
 
-/** The code of the child and the packages it uses. */
+/** The code of the child, and where Node looks for the packages it uses. */
 function readable(entry: URL): string[] {
-  const packages = createRequire(import.meta.url).resolve('htmlparser2');
-  const folder = 'node_modules';
+  const packages = createRequire(import.meta.url).resolve.paths('htmlparser2') ?? [];
+  const found = packages.filter((path) => existsSync(path));
   return [
     fileURLToPath(new URL('..', import.meta.url)),
     fileURLToPath(new URL('../../package.json', import.meta.url)),
     fileURLToPath(entry),
-    packages.slice(0, packages.lastIndexOf(folder) + folder.length),
+    ...found,
+    ...found.map((path) => realpathSync(path)),
   ];
 }
 

@@ -1,1 +1,50 @@
-export const exceedsTokens = (text: string, limit: number) => text.length > limit * 4;
+/**
+ * Counts tokens of cl100k_base, as far as a limit needs it.
+ *
+ * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word
+ * and refuses texts that spell out a special token.
+ */
+import { createRequire } from 'node:module';
+import { countMerged } from './tokens-merge.ts';
+
+/** Bytes: a run of spaces. */
+const LONGEST_TOKEN = 128;
+
+export function exceedsTokens(text: string, limit: number): boolean {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limit) return false; // a token has a byte at least
+  if (bytes > limit * LONGEST_TOKEN) return true;
+  vocabulary ??= loadVocabulary();
+  let count = 0;
+  for (const [word] of text.matchAll(vocabulary.words)) {
+    count += countMerged(Buffer.from(word).toString('latin1'), vocabulary.ranks);
+    if (count > limit) return true;
+  }
+  return false;
+}
+
+interface Vocabulary {
+  /** What is never merged with its neighbours. */
+  readonly words: RegExp;
+  /** Bytes as Latin-1 to the order in which they are merged. */
+  readonly ranks: ReadonlyMap<string, number>;
+}
+
+/** Some megabytes: loaded with the first text that is long enough to need it. */
+let vocabulary: Vocabulary | undefined;
+
+function loadVocabulary(): Vocabulary {
+  const source = createRequire(import.meta.url)('js-tiktoken/ranks/cl100k_base') as {
+    readonly pat_str: string;
+    /** Lines of `! first-rank token token …`, the tokens in base64. */
+    readonly bpe_ranks: string;
+  };
+  const ranks = new Map<string, number>();
+  for (const line of source.bpe_ranks.split('\n')) {
+    const [, first, ...tokens] = line.split(' ');
+    tokens.forEach((token, i) => {
+      ranks.set(Buffer.from(token, 'base64').toString('latin1'), Number(first) + i);
+    });
+  }
+  return { words: new RegExp(source.pat_str, 'gu'), ranks };
+}

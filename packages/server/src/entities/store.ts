@@ -10,68 +10,84 @@ export interface Within {
   readonly collectionId: string | undefined;
 }
 
-const listed = (db: Db, organizationId: string) =>
-  db
-    .selectFrom('entities')
-    .where('entities.organization_id', '=', organizationId)
-    .where('entities.is_listed', '=', true)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('connections')
-          .select('connections.id')
-          .whereRef('connections.id', '=', 'entities.connection_id')
-          .where('connections.deleted_at', 'is', null),
-      ),
-    )
-    .select([
-      'entities.id',
-      'entities.entity_id',
-      'entities.sync_job_id',
-      'entities.sync_id',
-      'entities.definition_id',
-      'entities.hash',
-      'entities.organization_id',
-      'entities.created_at',
-      'entities.modified_at',
-    ]);
+const COLUMNS = [
+  'entities.id',
+  'entities.entity_id',
+  'entities.sync_job_id',
+  'entities.sync_id',
+  'entities.definition_id',
+  'entities.hash',
+  'entities.organization_id',
+  'entities.created_at',
+  'entities.modified_at',
+] as const;
 
 export const find = (db: Db, organizationId: string, id: string) =>
-  listed(db, organizationId).where('entities.id', '=', id).executeTakeFirst();
+  db
+    .selectFrom('entities')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .select(COLUMNS)
+    .where('entities.id', '=', id)
+    .where('entities.organization_id', '=', organizationId)
+    .where('entities.is_listed', '=', true)
+    .where('connections.deleted_at', 'is', null)
+    .executeTakeFirst();
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** In the order of their ids. */
+/**
+ * By connection, then by id, so that an index gives the order. The counters say which connections a
+ * page lies in: rows of deleted ones, which wait for their removal, are never walked over.
+ */
 export async function list(
   db: Db,
   organizationId: string,
-  { connectionId, collectionId, skip, limit }: Page & Within,
+  { skip, limit, ...within }: Page & Within,
 ): Promise<Listed<EntityRow>> {
-  let entities = listed(db, organizationId);
-  if (connectionId !== undefined)
-    entities = entities.where('entities.connection_id', '=', connectionId);
-  if (collectionId !== undefined)
-    entities = entities.where('entities.collection_id', '=', collectionId);
-  const rows = await entities.orderBy('entities.id').offset(skip).limit(limit).execute();
-  const total = await countListed(db, organizationId, { connectionId, collectionId });
+  const counts = await countListed(db, organizationId, within);
+  const total = counts.reduce((sum, { listed }) => sum + listed, 0);
+  const onPage: string[] = [];
+  let before = 0;
+  let offset = 0;
+  for (const { id, listed } of counts) {
+    if (before + listed <= skip) offset += listed;
+    else if (before < skip + limit) onPage.push(id);
+    before += listed;
+  }
+  if (onPage.length === 0) return { total, rows: [] };
+  const rows = await db
+    .selectFrom('entities')
+    .select(COLUMNS)
+    .where('entities.connection_id', 'in', onPage)
+    .where('entities.is_listed', '=', true)
+    .orderBy('entities.connection_id')
+    .orderBy('entities.id')
+    .offset(skip - offset)
+    .limit(limit)
+    .execute();
   return { total, rows };
 }
 
+/** Live connections with listed entities, in order. */
 async function countListed(
   db: Db,
   organizationId: string,
   { connectionId, collectionId }: Within,
-): Promise<number> {
+): Promise<{ id: string; listed: number }[]> {
   let counts = db
-    .selectFrom('entity_counts')
-    .innerJoin('connections', 'connections.id', 'entity_counts.connection_id')
+    .selectFrom('connections')
+    .innerJoin('entity_counts', 'entity_counts.connection_id', 'connections.id')
     .where('connections.organization_id', '=', organizationId)
-    .where('connections.deleted_at', 'is', null);
+    .where('connections.deleted_at', 'is', null)
+    .where('entity_counts.listed', '>', 0);
   if (connectionId !== undefined) counts = counts.where('connections.id', '=', connectionId);
   if (collectionId !== undefined)
     counts = counts.where('connections.collection_id', '=', collectionId);
-  const { total } = await counts
-    .select((eb) => eb.fn.sum<number | string | null>('entity_counts.listed').as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total ?? 0);
+  const rows = await counts
+    .select((eb) => ['connections.id', eb.fn.sum<number>('entity_counts.listed').as('listed')])
+    .groupBy('connections.id')
+    .orderBy('connections.id')
+    .execute();
+  return rows.map(({ id, listed }) => ({ id, listed: Number(listed) }));
 }
 
 export async function connectionExists(

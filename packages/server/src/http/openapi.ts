@@ -1,10 +1,5 @@
-/**
- * The API's description at /openapi.json, made of the schemas that validate the requests, and a page
- * that shows it at /docs. The page comes from this server whole and loads nothing from elsewhere; its
- * scripts and styles are inline, which no other page allows.
- */
+/** The API's description at /openapi.json, made of the schemas that validate the requests. */
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { Role } from '../context.ts';
@@ -15,18 +10,6 @@ import type { App } from './server.ts';
 const DESCRIPTION = `Every route below /v1 is the same under /api/v1. Lists are JSON arrays with the
 total in the header x-total-count. An admin key acts for another organization of its account by the
 header X-Organization-ID. Every response carries x-request-id.`;
-
-const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 export function openapi(app: App): void {
   void app.register(swagger, {
@@ -57,26 +40,6 @@ export function openapi(app: App): void {
       handler: async (_req, reply) => {
         text ??= JSON.stringify(app.swagger());
         return reply.type('application/json; charset=utf-8').send(text);
-      },
-    });
-    done();
-  });
-
-  void app.register((scope, _options, done) => {
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, role: null };
-    });
-    scope.addHook('onSend', async (_req, reply) => {
-      void reply.header('content-security-policy', PAGE_POLICY);
-    });
-    void scope.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        cdn: '/docs/js/scalar.js',
-        pageTitle: 'Quarry API reference',
-        telemetry: false,
-        withDefaultFonts: false,
       },
     });
     done();

@@ -1,7 +1,6 @@
 /**
  * The one form of an address: `/api/v1/…` is `/v1/…`, and a trailing slash makes no difference. The
- * query stays as it is. The page of the API reference is the exception: its plugin defines the route
- * with the slash and would redirect to it.
+ * query stays as it is.
  */
 export function canonicalUrl(url: string): string {
   const end = url.indexOf('?');
@@ -9,7 +8,6 @@ export function canonicalUrl(url: string): string {
   const query = end < 0 ? '' : url.slice(end);
   let short = path;
   while (short.length > 1 && short.endsWith('/')) short = short.slice(0, -1);
-  if (short === '/docs') return `/docs/${query}`;
   if (short.startsWith('/api/v1/')) short = short.slice('/api'.length);
   return short + query;
 }

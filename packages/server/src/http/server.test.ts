@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
 import { type App, createServer } from './server.ts';
@@ -43,7 +44,7 @@ describe('createServer', () => {
     await app.close();
   });
 
-  it('answers 503 in the one form while it stops', async () => {
+  it('[GEN-33] while it stops it ends what it began, and refuses what comes in the one form', async () => {
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
     const app = serve((app) => {
@@ -53,17 +54,25 @@ describe('createServer', () => {
         return { done: true };
       });
     });
-    const slow = app.inject('/v1/slow');
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    const ask = 'GET /v1/slow HTTP/1.1\r\nhost: x\r\n\r\n';
+    socket.write(ask);
     await entered.promise;
     const closed = app.close();
-    const late = await app.inject('/v1/slow');
+    await setImmediate();
+    const second = once(app.server, 'request');
+    socket.write(ask);
+    await second;
     leave.resolve();
-    assert.deepEqual(
-      [late.statusCode, late.json().code, late.json().detail, late.headers['retry-after']],
-      [503, 'unavailable', 'the service is stopping; send the request again', '1'],
-    );
-    assert.deepEqual((await slow).json(), { done: true });
+    const answers = (await text(socket)).split('HTTP/1.1 ').slice(1);
     await closed;
+    assert.match(answers[0] ?? '', /^200 [^]*\{"done":true\}$/);
+    assert.match(answers[1] ?? '', /^503 [^]*\r\nretry-after: 1\r\n/);
+    assert.match(
+      answers[1] ?? '',
+      /\{"detail":"the service is stopping; send the request again","code":"unavailable"/,
+    );
   });
 });
 

@@ -19,6 +19,7 @@ import type { Logger } from 'pino';
 import { type Ctx, ROLES, type Role } from '../context.ts';
 import { forbidden, unavailable } from '../errors.ts';
 import { type Authenticate, apiKeyOf, organizationIdOf } from './auth.ts';
+import { docsRoutes } from './docs.ts';
 import {
   answerBrokenRequest,
   answerUnknownRoute,
@@ -121,7 +122,9 @@ export function createServer(options: ServerOptions): App {
   // In a scope of its own, which is loaded after the plugins above: they look at every route.
   void app.register((scope, _options, done) => {
     try {
-      routes(scope.withTypeProvider<ZodTypeProvider>());
+      const typed = scope.withTypeProvider<ZodTypeProvider>();
+      docsRoutes(typed);
+      routes(typed);
       done();
     } catch (error) {
       // A route that cannot be made is a rejection of `ready()`.

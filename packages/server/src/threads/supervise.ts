@@ -14,6 +14,9 @@ const BACKOFF_MS = 200;
 /** A thread that has lived this long was healthy. */
 const HEALTHY_MS = 60_000;
 
+/** Half the memory of Node's own choice, for the same speed: what is young here dies young. */
+const YOUNG = { maxYoungGenerationSizeMb: 24 };
+
 export interface Thread {
   send(message: unknown): void;
   /** Asks the thread to end and waits until it has. */
@@ -38,7 +41,7 @@ export function superviseThread(options: {
   function spawn() {
     const bornAt = performance.now();
     const file = new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { workerData: data });
+    const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG });
     if (options.onMessage) worker.on('message', options.onMessage);
     let cause: unknown;
     worker.on('error', (error) => {

@@ -193,9 +193,7 @@ export const up =
       .addUniqueConstraint('entities_source_id', ['connection_id', 'entity_id'])
       .execute();
     await index(db, 'entities_sweep', 'entities', ['connection_id', 'partition', 'generation']);
-    await index(db, 'entities_organization', 'entities', ['organization_id', 'id']);
-    await index(db, 'entities_collection', 'entities', ['collection_id', 'id']);
-    await index(db, 'entities_connection', 'entities', ['connection_id', 'id']);
+    await index(db, 'entities_listed', 'entities', ['connection_id', 'is_listed', 'id']);
     await table('group_members')
       .addColumn('connection_id', 'text', (c) => c.notNull())
       .addColumn('group_name', 'text', (c) => c.notNull())

@@ -3,29 +3,31 @@
  * is cut at blank lines, else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
-import { linesOf } from './lines.ts';
-import { prose } from './prose.ts';
+import { type Line, linesOf } from './lines.ts';
+import { record } from './prose.ts';
 
-/** Prices of cuts inside a definition, which is worth more than the best size. */
-const BLANK = 8;
+/**
+ * Prices of cuts inside a definition, which is worth more than the best size: at a blank line the
+ * less, the less the line behind it is indented.
+ */
+const BLANK = 5;
+const INDENTED = 0.5;
 const INSIDE = 10;
-/** Longer lines are data. */
-const LONG_LINE = 400;
 
 export function code(text: string, end: number, atoms: AtomBuilder): void {
   let blankBefore = false;
   let closedBefore = false;
   for (const line of linesOf(text, atoms.position(), end)) {
-    const first = firstCharacter(text, line.start, line.end);
-    if (first < 0) {
+    const indent = indentOf(text, line);
+    if (indent < 0) {
       blankBefore = true;
       continue;
     }
-    const margin = first === line.start;
-    const closer = margin && CLOSER.test(text.slice(first, first + 4));
-    atoms.boundary(cutBefore({ margin, closer, blankBefore, closedBefore }));
-    if (line.end - line.start > LONG_LINE) prose(text, line.next, atoms);
-    else atoms.add(line.next, CUT.line);
+    const closer = indent === 0 && CLOSER.test(text.slice(line.start, line.start + 4));
+    const defines = indent === 0 && !closer && (blankBefore || closedBefore);
+    if (defines) atoms.boundary(CUT.definition);
+    else atoms.boundary(blankBefore ? Math.min(BLANK + INDENTED * indent, INSIDE) : INSIDE);
+    record(text, line.next, atoms);
     blankBefore = false;
     closedBefore = closer;
   }
@@ -33,22 +35,16 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
 }
 
 const CLOSER = /^(?:[)}\]]|end\b)/;
+const TAB = 4;
 
-function cutBefore(line: {
-  margin: boolean;
-  closer: boolean;
-  blankBefore: boolean;
-  closedBefore: boolean;
-}): number {
-  if (line.margin && !line.closer && (line.blankBefore || line.closedBefore)) return CUT.definition;
-  return line.blankBefore ? BLANK : INSIDE;
-}
-
-/** Offset of the first character that is no blank, or -1. */
-function firstCharacter(text: string, start: number, end: number): number {
-  for (let i = start; i < end; i++) {
+/** Columns before the first character that is no blank; -1 of a blank line. */
+function indentOf(text: string, line: Line): number {
+  let columns = 0;
+  for (let i = line.start; i < line.end; i++) {
     const unit = text.charCodeAt(i);
-    if (unit !== 32 && unit !== 9 && unit !== 13) return i;
+    if (unit === 9) columns += TAB;
+    else if (unit === 32) columns++;
+    else if (unit !== 13) return columns;
   }
   return -1;
 }

@@ -22,7 +22,7 @@ export const titleOf = (line: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, LONGEST_TITLE)
-    .toWellFormed();
+    .replace(/[\ud800-\udbff]$/, '');
 
 /** Asked for places in ascending order. */
 export function createPaths(text: string, headings: readonly Heading[]) {

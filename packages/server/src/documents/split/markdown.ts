@@ -4,7 +4,7 @@ import { type Block, blocksOf } from './blocks.ts';
 import { code } from './code.ts';
 import { type Heading, titleOf } from './headings.ts';
 import { linesOf } from './lines.ts';
-import { prose } from './prose.ts';
+import { prose, record } from './prose.ts';
 
 export function markdown(text: string, atoms: AtomBuilder): readonly Heading[] {
   const headings: Heading[] = [];
@@ -51,7 +51,7 @@ function addTable(text: string, table: Block & { kind: 'table' }, atoms: AtomBui
   atoms.boundary(CUT.never);
   atoms.repeat(shortHeader(text.slice(table.start, table.headerEnd).trimEnd()));
   for (const row of linesOf(text, table.headerEnd, table.end)) {
-    prose(text, row.next, atoms);
+    record(text, row.next, atoms);
     atoms.boundary(CUT.row);
   }
   atoms.repeat(null);

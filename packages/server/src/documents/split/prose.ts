@@ -30,6 +30,15 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
   atoms.add(end, CUT.line);
 }
 
+/** Longer records and lines of code hold running text, or data. */
+const LONG_RECORD = 400;
+
+/** The same for what is not to be cut inside unless it is long. */
+export function record(text: string, end: number, atoms: AtomBuilder): void {
+  if (end - atoms.position() > LONG_RECORD) prose(text, end, atoms);
+  else atoms.add(end, CUT.line);
+}
+
 /** The price of a cut at the spaces from `i` to `next`. */
 function cutAt(text: string, i: number, next: number, line: boolean): number {
   let last = i - 1;

@@ -1,7 +1,7 @@
 /** Data: CSV is cut between records, each piece with the header row; JSON between members. */
 import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
-import { prose } from './prose.ts';
+import { prose, record } from './prose.ts';
 
 /** A quoted field that does not end by then was no quoted field. */
 const LONGEST_RECORD = 2_000;
@@ -13,7 +13,7 @@ export function csv(text: string, atoms: AtomBuilder): void {
   for (const line of linesOf(text, 0, text.length)) {
     for (let i = line.start; i < line.end; i++) if (text.charCodeAt(i) === 34) quotes++;
     if (quotes % 2 === 1 && line.next - start < LONGEST_RECORD) continue;
-    prose(text, line.next, atoms);
+    record(text, line.next, atoms);
     atoms.boundary(first ? CUT.never : CUT.row);
     if (first) atoms.repeat(shortHeader(text.slice(start, line.next).trim()));
     first = false;
@@ -25,24 +25,32 @@ export function csv(text: string, atoms: AtomBuilder): void {
 
 /** Smaller members are cut together. */
 const MEMBER = 60;
-const DEPTH_PRICE = 0.7;
+const DEPTH_PRICE = 1.5;
 
 export function json(text: string, atoms: AtomBuilder): void {
   let depth = 0;
-  let quoted = false;
   for (let i = 0; i < text.length; i++) {
-    const mark = text[i];
-    if (quoted) {
-      if (mark === '\\') i++;
-      else if (mark === '"' || mark === '\n') quoted = false;
-    } else if (mark === '"') quoted = true;
+    const mark = text[i]!;
+    if (mark === '"') i = endOfString(text, i);
     else if (mark === '{' || mark === '[') depth++;
     else if (mark === '}' || mark === ']') depth = Math.max(0, depth - 1);
-    // A line feed outside of everything ends a record of JSON Lines.
-    else if ((mark === ',' || (mark === '\n' && depth === 0)) && i - atoms.position() >= MEMBER) {
-      prose(text, i + 1, atoms);
-      atoms.boundary(Math.min(depth * DEPTH_PRICE, CUT.clause));
+    else if (endsMember(mark, depth) && i - atoms.position() >= MEMBER) {
+      record(text, i + 1, atoms);
+      atoms.boundary(Math.min(depth * DEPTH_PRICE, CUT.word));
     }
   }
   prose(text, text.length, atoms);
+}
+
+/** A line feed outside of everything ends a record of JSON Lines. */
+const endsMember = (mark: string, depth: number): boolean =>
+  mark === ',' || (mark === '\n' && depth === 0);
+
+/** Offset of the closing quote. There is no line feed in a string: one ends what is no string. */
+function endOfString(text: string, open: number): number {
+  for (let i = open + 1; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === '"' || text[i] === '\n') return i;
+  }
+  return text.length;
 }

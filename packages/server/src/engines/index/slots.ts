@@ -5,7 +5,7 @@
  * search and a tie by number is a tie by slot. A removed chunk leaves a dead slot behind (scale 0,
  * connection NOBODY); `compact` closes the gaps once a third is dead.
  *
- * Memory: the query as int16, then the scores of one pass, then the vectors one after the other. The
+ * Memory, zeros where nothing was written: the query as int16, then the scores of one pass, then the vectors one after the other. The
  * scan goes in passes of SCANNED vectors, whose scores are still in the processor's cache when read.
  */
 import { quantize, type Vector } from '../../model/vector.ts';
@@ -111,7 +111,6 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       makeRoom();
       const start = vectorsAt + size * width;
       view.set(vector.values, start);
-      view.fill(0, start + dimensions, start + width);
       numbers[size] = n;
       scales[size] = vector.scale;
       owners[size] = intern(connection);
@@ -146,7 +145,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
 
     nearest(query, depth, pass) {
       const { scale, values } = quantize(query);
-      const words = new Int16Array(memory.buffer, 0, width).fill(0);
+      const words = new Int16Array(memory.buffer, 0, width);
       words.set(values);
       const sums = new Int32Array(memory.buffer, scoresAt, SCANNED);
       const best = bestOf(depth);

@@ -14,12 +14,13 @@ import {
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import pino from 'pino';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { must } from '../../util.ts';
 import {
   type Item,
   type LeftOut,
@@ -28,6 +29,8 @@ import {
   type Stub,
   type Upsert,
 } from '../define.ts';
+import { createRules } from '../files/rules.ts';
+import { walk } from '../files/walk.ts';
 import { files } from './files.ts';
 
 const MB = 1024 * 1024;
@@ -67,9 +70,14 @@ const context = ({ config = {}, ...rest }: Options = {}): PullContext<unknown, u
     ...rest,
   });
 const pull = async (options?: Options): Promise<Item[]> =>
-  Array.fromAsync(files.pull?.(context(options)) ?? []);
+  collect(must(files.pull)(context(options)));
 const hydrate = async (stubs: readonly Stub[], ctx = context()): Promise<(Upsert | LeftOut)[]> =>
-  Array.fromAsync(files.hydrate?.(ctx, stubs) ?? []);
+  collect(must(files.hydrate)(ctx, stubs));
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
 const stubsOf = (items: readonly Item[]) => items.filter((item) => item.kind === 'stub');
 const ids = async (options?: Options) => stubsOf(await pull(options)).map(({ id }) => id);
 const leftOut = (items: readonly Item[]) =>
@@ -259,6 +267,9 @@ describe('the files source', () => {
       await write('secret/key.md');
       await write('sub/.gitignore', 'left.md');
       await write('sub/left.md');
+      await write('sub/closed/.gitignore', 'gen/');
+      await write('sub/closed/gen/.gitignore', '!x.md');
+      await write('sub/closed/gen/x.md');
       await write('.git/config');
       await writeFile(join(root, '../outside.md'), 'text');
       await mkdir(join(root, '../root-beside'));
@@ -272,6 +283,7 @@ describe('the files source', () => {
         'git.md': '.git/config',
         'good.md': 'docs/guide.md',
         'key.md': 'secret/key.md',
+        'gen-link.md': 'sub/closed/gen/x.md',
         'left-link.md': 'sub/left.md',
         'out.md': '../outside.md',
         'picture.md': 'a.png',
@@ -282,7 +294,7 @@ describe('the files source', () => {
       const items = await pull({ config: { exclude: ['secret/'] } });
       assert.deepEqual(
         stubsOf(items).map(({ id }) => id),
-        ['good.md', 'second.md', 'docs/guide.md', 'sub/.gitignore'],
+        ['good.md', 'second.md', 'docs/guide.md', 'sub/.gitignore', 'sub/closed/.gitignore'],
       );
       const leftOutFile = 'a link to a file that is left out';
       assert.deepEqual(leftOut(items), [
@@ -291,6 +303,7 @@ describe('the files source', () => {
         ['fail', 'broken.md', 'the link is broken: what it leads to does not exist'],
         ['skip', 'circle.md', 'a link that leads back to itself'],
         ['skip', 'folder.md', 'a link to a folder that is read under its own path'],
+        ['skip', 'gen-link.md', leftOutFile],
         ['skip', 'git.md', leftOutFile],
         ['skip', 'key.md', leftOutFile],
         ['skip', 'left-link.md', leftOutFile],
@@ -318,7 +331,7 @@ describe('the files source', () => {
       await write('b/deep/y.md');
       await write('c/z.md');
       const items: Item[] = [];
-      for await (const item of files.pull?.(context()) ?? []) {
+      for await (const item of must(files.pull)(context())) {
         items.push(item);
         // The root has been read: one folder is replaced by a link, one is removed.
         if (item.kind === 'listed' && item.partition === '') {
@@ -341,10 +354,19 @@ describe('the files source', () => {
       );
     });
 
-    it('loses a root that is gone when it is read, and refuses one that is gone before', async () => {
-      const allowPath = async (path: string) => path;
+    it('refuses a root that is gone, so that nothing is taken for deleted', async () => {
       await rm(root, { recursive: true });
-      await assert.rejects(pull({ allowPath }), configError(`${root} does not exist`));
+      await assert.rejects(pull(), configError(`${root} does not exist`));
+    });
+
+    it('loses a root that goes while it is read', async () => {
+      const gone = join(root, 'gone');
+      const [only, ...rest] = await collect(walk(gone, createRules({}), context().signal));
+      assert.ok(only?.kind === 'lost');
+      assert.deepEqual(
+        [only.partition, only.error.message, rest],
+        ['', 'the folder cannot be read: it is gone', []],
+      );
     });
 
     it('copes with any name that a file can have', async () => {
@@ -365,7 +387,7 @@ describe('the files source', () => {
         '~',
         '%2e',
       ];
-      for (const name of names) await write(`${name}`.trim() === '' ? name : name);
+      for (const name of names) await write(name);
       const found = await pull();
       assert.deepEqual(
         stubsOf(found)
@@ -431,7 +453,7 @@ describe('the files source', () => {
   describe('reading', () => {
     it('[ENT-23] gives the record, whose text is in the file', async () => {
       await write('docs/Big Guide/Intro.MD', 'hello');
-      const modified = new Date('2026-03-04T05:06:07.089Z');
+      const modified = new Date('2026-03-04T05:06:07.500Z');
       const path = join(root, 'docs/Big Guide/Intro.MD');
       await utimes(path, modified, modified);
       const [stub] = stubsOf(await pull());
@@ -512,5 +534,54 @@ describe('the files source', () => {
       const ctx = context({ signal: AbortSignal.abort(new Error('cancelled')) });
       await assert.rejects(hydrate(stubs, ctx), { message: 'cancelled' });
     });
+  });
+
+  it('says what the user it runs as may not read', async () => {
+    await write('a.md');
+    await write('locked.md');
+    await write('closed/b.md');
+    await chmod(join(root, 'locked.md'), 0);
+    await chmod(join(root, 'closed'), 0);
+    for (const folder of [top, dirname(root), root]) await chmod(folder, 0o755);
+    const script = `
+      import { files } from ${JSON.stringify(new URL('./files.ts', import.meta.url).href)};
+      const path = process.argv[1];
+      const meter = { requests: 0, bytes: 0 };
+      const signal = new AbortController().signal;
+      const context = (path) => ({ config: { path }, meter, signal, allowPath: async (p) => p });
+      const items = [];
+      for await (const item of files.pull(context(path))) items.push(item);
+      const stubs = items.filter((item) => item.kind === 'stub');
+      for await (const item of files.hydrate(context(path), stubs)) items.push(item);
+      await files.check(context(path + '/closed')).catch((error) => items.push(error.message));
+      console.log(JSON.stringify(items.map((item) => [
+        item.kind ?? item, item.id ?? item.partition, item.reason ?? item.error?.kind, item.hint
+      ])));`;
+    // Root may read everything, so that the test is another user's.
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', script, root],
+      { env: {}, cwd: '/', ...nobody },
+    );
+    await chmod(join(root, 'closed'), 0o755);
+    const denied = 'permission denied';
+    assert.deepEqual(
+      JSON.parse(stdout).map((row: unknown[]) => row.filter((value) => (value ?? '') !== '')),
+      [
+        ['stub', 'a.md'],
+        ['stub', 'locked.md'],
+        ['listed'],
+        ['lost', 'closed', 'skip'],
+        ['upsert'],
+        [
+          'fail',
+          'locked.md',
+          `the file cannot be read: ${denied}`,
+          'Let the user that Quarry runs as read it.',
+        ],
+        [`${root}/closed cannot be read by the user that Quarry runs as`],
+      ],
+    );
   });
 });

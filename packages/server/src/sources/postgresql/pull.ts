@@ -16,7 +16,7 @@ import type { Row } from './stream.ts';
 /** Rows between two checkpoints of a continuous sync. */
 const CHECKPOINT_ROWS = 500;
 
-export interface Cursor {
+interface Cursor {
   /** The column that the marks are values of. */
   readonly field: string;
   /** By partition, as PostgreSQL writes it. A part without one is read whole. */

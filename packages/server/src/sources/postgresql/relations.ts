@@ -9,7 +9,7 @@ import pg from 'pg';
 import { SourceError } from '../../errors.ts';
 import type { Session } from './session.ts';
 
-export interface Query {
+interface Query {
   readonly name: string;
   readonly query: string;
   readonly key: readonly string[];

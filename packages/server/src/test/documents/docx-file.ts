@@ -45,3 +45,13 @@ export const grid = (rows: readonly (readonly string[])[]): string =>
   `<w:tbl>${rows
     .map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`)
     .join('')}</w:tbl>`;
+
+/** Parts that give a document one footnote, number 2. */
+export const footnotes = (note: string): Zippable => ({
+  'word/_rels/document.xml.rels': strToU8(
+    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/footnotes" Target="footnotes.xml"/></Relationships>`,
+  ),
+  'word/footnotes.xml': strToU8(
+    `<w:footnotes xmlns:w="${MAIN}"><w:footnote w:id="2">${paragraph(note)}</w:footnote></w:footnotes>`,
+  ),
+});

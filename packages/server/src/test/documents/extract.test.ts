@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { zipSync } from 'fflate';
 import { createExtractor, type Extracted, type Extractor } from '../../documents/extract.ts';
 import { SourceError } from '../../errors.ts';
-import { bullet, docxFile, docxParts, grid, paragraph } from './docx-file.ts';
+import { bullet, docxFile, docxParts, footnotes, grid, paragraph } from './docx-file.ts';
 import { encryptedPdf, pdfFile } from './pdf-file.ts';
 
 const MB = 1024 * 1024;
@@ -110,6 +110,15 @@ describe('the text of files', () => {
           '# Guide\n\n# First\n\nSome text & more.\n\n## Second\n\n- apples\n- pears\n\n' +
             '| Name | Size |\n| --- | --- |\n| a\\|b | 7 |',
         ),
+      );
+    });
+
+    it('has its footnotes, without the arrows back', async () => {
+      const note = '<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>';
+      const more = footnotes('Said elsewhere.');
+      assert.deepEqual(
+        await extract('notes.docx', docxFile(paragraph('Claim') + note, more)),
+        text('Claim\n\n[1]\n\n1. Said elsewhere.'),
       );
     });
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import {
   createLimitedProcess,
   type LimitedProcess,
@@ -22,6 +26,9 @@ const DEEDS = {
   silence: 9,
 } as const;
 
+const misbehave = new URL('./children/misbehave.ts', import.meta.url);
+const extractProcess = new URL('../../documents/extract-process.ts', import.meta.url).href;
+
 describe('the process that reads documents', () => {
   let folder: string;
   let file: FileHandle;
@@ -39,7 +46,7 @@ describe('the process that reads documents', () => {
 
   const start = (options: Partial<ProcessOptions> = {}) => {
     limited = createLimitedProcess({
-      entry: new URL('./children/misbehave.ts', import.meta.url),
+      entry: misbehave,
       timeoutMs: 10_000,
       memoryMb: 256,
       documentsPerProcess: 50,
@@ -161,4 +168,41 @@ describe('the process that reads documents', () => {
     assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
     await assert.rejects(run('identity'), /was closed/);
   });
+
+  it('does not outlive the process that started it', async () => {
+    start();
+    const script = `
+      import { createLimitedProcess } from ${JSON.stringify(extractProcess)};
+      import { open } from 'node:fs/promises';
+      const entry = new URL(${JSON.stringify(misbehave.href)});
+      const limits = { timeoutMs: 60_000, memoryMb: 256, documentsPerProcess: 9 };
+      const limited = createLimitedProcess({ entry, ...limits });
+      const file = await open(process.argv[1]);
+      const never = new AbortController().signal;
+      const run = (size) => limited.run({ kind: 'html', size }, file, never);
+      const { text } = await run(${DEEDS.identity});
+      void run(${DEEDS.spin});
+      process.stdout.write(text.split(' ')[0]);`;
+    const parent = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', script, join(folder, 'document')],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [pid] = await once(parent.stdout, 'data');
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    const deadline = performance.now() + 5000;
+    while (isRunning(Number(pid)) && performance.now() < deadline) await setImmediate();
+    assert.equal(isRunning(Number(pid)), false);
+  });
 });
+
+/** A process that has ended may wait for its parent to notice. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    // It has no entry: it is gone.
+    return false;
+  }
+}

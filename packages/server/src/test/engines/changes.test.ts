@@ -208,6 +208,20 @@ describeIndexes('changes of an index', (fresh, kind) => {
     assert.deepEqual(await world.words(collection, 'grape'), ['b__chunk_0']);
   });
 
+  it('tells a collection from the one that had its id before', async () => {
+    const { collection, database, docs, index, world } = await fresh();
+    const doc = (text: string) => world.save(docs, [{ id: 'a', texts: [text] }]);
+    await doc('grape');
+    await world.remove(docs, ['a']);
+    assert.deepEqual(await world.nearest(collection, 'grape'), []);
+    await database.db.transaction().execute((tx) => index.drop(tx, collection));
+    await database.db.transaction().execute((tx) => index.create(tx, collection));
+    await doc('pear');
+    await doc('apple');
+    assert.deepEqual(await world.nearest(collection, 'apple'), ['a__chunk_0']);
+    assert.deepEqual(await world.words(collection, 'apple'), ['a__chunk_0']);
+  });
+
   it('refuses to write to a collection that it does not know', async () => {
     const { database, index } = await fresh();
     await assert.rejects(

@@ -16,7 +16,7 @@ const app = createServer({
     account: { id: 'a', email: 'owner@localhost' },
     role: 'read',
   }),
-  unavailableReason: () => undefined,
+  unavailableReason: () => null,
   routes: (scope) => sourceRoutes(scope, catalog),
 });
 after(() => app.close());

@@ -1,108 +1,9 @@
 /** The postgresql source on a real server: what it reads, and how rows become entities. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postgresql } from '../../sources/catalog/postgresql.ts';
 import { must } from '../../util.ts';
-import { contextOf, entitiesOf, itemsOf, testSource } from './harness.ts';
+import { entitiesOf, itemsOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
-
-testSource(postgresql, async () => {
-  const peer = await openPeer();
-  const credentials = await peer.schema(`
-    create table notes (id int primary key, title text, body text, updated_at timestamptz);
-    insert into notes select i, 'note ' || i, 'about ' || i, now() - i * interval '1 day'
-      from generate_series(1, 1200) i;
-    create table tags (note int, tag text, primary key (note, tag));
-    insert into tags values (1, 'a'), (1, 'b');
-    create table loose (a int);`);
-  return {
-    credentials,
-    config: { tables: ['notes', 'tags'] },
-    cursorField: 'updated_at',
-    wrong: [
-      {
-        name: 'password',
-        credentials: { ...credentials, password: 'not-this-one' },
-        kind: 'auth',
-        says: /^PostgreSQL answered: password authentication failed for user "[^"]+"$/,
-      },
-      {
-        name: 'role',
-        credentials: { ...credentials, user: 'nobody-here' },
-        kind: 'auth',
-        says: /^PostgreSQL answered: password authentication failed for user "nobody-here"$/,
-      },
-      {
-        name: 'database',
-        credentials: { ...credentials, database: 'atlantis' },
-        kind: 'config',
-        says: /^PostgreSQL answered: database "atlantis" does not exist$/,
-      },
-      {
-        name: 'port',
-        credentials: { ...credentials, port: 1 },
-        kind: 'transient',
-        says: /^PostgreSQL at \S+:1 cannot be reached: .*ECONNREFUSED/,
-      },
-      {
-        name: 'schema',
-        credentials: { ...credentials, schema: 'nowhere' },
-        config: {},
-        kind: 'config',
-        says: /^the schema nowhere does not exist in this database$/,
-      },
-      {
-        name: 'table',
-        config: { tables: ['notes', 'nothing'] },
-        kind: 'config',
-        says: /^the table nothing does not exist in the schema quarry_test_/,
-      },
-      {
-        name: 'table without a key',
-        config: { tables: ['loose'] },
-        kind: 'config',
-        says: /^the table loose has no primary key, .*: give it one, or read it by a query with a key$/,
-      },
-      {
-        name: 'query with a wrong column',
-        config: { queries: [{ name: 'q', query: 'select nope from notes' }] },
-        kind: 'config',
-        says: /^the query q cannot be read: PostgreSQL answered: column "nope" does not exist$/,
-      },
-      {
-        name: 'query without its key',
-        config: { queries: [{ name: 'q', query: 'select title from notes' }] },
-        kind: 'config',
-        says: /^the query q cannot be read: the query q has no column id, which its key names$/,
-      },
-      {
-        name: 'query with parameters',
-        config: { queries: [{ name: 'q', query: 'select id from notes where id = $1' }] },
-        kind: 'config',
-        says: /^the query q cannot be read: PostgreSQL answered: bind message supplies 0/,
-      },
-      {
-        name: 'two columns of one name',
-        config: { queries: [{ name: 'q', query: 'select id, id from notes' }] },
-        kind: 'config',
-        says: /two columns id: name one of them otherwise, with AS$/,
-      },
-      {
-        name: 'statement that writes',
-        config: { queries: [{ name: 'q', query: 'delete from notes returning id' }] },
-        kind: 'config',
-        says: /^the query q cannot be read: PostgreSQL answered: syntax error/,
-      },
-      {
-        name: 'two statements',
-        config: { queries: [{ name: 'q', query: 'select id from notes) r; select (1' }] },
-        kind: 'config',
-        says: /cannot insert multiple commands into a prepared statement$/,
-      },
-    ],
-    close: () => peer.close(),
-  };
-});
 
 describe('rows of PostgreSQL', () => {
   let peer: PostgresPeer;
@@ -295,6 +196,7 @@ describe('rows of PostgreSQL', () => {
       create table nullable (a int unique); insert into nullable values (1);
       create table partial (a int not null); create unique index on partial (a) where a > 0;
       create table expression (a text not null); create unique index on expression (lower(a));
+      create table mixed (a int not null, b text not null); create unique index on mixed (a, lower(b));
       create table covering (a int not null, b int); create unique index on covering (a) include (b);
       insert into covering values (4, 5);`);
     const items = await pull(credentials);
@@ -303,50 +205,10 @@ describe('rows of PostgreSQL', () => {
       itemsOf(items, 'lost').map(({ partition, error }) => [partition.split('.')[1], error.kind]),
       [
         ['expression', 'config'],
+        ['mixed', 'config'],
         ['nullable', 'config'],
         ['partial', 'config'],
       ],
-    );
-  });
-
-  it('50,000 rows come through, each once', async () => {
-    const credentials = await peer.schema(`
-      create table many (id int primary key, body text);
-      insert into many select i, repeat('x', 200) from generate_series(1, 50000) i;`);
-    const ids = idsOf(await pull(credentials));
-    assert.equal(new Set(ids).size, 50_000);
-    assert.equal(ids.length, 50_000);
-    assert.deepEqual([ids[0], ids.at(-1)], ['many:1', 'many:50000']);
-  });
-
-  it('a slow reader makes the server wait: little more is held than was read', async () => {
-    const credentials = await peer.schema(`
-      create table wide (id int primary key, body text);
-      insert into wide select i, repeat('y', 500000) from generate_series(1, 100) i;`);
-    const context = contextOf(postgresql, { credentials });
-    let read = 0;
-    let held = 0;
-    for await (const item of must(postgresql.pull)(context)) {
-      if (item.kind !== 'upsert') continue;
-      read += item.entity.text.length;
-      // Everything that the server would send by itself arrives in these turns.
-      for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
-      held = Math.max(held, context.meter.bytes - read);
-    }
-    assert.ok(read > 50_000_000);
-    assert.ok(context.meter.bytes > read);
-    assert.ok(held < 4_000_000, `${held} bytes`);
-  });
-
-  it('a row of over ten megabytes is left out, and its neighbours are not', async () => {
-    const credentials = await peer.schema(`
-      create table wide (id int primary key, body text);
-      insert into wide values (1, 'small'), (2, repeat('x', 10485761)), (3, repeat('x', 10485760));`);
-    const items = await pull(credentials);
-    assert.deepEqual(idsOf(items), ['wide:1', 'wide:3']);
-    assert.deepEqual(
-      itemsOf(items, 'skip').map(({ id, reason }) => [id, reason]),
-      [['wide:2', 'the row has 10485761 bytes, and at most 10485760 are taken in']],
     );
   });
 });

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SourceError } from '../errors.ts';
+import { fileError, systemCode } from './file-error.ts';
+
+const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' });
+const told = (code: string) => {
+  const error = fileError(systemError(code), 'the file');
+  assert.ok(error instanceof SourceError);
+  return [error.kind, error.message, error.hint];
+};
+
+describe('what the file system says', () => {
+  const denied = 'Let the user that Quarry runs as read it.';
+  it('is about one file', () => {
+    const reads = 'the file cannot be read: ';
+    assert.deepEqual(told('ENOENT'), [
+      'skip',
+      `${reads}it is gone`,
+      'If it was deleted, the next sync notices.',
+    ]);
+    assert.deepEqual(told('EACCES'), ['skip', `${reads}permission denied`, denied]);
+    assert.deepEqual(told('EPERM'), ['skip', `${reads}permission denied`, denied]);
+    assert.deepEqual(told('ENAMETOOLONG'), [
+      'skip',
+      `${reads}its path is too long`,
+      'Move it to a folder nearer to the root.',
+    ]);
+    assert.deepEqual(told('EIO'), ['skip', `${reads}EIO`, 'Check it, and the disk it is on.']);
+  });
+
+  for (const code of ['EMFILE', 'ENFILE', 'ENOMEM'])
+    it(`is about the whole machine: ${code}`, () =>
+      assert.deepEqual(told(code), [
+        'transient',
+        `files cannot be opened at the moment: ${code}`,
+        undefined,
+      ]));
+
+  it('is nothing where it was not asked', () => {
+    const error = Object.assign(new Error('x'), { code: 'ERR_X' });
+    assert.equal(fileError(error, 'the file'), error);
+    assert.deepEqual(
+      [systemCode(error), systemCode('ENOENT'), systemCode(systemError('EIO'))],
+      [null, null, 'EIO'],
+    );
+  });
+});

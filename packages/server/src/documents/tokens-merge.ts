@@ -1,0 +1,69 @@
+/**
+ * Byte pair encoding: of all neighbours whose union is a token, those with the lowest rank are
+ * merged, the leftmost first, until there are none. With a heap of pairs it takes n log n.
+ */
+
+/** Ranks are below it, and with positions they still make exact numbers. */
+const POSITIONS = 2 ** 32;
+
+/** How many tokens remain of the bytes (as Latin-1). */
+export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
+  if (bytes.length < 2 || ranks.has(bytes)) return bytes === '' ? 0 : 1;
+  // Part i begins at byte i and ends at next[i]; previous[j] is the part before part j.
+  const next = Int32Array.from({ length: bytes.length }, (_, i) => i + 1);
+  const previous = Int32Array.from({ length: bytes.length }, (_, i) => i - 1);
+  /** Rank of part i with the part behind it, or -1: outdated entries of the heap do not match. */
+  const pairRank = new Int32Array(bytes.length).fill(-1);
+  const heap: number[] = [];
+
+  const consider = (part: number) => {
+    const second = next[part]!;
+    const rank = second < bytes.length ? ranks.get(bytes.slice(part, next[second])) : undefined;
+    pairRank[part] = rank ?? -1;
+    if (rank !== undefined) push(heap, rank * POSITIONS + part);
+  };
+  for (let part = 0; part + 1 < bytes.length; part++) consider(part);
+
+  let count = bytes.length;
+  while (heap.length > 0) {
+    const entry = pop(heap);
+    const part = entry % POSITIONS;
+    if (pairRank[part] !== Math.floor(entry / POSITIONS)) continue;
+    const second = next[part]!;
+    const behind = next[second]!;
+    pairRank[second] = -1;
+    next[part] = behind;
+    if (behind < bytes.length) previous[behind] = part;
+    count--;
+    consider(part);
+    if (previous[part]! >= 0) consider(previous[part]!);
+  }
+  return count;
+}
+
+function push(heap: number[], value: number): void {
+  let at = heap.push(value) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (heap[parent]! <= value) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = value;
+}
+
+function pop(heap: number[]): number {
+  const least = heap[0]!;
+  const last = heap.pop()!;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
+    if (last <= heap[child]!) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  if (heap.length > 0) heap[at] = last;
+  return least;
+}
