@@ -1,5 +1,4 @@
 /** What one may do with a collection, and the rules that hold while doing it. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
@@ -7,6 +6,7 @@ import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { newId } from '../util.ts';
 import { generateReadableId } from './readable-id.ts';
 import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
 import * as store from './store.ts';
@@ -31,7 +31,7 @@ export function createCollections({ db, embedder, index }: CollectionDeps) {
     /** An empty collection. A taken readable_id is a conflict, never a rename. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
       const readableId = input.readable_id ?? generateReadableId(input.name);
-      const id = randomUUIDv7();
+      const id = newId();
       const now = Date.now();
       await db.transaction().execute(async (tx) => {
         const isNew = await store.insert(tx, {

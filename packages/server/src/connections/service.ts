@@ -1,5 +1,4 @@
 /** What one may do with a source connection, and the rules that hold while doing it. */
-import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -13,7 +12,7 @@ import type { Vault } from '../secrets.ts';
 import type { Source, Surroundings } from '../sources/define.ts';
 import { MAX_PUSHED, type Push, type SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
-import { must } from '../util.ts';
+import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
 import { checkSource, parseConfig, parseCredentials } from './check.ts';
 import { nextRun, planSchedule } from './schedule.ts';
@@ -94,7 +93,7 @@ export function createConnections(deps: ConnectionDeps) {
       const schedule = planSchedule(source, input.schedule, now, undefined);
       await checkSource(source, deps, { config, credentials }, loc);
 
-      const id = randomUUIDv7();
+      const id = newId();
       await db.transaction().execute(async (tx) => {
         await store.insert(tx, {
           id,
@@ -114,7 +113,7 @@ export function createConnections(deps: ConnectionDeps) {
           cursor_field: schedule.cursorField,
           next_run_at: nextRun(schedule.cron, now),
           transformers: JSON.stringify(input.transformers ?? []),
-          sync_id: randomUUIDv7(),
+          sync_id: newId(),
           generation: 0,
           total_runs: 0,
           successful_runs: 0,

@@ -279,6 +279,8 @@ export interface GoneTable {
 }
 
 export interface JobTable {
+  /** Drawn by the database: jobs of a lane are made one after the other, so it is their order. */
+  seq: Generated<number>;
   id: string;
   name: string;
   data: Json<unknown>;

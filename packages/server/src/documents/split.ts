@@ -35,10 +35,10 @@ export function split(document: Splittable): Piece[] {
   const starts = pack(atoms);
   starts.forEach((first, i) => {
     const end = atoms.offsets[starts[i + 1] ?? atoms.count]!;
-    const start = skipBlankLines(text, atoms.offsets[first]!, end);
+    const { start, solid } = skipBlankLines(text, atoms.offsets[first]!, end);
     const body = text.slice(start, end).trimEnd();
     if (body === '') return;
-    while (page < pages.length && pages[page]! <= start) page++;
+    while (page < pages.length && pages[page]! <= solid) page++;
     const header = atoms.headers[first];
     pieces.push({
       text: header ? `${header.text}\n${body}` : body,
@@ -76,9 +76,11 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
   return { atoms: atoms.build(), headings };
 }
 
-/** The first line that is not blank keeps its indentation. */
-function skipBlankLines(text: string, start: number, end: number): number {
-  let line = start;
-  for (let i = start; i < end && /\s/.test(text[i]!); i++) if (text[i] === '\n') line = i + 1;
-  return line;
+/** The first line that is not blank keeps its indentation, up to the offset `solid`. */
+function skipBlankLines(text: string, from: number, end: number): { start: number; solid: number } {
+  let start = from;
+  let solid = from;
+  for (; solid < end && /\s/.test(text[solid]!); solid++)
+    if (text[solid] === '\n') start = solid + 1;
+  return { start, solid };
 }

@@ -3,12 +3,12 @@
  * detail is a sentence, on 422 the list of faults. What is neither meant for the caller nor a dependency
  * that cannot be reached is a bug: 500 without internals, and one log line with them.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, type Fault, tooLarge, unavailable } from '../errors.ts';
+import { newId } from '../util.ts';
 
 const FaultShape = z.object({
   loc: z
@@ -59,7 +59,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     return;
   }
   const [status, detail] = PROTOCOL_ERRORS[error.code ?? ''] ?? [400, 'this is not valid HTTP'];
-  const id = randomUUIDv7();
+  const id = newId();
   const text = JSON.stringify({ detail, code: 'bad_request', request_id: id });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nx-request-id: ${id}\r\n` +

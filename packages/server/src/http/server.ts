@@ -4,7 +4,6 @@
  * A route says who may use it by `config: { role }`: the least role, or null when no key is needed.
  * There is no default: a route without it stops the start. Routes are defined once, under `/v1`.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import Fastify, {
@@ -18,6 +17,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Logger } from 'pino';
 import { type Ctx, ROLES, type Role } from '../context.ts';
 import { forbidden, unavailable } from '../errors.ts';
+import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, organizationIdOf } from './auth.ts';
 import { docsRoutes } from './docs.ts';
 import {
@@ -136,7 +136,7 @@ export function createServer(options: ServerOptions): App {
 
 const requestId = (req: IncomingMessage): string => {
   const given = req.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUIDv7();
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newId();
 };
 
 function requireRoles(app: App): void {

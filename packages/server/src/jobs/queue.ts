@@ -6,10 +6,10 @@
  * heartbeat keeps renewing: when a worker dies the lease runs out and the job is claimed again. A
  * finished job's row is deleted; whoever lost the lease deletes nothing.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
+import { newId } from '../util.ts';
 
 /** Every job there is, by name. */
 export interface Jobs {
@@ -42,7 +42,7 @@ export async function enqueue<Name extends keyof Jobs>(
   await tx
     .insertInto('jobs')
     .values({
-      id: randomUUIDv7(),
+      id: newId(),
       name,
       data: JSON.stringify(data),
       lane,
@@ -56,14 +56,13 @@ export async function enqueue<Name extends keyof Jobs>(
 /** Leases the oldest due job whose lane is free, or gives undefined. */
 export async function claim(db: Db, kind: DatabaseKind): Promise<Claimed | undefined> {
   const now = Date.now();
-  const leaseToken = randomUUIDv7();
+  const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
-  // Ids are UUIDv7: the smaller one of a lane came first.
   const due = sql<{ id: string }>`
     select id from jobs
     where run_at <= ${now} and ${free}
-      and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.id < jobs.id)
-    order by run_at, id limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
+      and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
+    order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db
     .updateTable('jobs')
     .set({
@@ -111,9 +110,4 @@ export async function release(db: Db, job: Claimed, runAt: number): Promise<void
 /** An embedded start: nobody else can hold a lease, so all that stand are of the dead. */
 export async function takeOverAll(db: Db): Promise<void> {
   await db.updateTable('jobs').set({ lease_token: null, lease_until: null, run_at: 0 }).execute();
-}
-
-/** A job that has not been claimed vanishes; a running one ends by itself. */
-export async function withdraw(tx: Tx, lane: string): Promise<void> {
-  await tx.deleteFrom('jobs').where('lane', '=', lane).where('lease_token', 'is', null).execute();
 }

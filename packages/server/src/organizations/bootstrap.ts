@@ -2,11 +2,10 @@
  * The first organization of a fresh install. The unique e-mail of its owner makes it one: of processes
  * that start at the same time a single one inserts the account, and with it all the rest.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../db/schema.ts';
 import { sha256 } from '../model/hash.ts';
-import { must } from '../util.ts';
+import { must, newId } from '../util.ts';
 import { insertIfNew } from './key-store.ts';
 import { makeKey } from './key-value.ts';
 import { ALL_FEATURE_FLAGS } from './schema.ts';
@@ -29,7 +28,7 @@ export async function ensureFirstOrganization(
     const { organization_id, user_id } = must(await store.firstOf(tx, OWNER));
     const { key, hash } = apiKey === undefined ? makeKey() : { key: apiKey, hash: sha256(apiKey) };
     await insertIfNew(tx, {
-      id: randomUUIDv7(),
+      id: newId(),
       organization_id,
       user_id,
       name: created ? 'First key' : 'QUARRY_API_KEY',
@@ -43,10 +42,10 @@ export async function ensureFirstOrganization(
 
 async function createFirst(tx: Tx): Promise<boolean> {
   const now = Date.now();
-  const user = randomUUIDv7();
+  const user = newId();
   if (!(await store.insertUser(tx, { id: user, email: OWNER, name: null, created_at: now })))
     return false;
-  const organization = randomUUIDv7();
+  const organization = newId();
   await store.insert(tx, {
     id: organization,
     name: 'My organization',

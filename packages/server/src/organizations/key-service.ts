@@ -2,13 +2,12 @@
  * What one may do with the API keys of an organization. A key may delete itself; only what would leave
  * nobody to administer the organization is refused.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { instant, instantOrNull, must } from '../util.ts';
+import { instant, instantOrNull, must, newId } from '../util.ts';
 import type { ApiKey, ApiKeyWithValue, NewApiKey } from './key-schema.ts';
 import * as store from './key-store.ts';
 import { makeKey } from './key-value.ts';
@@ -24,7 +23,7 @@ export function createApiKeys({ db }: { db: Kysely<Schema> }) {
       if (expiresAt !== null && expiresAt <= now)
         throw invalid('expires_at must lie in the future', { loc: ['body', 'expires_at'] });
       const { key, hash } = makeKey();
-      const id = randomUUIDv7();
+      const id = newId();
       const row = await db.transaction().execute(async (tx) => {
         await store.insert(tx, {
           id,

@@ -1,11 +1,10 @@
 /** What one may do with organizations. Whoever creates one is its first admin. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { instant } from '../util.ts';
+import { instant, newId } from '../util.ts';
 import type { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
 import * as store from './store.ts';
 
@@ -31,7 +30,7 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
 
     async create(ctx: Ctx, input: NewOrganization): Promise<Organization> {
       const now = Date.now();
-      const id = randomUUIDv7();
+      const id = newId();
       await db.transaction().execute(async (tx) => {
         await store.insert(tx, {
           id,

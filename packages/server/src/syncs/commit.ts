@@ -3,12 +3,12 @@
  * not at all, and only if the job still holds its lease and its connection still exists. A worker that
  * wakes up late changes nothing.
  */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type { EntityTable, Schema, SyncStatus } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { LeftOut } from '../sources/define.ts';
+import { newId } from '../util.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
@@ -109,7 +109,7 @@ export function createCommitter(
 }
 
 /** Row id under which a change is stored. */
-export const rowId = (change: Change): string => change.stored?.id ?? randomUUIDv7();
+export const rowId = (change: Change): string => change.stored?.id ?? newId();
 
 const refreshNeeded = (seen: Seen) =>
   timesChanged(seen) ||

@@ -1,7 +1,7 @@
 /** Queries on sync_jobs: making, moving and showing them. */
-import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Db, ErrorDetails, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
+import { newId } from '../util.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -23,7 +23,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
   const row = await tx
     .insertInto('sync_jobs')
     .values({
-      id: randomUUIDv7(),
+      id: newId(),
       organization_id: job.organizationId,
       connection_id: job.connectionId,
       sync_id: job.syncId,

@@ -1,9 +1,8 @@
 /** Queries of a running sync: what is stored, and what a commit writes. */
-import { randomUUIDv7 } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
 import type { LeftOut, Membership } from '../sources/define.ts';
-import { chunked } from '../util.ts';
+import { chunked, newId } from '../util.ts';
 import type { Seen } from './compare.ts';
 import type { Tally } from './tally.ts';
 
@@ -211,7 +210,7 @@ export async function writeFailures(
       .insertInto('job_failures')
       .values(
         some.map((failure) => ({
-          id: randomUUIDv7(),
+          id: newId(),
           job_id: jobId,
           entity_id: failure.id,
           entity_type: failure.type,

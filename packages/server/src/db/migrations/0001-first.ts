@@ -237,7 +237,8 @@ export const up =
     await index(db, 'gone_at', 'gone', ['at']);
 
     await table('jobs')
-      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('seq', types.serial, (c) => types.autoIncrement(c.primaryKey()))
+      .addColumn('id', 'text', (c) => c.notNull().unique())
       .addColumn('name', 'text', (c) => c.notNull())
       .addColumn('data', json, (c) => c.notNull())
       .addColumn('lane', 'text', (c) => c.notNull())
@@ -247,8 +248,8 @@ export const up =
       .addColumn('lease_until', 'bigint')
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();
-    await index(db, 'jobs_due', 'jobs', ['run_at', 'id']);
-    await index(db, 'jobs_lane', 'jobs', ['lane', 'id']);
+    await index(db, 'jobs_due', 'jobs', ['run_at', 'seq']);
+    await index(db, 'jobs_lane', 'jobs', ['lane', 'seq']);
   };
 
 const index = (db: Kysely<unknown>, name: string, table: string, columns: string[]) =>

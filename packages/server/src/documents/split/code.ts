@@ -18,18 +18,18 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
   let blankBefore = false;
   let closedBefore = false;
   for (const line of linesOf(text, atoms.position(), end)) {
-    const indent = indentOf(text, line);
-    if (indent < 0) {
+    const { columns, first } = indentation(text, line);
+    if (first === line.end) {
       blankBefore = true;
       continue;
     }
-    const closer = indent === 0 && CLOSER.test(text.slice(line.start, line.start + 4));
-    const defines = indent === 0 && !closer && (blankBefore || closedBefore);
-    if (defines) atoms.boundary(CUT.definition);
-    else atoms.boundary(blankBefore ? Math.min(BLANK + INDENTED * indent, INSIDE) : INSIDE);
+    const closer = CLOSER.test(text.slice(first, first + 4));
+    if (closer) atoms.boundary(INSIDE);
+    else if (columns === 0 && (blankBefore || closedBefore)) atoms.boundary(CUT.definition);
+    else atoms.boundary(blankBefore ? Math.min(BLANK + INDENTED * columns, INSIDE) : INSIDE);
     record(text, line.next, atoms);
     blankBefore = false;
-    closedBefore = closer;
+    closedBefore = closer && columns === 0;
   }
   atoms.add(end, CUT.line);
 }
@@ -37,14 +37,14 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
 const CLOSER = /^(?:[)}\]]|end\b)/;
 const TAB = 4;
 
-/** Columns before the first character that is no blank; -1 of a blank line. */
-function indentOf(text: string, line: Line): number {
+/** Offset of the first character that is no blank, and the columns before it. */
+function indentation(text: string, line: Line): { columns: number; first: number } {
   let columns = 0;
   for (let i = line.start; i < line.end; i++) {
     const unit = text.charCodeAt(i);
     if (unit === 9) columns += TAB;
     else if (unit === 32) columns++;
-    else if (unit !== 13) return columns;
+    else if (unit !== 13) return { columns, first: i };
   }
-  return -1;
+  return { columns, first: line.end };
 }

@@ -21,7 +21,7 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
       next = j + 1;
     }
     const cut = space ? cutAt(text, i, next, line) : wideCut(text.charCodeAt(i));
-    if (cut < CUT.clause || i - start >= LONG) {
+    if (cut < CUT.clause || i - start >= (cut === CUT.clause ? LONG / 2 : LONG)) {
       atoms.add(next, cut);
       start = next;
     }

@@ -23,8 +23,6 @@ export function csv(text: string, atoms: AtomBuilder): void {
   prose(text, text.length, atoms);
 }
 
-/** Smaller members are cut together. */
-const MEMBER = 60;
 const DEPTH_PRICE = 1.5;
 
 export function json(text: string, atoms: AtomBuilder): void {
@@ -34,9 +32,9 @@ export function json(text: string, atoms: AtomBuilder): void {
     if (mark === '"') i = endOfString(text, i);
     else if (mark === '{' || mark === '[') depth++;
     else if (mark === '}' || mark === ']') depth = Math.max(0, depth - 1);
-    else if (endsMember(mark, depth) && i - atoms.position() >= MEMBER) {
+    else if (endsMember(mark, depth)) {
       record(text, i + 1, atoms);
-      atoms.boundary(Math.min(depth * DEPTH_PRICE, CUT.word));
+      atoms.boundary(Math.min(CUT.definition + depth * DEPTH_PRICE, CUT.word));
     }
   }
   prose(text, text.length, atoms);

@@ -1,9 +1,8 @@
 /** What a collection shows of its connections, and what its deletion does to them. */
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { enqueue } from '../../jobs/queue.ts';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
@@ -65,7 +64,7 @@ for (const database of DATABASES) {
     it('[COL-32] of two jobs of one millisecond the one with the greater id is the newest', async () => {
       const collection = await create();
       const connection = { ...collection, id: await connect(collection) };
-      const ids = [randomUUIDv7(), randomUUIDv7()].toSorted();
+      const ids = [newId(), newId()].toSorted();
       await insertSyncJob(api.db, connection, 'FAILED', { id: must(ids[1]), created_at: 5 });
       await insertSyncJob(api.db, connection, 'COMPLETED', { id: must(ids[0]), created_at: 5 });
       assert.equal(await status(collection), 'ERROR');

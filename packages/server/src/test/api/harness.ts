@@ -1,5 +1,4 @@
 /** The whole API in this process, without a worker and without a port, on a test database. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { createApi } from '../../api.ts';
@@ -21,7 +20,7 @@ import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -117,7 +116,7 @@ export async function openTestApi(
   async function stranger(role: Role = 'admin'): Promise<Caller> {
     const now = Date.now();
     const { key, hash } = makeKey();
-    const [userId, organizationId] = [randomUUIDv7(), randomUUIDv7()];
+    const [userId, organizationId] = [newId(), newId()];
     const email = `${userId}@example.com`;
     const user = { id: userId, email, name: null, created_at: now };
     await db.insertInto('users').values(user).execute();
@@ -136,7 +135,7 @@ export async function openTestApi(
     await db
       .insertInto('api_keys')
       .values({
-        id: randomUUIDv7(),
+        id: newId(),
         organization_id: organizationId,
         user_id: userId,
         name: 'theirs',

@@ -1,5 +1,4 @@
 /** Rows that a sync would have made, for tests of what is shown of them. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type {
   ConnectionTable,
@@ -8,13 +7,14 @@ import type {
   SyncJobTable,
   SyncStatus,
 } from '../../db/schema.ts';
+import { newId } from '../../util.ts';
 
 export async function insertConnection(
   db: Kysely<Schema>,
   collection: { id: string; organization_id: string },
   changes: Partial<Insertable<ConnectionTable>> = {},
 ): Promise<string> {
-  const id = randomUUIDv7();
+  const id = newId();
   const now = Date.now();
   await db
     .insertInto('connections')
@@ -30,7 +30,7 @@ export async function insertConnection(
       configured_at: now,
       continuous: false,
       transformers: '[]',
-      sync_id: randomUUIDv7(),
+      sync_id: newId(),
       generation: 0,
       total_runs: 0,
       successful_runs: 0,
@@ -51,7 +51,7 @@ export async function insertSyncJob(
   status: SyncStatus,
   changes: Partial<Insertable<SyncJobTable>> = {},
 ): Promise<string> {
-  const id = randomUUIDv7();
+  const id = newId();
   const now = Date.now();
   await db
     .insertInto('sync_jobs')
@@ -59,7 +59,7 @@ export async function insertSyncJob(
       id,
       organization_id: connection.organization_id,
       connection_id: connection.id,
-      sync_id: randomUUIDv7(),
+      sync_id: newId(),
       status,
       trigger: 'manual',
       full: true,
@@ -90,7 +90,7 @@ export async function insertEntity(
   owner: { connection_id: string; collection_id: string; organization_id: string },
   changes: Partial<Insertable<EntityTable>> = {},
 ): Promise<string> {
-  const id = randomUUIDv7();
+  const id = newId();
   const listed = changes.is_listed ?? true;
   await db
     .insertInto('entities')
@@ -99,9 +99,9 @@ export async function insertEntity(
       id,
       entity_id: `source-${id}`,
       entity_type: 'File',
-      definition_id: randomUUIDv7(),
-      sync_id: randomUUIDv7(),
-      sync_job_id: randomUUIDv7(),
+      definition_id: newId(),
+      sync_id: newId(),
+      sync_job_id: newId(),
       hash: `sha256:${'0'.repeat(64)}`,
       recipe: '1',
       partition: '',

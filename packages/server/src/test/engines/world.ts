@@ -1,5 +1,4 @@
 /** Collections, connections and entities with chunks, for tests of the search index. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Schema, Tx } from '../../db/schema.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { type Chunk, chunkId } from '../../model/chunk.ts';
@@ -7,6 +6,7 @@ import { everything, type Filter } from '../../model/filter.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import { newId } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
 
 /** No multiple of the kernel's block, so that padding matters. */
@@ -43,7 +43,7 @@ export interface Ask {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
-  const organizationId = randomUUIDv7();
+  const organizationId = newId();
   await db
     .insertInto('organizations')
     .values({
@@ -60,7 +60,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
   const rowIds = new Map<string, string>();
   const rowId = (connection: Connection, id: string): string => {
     const key = JSON.stringify([connection.connectionId, id]);
-    const known = rowIds.get(key) ?? randomUUIDv7();
+    const known = rowIds.get(key) ?? newId();
     rowIds.set(key, known);
     return known;
   };
@@ -104,13 +104,13 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
     rowId,
 
     async collection(): Promise<string> {
-      const collectionId = randomUUIDv7();
+      const collectionId = newId();
       await db.transaction().execute((tx) => index.create(tx, collectionId));
       return collectionId;
     },
 
     async connection(collectionId: string, shortName = 'files'): Promise<Connection> {
-      const connectionId = randomUUIDv7();
+      const connectionId = newId();
       await db
         .insertInto('connections')
         .values(connectionRow(organizationId, collectionId, connectionId, shortName))
@@ -238,7 +238,7 @@ const connectionRow = (
   cursor_field: null,
   next_run_at: null,
   transformers: '[]',
-  sync_id: randomUUIDv7(),
+  sync_id: newId(),
   generation: 1,
   cursor: null,
   total_runs: 0,

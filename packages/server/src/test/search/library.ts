@@ -1,5 +1,4 @@
 /** A collection that a test fills by hand, below the syncs, and searches above the index. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { embeddedText, split } from '../../documents/split.ts';
@@ -14,7 +13,7 @@ import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 
 export interface Doc {
@@ -70,7 +69,7 @@ export function libraryOn(
   const index = indexOf[kind](opened);
 
   async function addCollection(organization = organizationId): Promise<string> {
-    const id = randomUUIDv7();
+    const id = newId();
     await db
       .insertInto('collections')
       .values({
@@ -95,7 +94,7 @@ export function libraryOn(
     shortName = 'push',
     organization = organizationId,
   ): Promise<Connection> {
-    const [id, syncId, jobId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
+    const [id, syncId, jobId] = [newId(), newId(), newId()];
     await db
       .insertInto('connections')
       .values({
@@ -133,7 +132,7 @@ export function libraryOn(
     const known = new Map(stored.map((row) => [row.entity_id, row.id]));
     const rows = docs.map((doc) => ({
       doc,
-      row: known.get(doc.id) ?? randomUUIDv7(),
+      row: known.get(doc.id) ?? newId(),
       pieces: split({ name: doc.name ?? doc.id, text: doc.text }),
     }));
     const texts = rows.flatMap(({ doc, pieces }) =>
@@ -245,7 +244,7 @@ export const PLAIN = {
 } as const;
 
 async function addOrganization(db: Kysely<Schema>): Promise<string> {
-  const id = randomUUIDv7();
+  const id = newId();
   const row = {
     id,
     name: 'Acme',

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Piece } from '../model/chunk.ts';
+import { embeddedText, SPLIT_VERSION, split } from './split.ts';
+
+/** `count` different words in sentences of ten, so that every cut can be told. */
+const prose = (count: number, word = 'word'): string =>
+  Array.from({ length: count }, (_, i) =>
+    i % 10 === 0 ? `W${word.slice(1)}${i}` : `${word}${i}${i % 10 === 9 ? '.' : ''}`,
+  ).join(' ');
+const cut = (text: string, name = 'notes.md'): Piece[] => split({ name, text });
+const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const sizes = (pieces: readonly Piece[]): number[] => pieces.map((piece) => wordsOf(piece.text));
+
+describe('split', () => {
+  it('makes one empty piece of an empty or blank text', () => {
+    for (const text of ['', ' ', '\n\n', ' \r\n\t\u00a0'])
+      for (const name of ['a.md', 'a.ts', 'a.csv', 'a.json'])
+        assert.deepEqual(cut(text, name), [{ text: '', heading: null, page: null }]);
+  });
+
+  it('leaves a short text whole, without the white space around it', () => {
+    assert.deepEqual(cut('\n\n  One line.\n\nAnother.  \n'), [
+      { text: '  One line.\n\nAnother.', heading: null, page: null },
+    ]);
+  });
+
+  it('cuts running text into pieces of 120 to 200 words, at the ends of sentences', () => {
+    const pieces = cut(prose(2_000));
+    assert.equal(pieces.length, 13); // 2,000 / 160 = 12.5
+    for (const { text } of pieces) {
+      assert.ok(wordsOf(text) >= 120 && wordsOf(text) <= 200, `${wordsOf(text)} words`);
+      assert.match(text, /^Word\d*0 /);
+      assert.match(text, /\.$/);
+    }
+  });
+
+  it('keeps paragraphs together where they fit', () => {
+    const paragraphs = [70, 90, 80, 80, 75, 85].map((count, i) => prose(count, `p${i}`));
+    assert.deepEqual(
+      cut(paragraphs.join('\n\n')).map(({ text }) => text),
+      [0, 2, 4].map((i) => `${paragraphs[i]}\n\n${paragraphs[i + 1]}`),
+    );
+  });
+
+  it('does not break after a short last sentence of a paragraph, but after the paragraph', () => {
+    const first = `${prose(155, 'a')}. So it is.`;
+    assert.deepEqual(
+      cut(`${first}\n\n${prose(160, 'b')}`).map(({ text }) => text),
+      [first, prose(160, 'b')],
+    );
+  });
+
+  it('keeps together what a colon introduces', () => {
+    const list = `The steps are:\n\n- ${prose(60, 'b')}\n- ${prose(60, 'c')}`;
+    const pieces = cut(`${prose(158, 'a')}.\n\n${list}`);
+    assert.deepEqual(
+      pieces.map(({ text }) => text),
+      [`${prose(158, 'a')}.`, list],
+    );
+  });
+
+  it('cuts a list between its items', () => {
+    const items = Array.from({ length: 20 }, (_, i) => `- ${prose(31, `i${i}x`)}`);
+    for (const { text } of cut(items.join('\n'))) {
+      assert.match(text, /^- /);
+      assert.match(text, /x30$/);
+    }
+  });
+
+  it('cuts a sentence without end at its commas, and a word without end anywhere', () => {
+    const clauses = Array.from({ length: 100 }, (_, i) => `clause ${i} of four,`).join(' ');
+    const atClauses = cut(clauses);
+    assert.ok(atClauses.length > 1);
+    for (const { text } of atClauses) assert.match(text, /,$/);
+    const long = Array.from({ length: 5_000 }, (_, i) => String(i % 10)).join('');
+    const pieces = cut(long);
+    assert.ok(pieces.length >= 3);
+    assert.equal(pieces.map(({ text }) => text).join(''), long);
+  });
+
+  it('does not take the dot of an abbreviation for an end when there is a better one', () => {
+    const sentence = (i: number) =>
+      `They came, e.g. by train number ${i}, and left on the same day.`;
+    const text = Array.from({ length: 60 }, (_, i) => sentence(i)).join(' ');
+    for (const piece of cut(text)) assert.match(piece.text, /^They .* day\.$/s);
+  });
+
+  it('counts characters where there are no spaces, and cuts at their full stops', () => {
+    const text = '北京大学的学生每天在图书馆学习，然后回家。'.repeat(100);
+    const pieces = cut(text);
+    assert.equal(pieces.map((piece) => piece.text).join(''), text);
+    for (const piece of pieces) {
+      assert.ok(piece.text.length >= 240 && piece.text.length <= 400, `${piece.text.length}`);
+      assert.match(piece.text, /。$/);
+    }
+  });
+
+  it('never cuts a surrogate pair', () => {
+    for (const shift of ['', 'a', 'ab']) {
+      const text = shift + '😀'.repeat(3_000);
+      const pieces = cut(text);
+      assert.ok(pieces.length > 1);
+      assert.equal(pieces.map((piece) => piece.text).join(''), text);
+      for (const piece of pieces) assert.ok(piece.text.isWellFormed());
+    }
+  });
+
+  it('moves only the cuts near a change', () => {
+    const paragraphs = Array.from({ length: 60 }, (_, i) => prose(40 + ((i * 37) % 60), `p${i}x`));
+    const before = cut(paragraphs.join('\n\n'));
+    paragraphs[3] = `${prose(55, 'changed')}`;
+    const after = new Set(cut(paragraphs.join('\n\n')).map(({ text }) => text));
+    const kept = before.filter(({ text }) => after.has(text)).length;
+    assert.ok(kept >= before.length - 4, `${kept} of ${before.length} kept`);
+  });
+
+  it('says its version, which is part of what is stored', () => {
+    assert.equal(SPLIT_VERSION, 'split-1');
+  });
+});
+
+describe('pages', () => {
+  const pages = [0, 10, 20];
+  const text = prose(480);
+
+  it('are those on which a piece begins', () => {
+    const plain = cut(text);
+    const second = text.indexOf(plain[1]!.text);
+    const page = (offsets: readonly number[]) =>
+      split({ name: 'a.pdf', text, pages: offsets }).map((piece) => piece.page);
+    assert.equal(plain.length, 3);
+    assert.deepEqual(page([0, second]), [1, 2, 2]);
+    assert.deepEqual(page([0, second + 1]), [1, 1, 2]);
+    assert.deepEqual(page([0, 5, 5, second + 1]), [1, 3, 4]);
+  });
+
+  it('are counted behind the white space between them', () => {
+    assert.equal(split({ name: 'a.pdf', text: '\n\n\ftext', pages: [0, 3] })[0]!.page, 2);
+  });
+
+  it('begin with 1, wherever the first offset is', () => {
+    assert.equal(split({ name: 'a.pdf', text: 'x', pages: [5] })[0]!.page, 1);
+  });
+
+  it('are unknown of a document without pages', () => {
+    assert.equal(split({ name: 'a.md', text: 'x', pages: [] })[0]!.page, null);
+    assert.equal(split({ name: 'a.md', text: 'x', pages: undefined })[0]!.page, null);
+    assert.equal(split({ name: 'a.pdf', text: ' ', pages })[0]!.page, null);
+  });
+});
+
+describe('embeddedText', () => {
+  it('[SRH-15] is the text with its heading path, which the text itself does not get', () => {
+    const pieces = cut(`# Guide\n\n${prose(200)}\n\n## Setup\n\n${prose(400, 'setup')}`);
+    const last = pieces.at(-1)!;
+    assert.equal(last.heading, 'Guide > Setup');
+    assert.ok(!last.text.includes('Guide'));
+    assert.equal(embeddedText('guide.md', last), `Guide > Setup\n${last.text}`);
+  });
+
+  it('has no name, unless there is nothing else', () => {
+    const piece = { text: 'Body', heading: null, page: null };
+    assert.equal(embeddedText('a.md', piece), 'Body');
+    assert.equal(embeddedText('a.md', { ...piece, text: '' }), 'a.md');
+  });
+});
+
+it('the sizes of a mixed text stay near the best one', () => {
+  const text = `# A\n\n${prose(90)}\n\n## B\n\n${prose(300)}\n\n## C\n\n${prose(20)}\n\n## D\n\n${prose(30)}`;
+  assert.deepEqual(sizes(cut(text)), [92, 152, 150, 54]);
+});

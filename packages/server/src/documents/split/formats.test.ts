@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { split } from '../split.ts';
+import { formatOf } from './format.ts';
+
+const cut = (name: string, text: string) => split({ name, text }).map((piece) => piece.text);
+
+describe('format', () => {
+  const names: readonly (readonly [string, string])[] = [
+    ['a.md', 'markdown'],
+    ['a.txt', 'markdown'],
+    ['a', 'markdown'],
+    ['', 'markdown'],
+    ['src/a.ts', 'code'],
+    ['A.PY', 'code'],
+    ['a.tar.go', 'code'],
+    ['Makefile', 'code'],
+    ['deploy/Dockerfile', 'code'],
+    ['Dockerfile notes', 'markdown'],
+    ['src.ts/readme', 'markdown'],
+    ['a.csv', 'csv'],
+    ['a.tsv', 'csv'],
+    ['a.json', 'json'],
+    ['a.jsonl', 'json'],
+    ['constructor', 'markdown'],
+    ['a.constructor', 'markdown'],
+  ];
+  for (const [name, format] of names)
+    it(`of ${JSON.stringify(name)} is ${format}`, () => {
+      assert.equal(formatOf(name, 'text'), format);
+    });
+
+  it('is Markdown where the text was made so already', () => {
+    assert.equal(formatOf('a.ts', '```ts\nlet a;\n```'), 'markdown');
+    assert.equal(formatOf('a.ts', '\n~~~\nlet a;\n~~~'), 'markdown');
+    assert.equal(formatOf('a.csv', '| a | b |\n| --- | --- |\n| 1 | 2 |'), 'markdown');
+    assert.equal(formatOf('a.csv', '| a | b |\n| 1 | 2 |'), 'csv');
+    assert.equal(formatOf('a.sh', '# comment\n\nls'), 'code');
+  });
+});
+
+describe('code', () => {
+  /** About `lines` × 5 words. */
+  const definition = (name: string, lines: number) =>
+    `function ${name}() {\n${Array.from({ length: lines }, (_, i) => `  let value_${i} = ${i};${i % 7 === 6 ? '\n' : ''}`).join('\n')}\n}\n`;
+
+  it('keeps whole definitions where they fit', () => {
+    const sources = [20, 30, 55, 30, 45].map((lines, i) => definition(`f${i}`, lines));
+    const pieces = cut('a.ts', sources.join('\n'));
+    assert.ok(pieces.length >= 3);
+    for (const piece of pieces) {
+      assert.match(piece, /^function/);
+      assert.match(piece, /\n\}$/);
+    }
+  });
+
+  it('keeps the comment with what it is about', () => {
+    const sources = [40, 40, 40].map(
+      (lines, i) => `# About f${i}.\n@decorated\n${definition(`f${i}`, lines)}`,
+    );
+    const pieces = cut('a.py', sources.join('\n'));
+    assert.ok(pieces.length > 1);
+    for (const piece of pieces) assert.match(piece, /^# About/);
+  });
+
+  it('knows a definition behind a closing line, without a blank one', () => {
+    const sources = [40, 40, 40].map((lines, i) => definition(`f${i}`, lines).trimEnd());
+    const pieces = cut('a.js', sources.join('\n'));
+    assert.equal(pieces.length, 3);
+    for (const piece of pieces) assert.match(piece, /^function f\d/);
+  });
+
+  it('cuts a definition that is too long at blank lines', () => {
+    const pieces = cut('a.ts', definition('huge', 300));
+    assert.ok(pieces.length > 4);
+    for (const piece of pieces.slice(1)) assert.match(piece, /^ {2}let value_\d*[07]? ?/);
+    for (const piece of pieces.slice(0, -1)) {
+      const last = Number(/value_(\d+) = \d+;$/.exec(piece)?.[1]);
+      assert.equal(last % 7, 6, piece.slice(-40));
+    }
+  });
+
+  it('cuts before a method rather than inside it', () => {
+    const method = (i: number) =>
+      `  method${i}() {\n${Array.from({ length: 24 }, (_, k) => `    let value_${k} = ${k};${k % 6 === 5 ? '\n' : ''}`).join('\n')}\n  }\n`;
+    const text = `class A {\n${Array.from({ length: 8 }, (_, i) => method(i)).join('\n')}\n}`;
+    const pieces = cut('a.ts', text);
+    assert.ok(pieces.length > 3);
+    for (const piece of pieces.slice(1)) assert.match(piece, /^ {2}method\d\(\)/);
+  });
+
+  it('counts a tab as an indentation', () => {
+    const source = `if x {\n\n\tcall(a);\n\n}\n`;
+    assert.deepEqual(cut('a.go', source), [source.trim()]);
+  });
+
+  it('reads no headings', () => {
+    assert.equal(split({ name: 'a.py', text: '# comment\nx = 1' })[0]!.heading, null);
+  });
+});
+
+describe('CSV', () => {
+  const record = (i: number) => `${i},"Name, ${i}",some words in a field`;
+  const head = 'id,name,note';
+
+  it('is cut between records, each piece with the header', () => {
+    const records = Array.from({ length: 150 }, (_, i) => record(i));
+    const pieces = cut('a.csv', `${head}\n${records.join('\n')}\n`);
+    assert.ok(pieces.length > 3);
+    assert.deepEqual(
+      pieces.flatMap((piece) => {
+        const [first, ...lines] = piece.split('\n');
+        assert.equal(first, head);
+        return lines;
+      }),
+      records,
+    );
+  });
+
+  it('keeps a field of several lines in its record', () => {
+    const records = Array.from(
+      { length: 60 },
+      (_, i) => `${i},"first line\nsecond ""line""\n${i}",note of it`,
+    );
+    const pieces = cut('a.csv', `${head}\n${records.join('\n')}`);
+    assert.ok(pieces.length > 2);
+    for (const piece of pieces) assert.match(piece, /^id,name,note\n\d+,"first[\s\S]*,note of it$/);
+  });
+
+  it('goes on behind a quote that is never closed', () => {
+    const records = Array.from({ length: 400 }, (_, i) => `${i},${i === 3 ? '"' : ''}some words`);
+    const pieces = cut('a.csv', `${head}\n${records.join('\n')}`);
+    for (const piece of pieces.slice(-3)) assert.match(piece, /^id,name,note\n\d+,/);
+  });
+
+  it('may consist of its header', () => {
+    assert.deepEqual(cut('a.csv', head), [head]);
+  });
+});
+
+describe('JSON', () => {
+  const items = Array.from({ length: 60 }, (_, i) => ({
+    id: `item-${i}`,
+    text: `commas, brackets ] } and "quotes" \\ are no ends, ${i}`,
+    tags: ['one', 'two', { deep: [1, 2, 3] }],
+  }));
+
+  it('is cut between members, whether it is on one line or on many', () => {
+    for (const space of [0, 2]) {
+      const pieces = cut('a.json', JSON.stringify(items, null, space));
+      assert.ok(pieces.length > 3);
+      for (const piece of pieces.slice(1)) assert.match(piece, /^\s*\{\s*"id"/);
+    }
+  });
+
+  it('is cut between records of JSON Lines', () => {
+    const pieces = cut('a.jsonl', items.map((item) => JSON.stringify(item)).join('\n'));
+    assert.ok(pieces.length > 3);
+    for (const piece of pieces) for (const line of piece.split('\n')) JSON.parse(line);
+  });
+
+  it('survives what is no JSON', () => {
+    const text = `]]}} "never closed, \nbut, goes on`;
+    assert.deepEqual(cut('a.json', text), [text]);
+    assert.deepEqual(cut('a.json', '{"a": "\\'), ['{"a": "\\']);
+  });
+});

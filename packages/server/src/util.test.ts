@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chunked, instant, instantOrNull, must, newId } from './util.ts';
+
+describe('newId', () => {
+  it('makes UUIDv7 in the order of their making, more than a millisecond counts', () => {
+    const ids = Array.from({ length: 20_000 }, newId);
+    assert.deepEqual(ids.toSorted(), ids);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const id of ids.slice(0, 100))
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const time = Number.parseInt(ids[0]?.replaceAll('-', '').slice(0, 12) ?? '', 16);
+    assert.ok(Math.abs(Date.now() - time) < 60_000);
+  });
+});
+
+describe('small functions', () => {
+  it('must gives the value or throws', () => {
+    assert.equal(must(0), 0);
+    assert.throws(() => must(null), /a value is missing/);
+    assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
+  });
+
+  it('chunked cuts into runs, the last one shorter', () =>
+    assert.deepEqual([...chunked([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]));
+
+  it('[GEN-02] instants end with Z', () => {
+    assert.equal(instant(0), '1970-01-01T00:00:00.000Z');
+    assert.equal(instantOrNull(null), null);
+    assert.equal(instantOrNull(0), '1970-01-01T00:00:00.000Z');
+  });
+});
