@@ -11,7 +11,7 @@ import { cleanText } from './plain.ts';
 const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Partial<PagedText>>> = {
   html: async (bytes) => {
     const html = decodeHtml(bytes);
-    return html === null ? {} : { text: cleanText(htmlToMarkdown(html)) };
+    return html === null ? {} : { text: htmlToMarkdown(html) };
   },
   docx: async (bytes) => ({ text: cleanText(await docxToMarkdown(bytes)) }),
   pdf: pdfToText,

@@ -136,7 +136,6 @@ function exchange(
       () => reject(tooMuch(`took more than ${timeoutMs / 1000} s to read`)),
       timeoutMs,
     );
-    const onAbort = () => reject(signal.reason);
     const onExit = (code: number | null, name: string | null) =>
       reject(
         // Killed by its watchdog, by the operating system, or by V8 at the end of its heap.
@@ -149,12 +148,11 @@ function exchange(
       );
     child.once('message', (message) => resolve(message as Answer));
     child.once('exit', onExit);
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason));
     settled.signal.addEventListener('abort', () => {
       clearTimeout(timer);
       child.removeAllListeners('message');
       child.off('exit', onExit);
-      signal.removeEventListener('abort', onAbort);
     });
     child.send(request, (error) => {
       if (error)

@@ -87,6 +87,14 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<table><tr><td>a<td><ul><li>b<li>c</ul><tr><td>d<td>e</table>',
     '| a | - b - c |\n| --- | --- |\n| d | e |',
   ],
+  'a list of its own in a cell': [
+    '<ol><li>a<table><tr><td><li>b</td></tr></table></ol>',
+    '1. a\n   - b',
+  ],
+  'a row that stands in a cell as its words': [
+    '<table><tr><td>x<td>y<tr><td>a<td><div>b<tr>c</tr></div></table>',
+    '| x | y |\n| --- | --- |\n| a | b c |',
+  ],
   'cells without table': ['<td>a</td><td>b</td>', 'a\n\nb'],
   'the title where there is no heading of the first level': [
     '<title> My\n page</title><h2>a</h2>',
@@ -134,15 +142,22 @@ describe('HTML as Markdown', () => {
     assert.equal(lines[8], `${' '.repeat(16)}a`);
   });
 
+  it('counts the levels that it does not show', () => {
+    const html = `${'<ul><li>a'.repeat(12)}${'</li></ul>'.repeat(4)}<p>tail`;
+    assert.equal(htmlToMarkdown(html).split('\n').at(-1), `${' '.repeat(16)}tail`);
+  });
+
   it('gives up on pages that open elements without end', () =>
     assert.throws(
       () => htmlToMarkdown('<div>'.repeat(30_001)),
       new SourceError('skip', 'the page nests more than 30000 elements'),
     ));
 
-  it('reads tables in tables in tables to the fourth', () => {
-    const html = `${'<table><tr><td>a<td>b<tr><td>c<td>'.repeat(6)}x`;
-    assert.match(htmlToMarkdown(html), /x/);
+  it('shows tables in tables to the fourth', () => {
+    const inner = '<table><tr><td>a<td>b<tr><td>c<td>d</table>';
+    const within = (outer: number) => htmlToMarkdown('<table><tr><td>'.repeat(outer) + inner);
+    assert.equal(within(3), '| a | b |\n| --- | --- |\n| c | d |');
+    assert.equal(within(4), 'a\n\nb\n\nc\n\nd');
   });
 
   it('takes a table with one long row and many short ones as it is', () => {

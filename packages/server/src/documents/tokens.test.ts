@@ -75,9 +75,9 @@ describe('exceedsTokens', () => {
     for (const unit of units)
       for (const length of [60_000, 262_144, 1_000_000]) {
         const text = unit.repeat(length / unit.length);
-        const start = performance.now();
+        const start = process.cpuUsage();
         exceedsTokens(text, 2_048);
-        const ms = performance.now() - start;
+        const ms = process.cpuUsage(start).user / 1_000;
         assert.ok(ms < 1_500, `${length} times ${JSON.stringify(unit)} took ${ms} ms`);
       }
   });

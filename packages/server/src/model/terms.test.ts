@@ -61,9 +61,9 @@ describe('words', () => {
       'Σ.',
       '\ufdfa',
     ]) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       stems(unit.repeat(200_000 / unit.length));
-      const ms = performance.now() - start;
+      const ms = process.cpuUsage(start).user / 1_000;
       assert.ok(ms < 1_000, `${JSON.stringify(unit)} took ${ms} ms`);
     }
   });
@@ -98,8 +98,8 @@ describe('stem', () => {
 
 describe('terms', () => {
   it('have no stop words, stems have them', () => {
-    assert.deepEqual(terms('The users of the systems'), ['user', 'system']);
-    assert.deepEqual(stems('The users of the systems'), ['the', 'user', 'of', 'the', 'system']);
+    assert.deepEqual(terms('Users of the systems'), ['user', 'system']);
+    assert.deepEqual(stems('Users of the systems'), ['user', 'of', 'the', 'system']);
   });
 
   it('keep their order and their repetitions', () => {

@@ -142,9 +142,9 @@ describe('for every text', () => {
     ];
     for (const unit of units)
       for (const name of ['a.md', 'a.ts', 'a.csv', 'a.json']) {
-        const start = performance.now();
+        const start = process.cpuUsage();
         split({ name, text: unit.repeat(200_000 / unit.length) });
-        const ms = performance.now() - start;
+        const ms = process.cpuUsage(start).user / 1_000;
         assert.ok(ms < 1_500, `${name} of ${JSON.stringify(unit)} took ${ms} ms`);
       }
   });

@@ -75,6 +75,11 @@ describe('built-in embedder', () => {
     assert.ok((await similarity('zyxqwortlike', 'bumpabatdope')) < 0.1);
   });
 
+  it('knows an unknown word of four letters only as a whole', async () => {
+    assert.ok((await similarity('zyxq', 'zyxqwortlike')) < 0.15);
+    assert.ok((await similarity('zyxqw', 'zyxqwortlike')) > 0.2);
+  });
+
   it('knows a number only as a whole', async () => {
     assert.ok((await similarity('12345678', '12349999')) < 0.15);
     assert.ok((await similarity('12345678', '99995678')) < 0.15);

@@ -15,7 +15,13 @@ interface Parts {
 
 /** Two words and one hashed row of two dimensions, unless said otherwise. */
 function file(parts: Parts = {}): Buffer {
-  const { magic = 'SEMB0001', words = 'red\nblue', size = 2, hashRows = 1, dimensions = 2 } = parts;
+  const {
+    magic = 'SEMB0001',
+    words = 'green\nblue',
+    size = 2,
+    hashRows = 1,
+    dimensions = 2,
+  } = parts;
   const vocabulary = Buffer.from(words.padEnd(Math.ceil((words.length + 1) / 4) * 4, '\n'));
   const header = Buffer.alloc(24);
   header.write(magic, 'latin1');
@@ -40,7 +46,7 @@ describe('model file', () => {
     assert.deepEqual([...model.rows], [3, 4, 0, -8, 1, 0]);
     const embedder = createBuiltinEmbedder({ model });
     const { signal } = new AbortController();
-    const vectors = await embedder.embed(['red', 'blue', 'xyz'], 'document', signal);
+    const vectors = await embedder.embed(['green', 'blue', 'xyz'], 'document', signal);
     const rounded = vectors.map((vector) => [...vector].map((x) => Math.round(x * 1000) / 1000));
     assert.deepEqual(rounded, [
       [0.6, 0.8],

@@ -127,11 +127,10 @@ async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item 
 
 /** Whether the file of this path is left out by a .gitignore on the way to it, or by `exclude`. */
 async function isLeftOut(path: string, { root, rules }: Tree): Promise<boolean> {
-  const names = path.split('/');
+  const folders = path.split('/').slice(0, -1);
   let inside = rules;
-  for (let depth = 0; depth < names.length; depth++) {
-    const folder = names.slice(0, depth).join('/');
-    if (depth > 0 && !inside.takesFolder(folder)) return true;
+  for (let depth = 0; depth <= folders.length; depth++) {
+    const folder = folders.slice(0, depth).join('/');
     inside = inside.inside(folder, await readGitignore(join(root, folder)));
   }
   return inside.leavesOut(path);

@@ -238,6 +238,20 @@ for (const database of DATABASES) {
       assert.equal((await call('DELETE', `/v1/api-keys/${own.id}`)).status, 200);
     });
 
+    it('[KEY-11] [KEY-27] a key of another organization administers too, if it counts as admin', async () => {
+      const { key, organizationId } = await api.stranger();
+      const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
+      const weak = await api.stranger('member');
+      await api.join(weak.userId, organizationId, 'admin');
+      assert.equal((await remove(own.id, key)).status, 409, 'at home only a member');
+      const strong = await api.stranger('admin');
+      await api.join(strong.userId, organizationId, 'admin');
+      assert.equal((await remove(own.id, key)).status, 200);
+      const headers = { 'x-organization-id': organizationId };
+      const seen = await api.call('GET', '/v1/api-keys', { key: strong.key, headers });
+      assert.deepEqual([seen.status, seen.body], [200, []]);
+    });
+
     it('[KEY-13] [GEN-16] another organization cannot rotate or delete a key', async () => {
       const { body } = await create({ name: 'mine' });
       const { key } = await api.stranger();

@@ -229,6 +229,15 @@ describe('the text of files', () => {
       assert.deepEqual(await extract('late.txt', late), skipped);
     });
 
+    it('is told from what is none by its first 64 KB', async () => {
+      const start = Buffer.alloc(64 * 1024, 'text ');
+      const rest = Buffer.alloc(500_000, 'text ');
+      start.fill(1, 0, 1310);
+      assert.equal((await extract('few.txt', Buffer.concat([start, rest]))).kind, 'text');
+      start.fill(1, 0, 1311);
+      assert.equal((await extract('many.txt', Buffer.concat([start, rest]))).kind, 'skip');
+    });
+
     it('is not too much text', async () =>
       assert.deepEqual(await extract('huge.txt', Buffer.alloc(10_000_001, 'a')), {
         kind: 'skip',

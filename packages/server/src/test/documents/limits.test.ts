@@ -189,6 +189,8 @@ describe('the process that reads documents', () => {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [pid] = await once(parent.stdout, 'data');
+    const before = cpuTime(Number(pid));
+    while (cpuTime(Number(pid)) < before + 30) await setImmediate();
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     const deadline = performance.now() + 5000;
@@ -196,6 +198,10 @@ describe('the process that reads documents', () => {
     assert.equal(isRunning(Number(pid)), false);
   });
 });
+
+/** In ticks: what waits uses none. */
+const cpuTime = (pid: number) =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
 
 /** A process that has ended may wait for its parent to notice. */
 function isRunning(pid: number): boolean {

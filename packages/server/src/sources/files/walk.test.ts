@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import {
+  collect,
+  configError,
+  filesFolder,
+  leftOut,
+  stubsOf,
+} from '../../test/documents/files-folder.ts';
+import { must } from '../../util.ts';
+import { files } from '../catalog/files.ts';
+import type { Item } from '../define.ts';
+import { createRules } from './rules.ts';
+import { walk } from './walk.ts';
+
+const MB = 1024 * 1024;
+const folder = filesFolder();
+const { context, hydrate, ids, pull, write } = folder;
+
+describe('listing files', () => {
+  it('[ENT-23] gives every file under its relative path, folder by folder, in order', async () => {
+    for (const path of ['b.md', 'a.md', 'sub/z.md', 'sub/deep/x.md', 'a-folder/y.md', 'é.md'])
+      await write(path);
+    await mkdir(join(folder.root, 'empty'));
+    const seen = (await pull()).map((item) =>
+      item.kind === 'stub' ? [item.id, item.type, item.partition] : item,
+    );
+    const listed = (partition: string) => ({ kind: 'listed', partition });
+    assert.deepEqual(seen, [
+      ['a.md', 'File', ''],
+      ['b.md', 'File', ''],
+      ['é.md', 'File', ''],
+      listed(''),
+      ['a-folder/y.md', 'File', 'a-folder'],
+      listed('a-folder'),
+      listed('empty'),
+      ['sub/z.md', 'File', 'sub'],
+      listed('sub'),
+      ['sub/deep/x.md', 'File', 'sub/deep'],
+      listed('sub/deep'),
+    ]);
+  });
+
+  it('[SRC-14] leaves out without a word what include, exclude and .gitignore files leave out', async () => {
+    for (const path of [
+      'a.md',
+      'b.txt',
+      'out/c.md',
+      'drafts/d.md',
+      '.git/HEAD.md',
+      'pkg/e.md',
+      'pkg/gen/f.md',
+      'pkg/keep.log.md',
+    ])
+      await write(path);
+    await write('.gitignore', 'out/\n*.log.md\n');
+    await write('pkg/.gitignore', '/gen\n!keep.log.md\n');
+    await symlink('nowhere', join(folder.root, 'drafts-link'));
+    const items = await pull({ config: { include: ['*.md'], exclude: ['drafts*'] } });
+    assert.deepEqual(
+      stubsOf(items).map(({ id }) => id),
+      ['a.md', 'pkg/e.md', 'pkg/keep.log.md'],
+    );
+    assert.deepEqual(leftOut(items), []);
+    const partitions = items.flatMap((item) => (item.kind === 'listed' ? item.partition : []));
+    assert.deepEqual(partitions, ['', 'pkg']);
+  });
+
+  it('takes a .gitignore only where it is a file, and of a sane size', async () => {
+    await write('sub/.gitignore/a.md');
+    await write('link/b.md');
+    await write('patterns', '*.md');
+    await symlink('../patterns', join(folder.root, 'link/.gitignore'));
+    await write('huge/c.md');
+    await write('huge/.gitignore', Buffer.alloc(MB + 1, '\n'));
+    await write('large/d.md');
+    await write('large/.gitignore', Buffer.alloc(MB, '\n'));
+    const items = await pull({ config: { include: ['*.md'] } });
+    const found = stubsOf(items).map(({ id }) => id);
+    assert.deepEqual(found, ['large/d.md', 'link/b.md', 'sub/.gitignore/a.md']);
+    const lost = items.filter((item) => item.kind === 'lost');
+    assert.deepEqual(
+      lost.map(({ partition, error }) => [partition, error.message]),
+      [['huge', 'the folder cannot be read: its .gitignore is too large']],
+    );
+  });
+
+  it('skips by name and size what has no text or too much, and what is no file', async () => {
+    await write('a.png');
+    await write('b.XLSX');
+    await write('c.pdf', '');
+    await truncate(join(folder.root, 'c.pdf'), 100 * MB + 1);
+    await promisify(execFile)('mkfifo', [join(folder.root, 'pipe')]);
+    const server = createServer().listen(join(folder.root, 'socket'));
+    try {
+      assert.deepEqual(leftOut(await pull()), [
+        ['skip', 'a.png', 'of a kind without text'],
+        ['skip', 'b.XLSX', 'of a kind that cannot be read: .xlsx'],
+        ['skip', 'c.pdf', 'too large: 100.0 MB, more than 100 MB'],
+        ['skip', 'pipe', 'no regular file'],
+        ['skip', 'socket', 'no regular file'],
+      ]);
+    } finally {
+      server.close();
+    }
+    assert.deepEqual(leftOut(await pull({ config: { include: ['*.md'] } })), []);
+  });
+
+  it('follows links to files of the folder, and says why it follows no other', async () => {
+    await write('docs/guide.md');
+    await write('secret/key.md');
+    await write('sub/.gitignore', 'left.md');
+    await write('sub/left.md');
+    await write('sub/closed/.gitignore', 'gen/');
+    await write('sub/closed/gen/.gitignore', '!x.md');
+    await write('sub/closed/gen/x.md');
+    await write('.git/config');
+    await writeFile(join(folder.root, '../outside.md'), 'text');
+    await mkdir(join(folder.root, '../root-beside'));
+    const links = {
+      'beside.md': '../root-beside',
+      'broken.md': 'nowhere',
+      'circle.md': 'circle.md',
+      'docs/loop': '..',
+      'docs/self': '.',
+      'folder.md': 'docs',
+      'git.md': '.git/config',
+      'good.md': 'docs/guide.md',
+      'key.md': 'secret/key.md',
+      'gen-link.md': 'sub/closed/gen/x.md',
+      'left-link.md': 'sub/left.md',
+      'out.md': '../outside.md',
+      'picture.md': 'a.png',
+      'second.md': 'good.md',
+    };
+    await write('a.png');
+    for (const [path, target] of Object.entries(links))
+      await symlink(target, join(folder.root, path));
+    const items = await pull({ config: { exclude: ['secret/'] } });
+    assert.deepEqual(
+      stubsOf(items).map(({ id }) => id),
+      ['good.md', 'second.md', 'docs/guide.md', 'sub/.gitignore', 'sub/closed/.gitignore'],
+    );
+    const leftOutFile = 'a link to a file that is left out';
+    assert.deepEqual(leftOut(items), [
+      ['skip', 'a.png', 'of a kind without text'],
+      ['skip', 'beside.md', 'a link that leads out of the folder'],
+      ['fail', 'broken.md', 'the link is broken: what it leads to does not exist'],
+      ['skip', 'circle.md', 'a link that leads back to itself'],
+      ['skip', 'folder.md', 'a link to a folder that is read under its own path'],
+      ['skip', 'gen-link.md', leftOutFile],
+      ['skip', 'git.md', leftOutFile],
+      ['skip', 'key.md', leftOutFile],
+      ['skip', 'left-link.md', leftOutFile],
+      ['skip', 'out.md', 'a link that leads out of the folder'],
+      ['skip', 'picture.md', 'of a kind without text'],
+      ['skip', 'docs/loop', 'a link to a folder that it is in'],
+      ['skip', 'docs/self', 'a link to a folder that it is in'],
+    ]);
+  });
+
+  it('leaves out links as it leaves out files and folders', async () => {
+    await write('docs/a.md');
+    await symlink('docs', join(folder.root, 'folder'));
+    await symlink('../..', join(folder.root, 'out'));
+    await symlink('nowhere', join(folder.root, 'broken'));
+    assert.deepEqual(leftOut(await pull({ config: { include: ['*.md'] } })), []);
+    assert.deepEqual(
+      leftOut(await pull({ config: { exclude: ['folder/', 'out', 'broken'] } })),
+      [],
+    );
+  });
+
+  it('loses a folder that cannot be read, and goes on', async () => {
+    await write('a/x.md');
+    await write('b/deep/y.md');
+    await write('c/z.md');
+    const items: Item[] = [];
+    for await (const item of must(files.pull)(context())) {
+      items.push(item);
+      // The root has been read: one folder is replaced by a link, one is removed.
+      if (item.kind === 'listed' && item.partition === '') {
+        await rename(join(folder.root, 'a'), join(folder.root, '../moved'));
+        await symlink('../moved', join(folder.root, 'a'));
+        await rm(join(folder.root, 'b'), { recursive: true });
+      }
+    }
+    assert.deepEqual(
+      items.map((item) =>
+        item.kind === 'lost' ? [item.partition, item.error.kind, item.error.message] : item.kind,
+      ),
+      [
+        'listed',
+        ['a', 'skip', 'the folder cannot be read: it has become a link'],
+        ['b', 'skip', 'the folder cannot be read: it is gone'],
+        'stub',
+        'listed',
+      ],
+    );
+  });
+
+  it('refuses a root that is gone, so that nothing is taken for deleted', async () => {
+    await rm(folder.root, { recursive: true });
+    await assert.rejects(pull(), configError(`${folder.root} does not exist`));
+  });
+
+  it('loses a root that goes while it is read', async () => {
+    const gone = join(folder.root, 'gone');
+    const [only, ...rest] = await collect(walk(gone, createRules({}), context().signal));
+    assert.ok(only?.kind === 'lost');
+    assert.deepEqual(
+      [only.partition, only.error.message, rest],
+      ['', 'the folder cannot be read: it is gone', []],
+    );
+  });
+
+  it('copes with any name that a file can have', async () => {
+    const names = [
+      '..a',
+      '...',
+      ' ',
+      ' lead',
+      'trail ',
+      'new\nline',
+      'a\\b',
+      '-rf',
+      '#x',
+      '!y',
+      'a*[b]?',
+      `${'x'.repeat(252)}.md`,
+      '日本.md',
+      '~',
+      '%2e',
+    ];
+    for (const name of names) await write(name);
+    const found = await pull();
+    assert.deepEqual(
+      stubsOf(found)
+        .map(({ id }) => id)
+        .sort(),
+      [...names].sort(),
+    );
+    const read = await hydrate(stubsOf(found));
+    assert.deepEqual(
+      read.map((item) => item.kind === 'upsert' && item.entity.name).sort(),
+      [...names].sort(),
+    );
+  });
+
+  it('fails a name that is not UTF-8', async () => {
+    const raw = (name: string) =>
+      Buffer.concat([Buffer.from(`${folder.root}/sub/`), Buffer.from(name, 'latin1')]);
+    await mkdir(join(folder.root, 'sub'));
+    await writeFile(raw('caf\xe9.md'), 'text');
+    await mkdir(raw('d\xff'));
+    await writeFile(raw('d\xff/inner.md'), 'text');
+    const items = await pull();
+    assert.deepEqual(leftOut(items), [
+      ['fail', 'sub/caf\\xe9.md', 'its name is not UTF-8'],
+      ['fail', 'sub/d\\xff', 'its name is not UTF-8'],
+    ]);
+    assert.deepEqual(stubsOf(items), []);
+    assert.deepEqual(leftOut(await pull({ config: { exclude: ['sub'] } })), []);
+    assert.deepEqual(leftOut(await pull({ config: { include: ['*.txt'] } })), [
+      ['fail', 'sub/d\\xff', 'its name is not UTF-8'],
+    ]);
+  });
+
+  it('gives a file another version whenever it may have changed, and only then', async () => {
+    const version = async () => stubsOf(await pull())[0]?.version;
+    await write('a.md', 'one');
+    const first = await version();
+    assert.equal(await version(), first);
+    const time = new Date('2026-01-01T00:00:00Z');
+    await utimes(join(folder.root, 'a.md'), time, time);
+    const touched = await version();
+    assert.notEqual(touched, first);
+    // Another file of the same size and time in its place.
+    await writeFile(join(folder.root, '../other'), 'two');
+    await utimes(join(folder.root, '../other'), time, time);
+    await rename(join(folder.root, '../other'), join(folder.root, 'a.md'));
+    assert.notEqual(await version(), touched);
+  });
+
+  it('reads many files of one folder', async () => {
+    const names = Array.from({ length: 150 }, (_, i) => `${String(i).padStart(3, '0')}.md`);
+    await Promise.all(names.map((name) => write(name)));
+    assert.deepEqual(await ids(), names);
+  });
+
+  it('stops with its sync', async () => {
+    await write('a.md');
+    const signal = AbortSignal.abort(new Error('cancelled'));
+    await assert.rejects(pull({ signal }), { message: 'cancelled' });
+  });
+});

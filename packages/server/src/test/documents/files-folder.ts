@@ -1,0 +1,85 @@
+/** A folder of its own for every test of a file, and the files source on it. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, beforeEach } from 'node:test';
+import pino from 'pino';
+import { files } from '../../sources/catalog/files.ts';
+import {
+  type Item,
+  type LeftOut,
+  openContext,
+  type PullContext,
+  type Stub,
+  type Upsert,
+} from '../../sources/define.ts';
+import { must } from '../../util.ts';
+
+export interface Options {
+  readonly config?: object;
+  readonly signal?: AbortSignal;
+  readonly allowPath?: (path: string) => Promise<string>;
+}
+
+export function filesFolder() {
+  let top = '';
+  let root = '';
+  let made = 0;
+  before(async () => {
+    top = await realpath(await mkdtemp(join(tmpdir(), 'quarry-files-')));
+  });
+  beforeEach(async () => {
+    root = join(top, `case-${made++}`, 'root');
+    await mkdir(root, { recursive: true });
+  });
+  after(() => rm(top, { recursive: true, force: true }));
+
+  const context = ({
+    config = {},
+    ...rest
+  }: Options = {}): PullContext<unknown, unknown, unknown> =>
+    openContext(files, {
+      config: { path: root, ...config },
+      credentials: null,
+      log: pino({ level: 'silent' }),
+      signal: new AbortController().signal,
+      meter: { requests: 0, bytes: 0 },
+      allowPath: async (path) => path,
+      allowHost: async (host) => host,
+      cursor: null,
+      cursorField: null,
+      ...rest,
+    });
+  const pull = async (options?: Options): Promise<Item[]> =>
+    collect(must(files.pull)(context(options)));
+
+  return {
+    get root() {
+      return root;
+    },
+    async write(path: string, content: string | Buffer = 'text'): Promise<void> {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    },
+    context,
+    pull,
+    hydrate: async (stubs: readonly Stub[], ctx = context()): Promise<(Upsert | LeftOut)[]> =>
+      collect(must(files.hydrate)(ctx, stubs)),
+    ids: async (options?: Options) => stubsOf(await pull(options)).map(({ id }) => id),
+  };
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export const stubsOf = (items: readonly Item[]) => items.filter((item) => item.kind === 'stub');
+
+export const leftOut = (items: readonly Item[]) =>
+  items.flatMap((item) =>
+    item.kind === 'skip' || item.kind === 'fail' ? [[item.kind, item.id, item.reason]] : [],
+  );
+
+export const configError = (message: string) => ({ name: 'SourceError', kind: 'config', message });
