@@ -10,7 +10,7 @@ import pretty from 'pino-pretty';
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/quarry_[A-Za-z0-9_-]{43}/g, 'quarry_***'],
   [/(Bearer\s+)[A-Za-z0-9._~+/=-]+/gi, '$1***'],
-  [/(:\/\/[^\s:/@"]*):[^\s@"]+@/g, '$1:***@'],
+  [/(:\/\/[^\s:/@"]*):[^\s/@"]+@/g, '$1:***@'],
 ];
 
 export const scrub = (text: string): string =>

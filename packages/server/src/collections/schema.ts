@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { characters } from '../http/text.ts';
 import { MAX_READABLE_ID, READABLE_ID, RESERVED } from './readable-id.ts';
 
-export const COLLECTION_STATUSES = ['NEEDS_SOURCE', 'ACTIVE', 'ERROR'] as const;
+const COLLECTION_STATUSES = ['NEEDS_SOURCE', 'ACTIVE', 'ERROR'] as const;
 
 const Name = characters(4, 64);
 

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { AppError, invalid, SourceError } from '../errors.ts';
 import { openContext, type Source, type Surroundings } from '../sources/define.ts';
+import { signIn } from './authentication.ts';
+import type { SourceConnectionPatch } from './schema.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -79,3 +81,15 @@ const CODES: Record<SourceError['kind'], string> = {
   skip: 'invalid',
   fatal: 'source_failed',
 };
+
+/** New credentials out of a PATCH; undefined when it names none. */
+export function renewal(source: Source, authMethod: string, patch: SourceConnectionPatch) {
+  if (!patch.authentication && !patch.auth) return undefined;
+  if (authMethod !== 'direct')
+    throw invalid(
+      `the credentials of an ${authMethod} connection cannot be replaced: delete it and create it again`,
+      { loc: ['body', 'authentication'] },
+    );
+  const { credentials, loc } = signIn(source, patch);
+  return { credentials: parseCredentials(source, credentials, loc), loc };
+}

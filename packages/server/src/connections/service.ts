@@ -14,7 +14,7 @@ import { MAX_PUSHED, type Push, type SourceConnectionJob } from '../syncs/schema
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
-import { checkSource, parseConfig, parseCredentials } from './check.ts';
+import { checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import * as store from './store.ts';
@@ -150,7 +150,7 @@ export function createConnections(deps: ConnectionDeps) {
     async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const source = installed(row.short_name);
-      const renewed = renewal(source, row, patch);
+      const renewed = renewal(source, row.auth_method, patch);
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
       const current = {
@@ -292,16 +292,4 @@ export function createConnections(deps: ConnectionDeps) {
       });
     },
   };
-}
-
-/** New credentials out of a PATCH; undefined when it names none. */
-function renewal(source: Source, row: store.ConnectionRow, patch: SourceConnectionPatch) {
-  if (!patch.authentication && !patch.auth) return undefined;
-  if (row.auth_method !== 'direct')
-    throw invalid(
-      `the credentials of an ${row.auth_method} connection cannot be replaced: delete it and create it again`,
-      { loc: ['body', 'authentication'] },
-    );
-  const { credentials, loc } = signIn(source, patch);
-  return { credentials: parseCredentials(source, credentials, loc), loc };
 }

@@ -7,7 +7,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Breadcrumb } from '../model/entity.ts';
 
 /** Read decoded, written as text. */
-export type Json<T> = ColumnType<T, string, string>;
+type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 /** Written as a boolean by either driver. */
 type Flag = ColumnType<boolean, boolean, boolean>;
@@ -110,7 +110,7 @@ export interface ConnectionTable {
 }
 
 /** How many entities a connection has, by type: kept in the commits, never counted. */
-export interface EntityCountTable {
+interface EntityCountTable {
   connection_id: string;
   entity_type: string;
   /** Stored entities, and those of them that GET /v1/entities lists. */
@@ -178,7 +178,7 @@ export interface SyncJobTable {
 }
 
 /** Single records that did not get in, and why. */
-export interface JobFailureTable {
+interface JobFailureTable {
   id: string;
   job_id: string;
   entity_id: string;
@@ -190,7 +190,7 @@ export interface JobFailureTable {
 }
 
 /** The body of a push, until its job has ended. */
-export interface PushTable {
+interface PushTable {
   job_id: string;
   body: Bytes;
 }
@@ -231,14 +231,14 @@ export interface EntityTable {
   modified_at: number;
 }
 
-export interface GroupMemberTable {
+interface GroupMemberTable {
   connection_id: string;
   group_name: string;
   member: string;
 }
 
 /** A collection in the search index. See engines/index/rows.ts for the numbering of chunks. */
-export interface IndexTable {
+interface IndexTable {
   number: Generated<number>;
   collection_id: string;
   /** Grows with every commit that changes what a search could show. */
@@ -250,7 +250,7 @@ export interface IndexTable {
   terms: number;
 }
 
-export interface ChunkTable {
+interface ChunkTable {
   n: number;
   connection_id: string;
   /** Row id of the entity. */
@@ -263,7 +263,7 @@ export interface ChunkTable {
   length: number;
 }
 
-export interface ChunkBodyTable {
+interface ChunkBodyTable {
   n: number;
   text: string;
   scale: number;
@@ -271,14 +271,14 @@ export interface ChunkBodyTable {
 }
 
 /** Numbers of removed chunks, for readers that hold them in memory. */
-export interface GoneTable {
+interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
   at: number;
 }
 
-export interface JobTable {
+interface JobTable {
   /** Drawn by the database: jobs of a lane are made one after the other, so it is their order. */
   seq: Generated<number>;
   id: string;

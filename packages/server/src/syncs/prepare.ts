@@ -25,7 +25,7 @@ import type { Stored } from './store.ts';
 /** Files read at once. */
 const PARALLEL = 8;
 
-export type Failure = LeftOut & { readonly stage: string };
+type Failure = LeftOut & { readonly stage: string };
 
 export interface Preparation {
   readonly changes: readonly Change[];

@@ -17,7 +17,7 @@ const ErrorDetails = z
   })
   .meta({ id: 'SyncErrorDetails' });
 
-export const JOB_STATUSES = [
+const JOB_STATUSES = [
   'PENDING',
   'RUNNING',
   'COMPLETED',

@@ -41,9 +41,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engines/index': [...BASE, 'db', 'engines/ports.ts'],
   'engines/embedder': [...BASE, 'db', 'engines/ports.ts'],
   jobs: [...BASE, 'db'],
-  http: [...BASE, 'db/unavailable.ts'],
+  http: BASE,
   documents: BASE,
-  sources: [...BASE, 'config', 'http'],
+  sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
 };

@@ -31,6 +31,7 @@ const METADATA: readonly Record<string, unknown>[] = [
   { a: [[]], b: {}, c: [{}] },
   { a: [{ b: null }, { b: [] }], b: [{ a: null }] },
   { A: 1, aa: 1 },
+  { a: [{ created_at: 'x' }, { created_at: '2024-05-06' }] },
 ];
 const DOCS: readonly Doc[] = METADATA.flatMap((metadata, i) =>
   [0, 1].map((twin) => ({
@@ -79,9 +80,18 @@ const PATHS: readonly (readonly string[])[] = [
       key,
     ]),
   );
-const INNER = ['a', 'b', 'c', 'a.b', 'entity_id', 'name', 'entity_type', 'id', ''].map((path) =>
-  path === '' ? [] : path.split('.'),
-);
+const INNER = [
+  'a',
+  'b',
+  'c',
+  'a.b',
+  'entity_id',
+  'name',
+  'entity_type',
+  'id',
+  'created_at',
+  '',
+].map((path) => (path === '' ? [] : path.split('.')));
 const SCALARS = [
   ...['x', 'X', '1', 'true', '', 'zero', 'Page', 'Report', "O'Neil", 's1', 'j1', 'files', 'y'],
   ...['root', 'Space', 'Folder', 'user:a', 'group:x', 'doc3', 'doc5b__chunk_0', 'é', '🦓', '日本'],
@@ -220,6 +230,19 @@ for (const { name, open } of DATABASES)
       ]);
       for (const wanted of conditions)
         assert.deepEqual(await found(wanted), expected(wanted), JSON.stringify(wanted));
+    });
+
+    it('take a field of an element for its own, whatever its name', async () => {
+      const some = (wanted: Filter): Filter => ({ path: ['metadata', 'a'], some: wanted });
+      for (const wanted of [
+        some({ path: ['created_at'], in: ['x'] }),
+        some({ path: ['created_at'], text: '05' }),
+        some({ path: ['created_at'], range: { gt: '2024-05-05' } }),
+      ]) {
+        const ids = await found(wanted);
+        assert.equal(ids.length, 3);
+        assert.deepEqual(ids, expected(wanted));
+      }
     });
 
     it('refuse a field that no chunk has', async () => {
