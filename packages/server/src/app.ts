@@ -105,7 +105,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const data: ThreadData = { config, secret, model, prettyLog: process.stderr.isTTY };
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
-    const wake = startWorkerRole();
+    const wake = await startWorkerRole();
     const search = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
@@ -135,11 +135,11 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
 
-    function startWorkerRole(): () => void {
+    async function startWorkerRole(): Promise<() => void> {
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
       if (!threads) {
         const deps = { db, kind, index, embedder, vault, sources, surroundings, log };
-        const worker = runWorker(deps);
+        const worker = await runWorker(deps);
         closing.push(() => worker.stop());
         return () => worker.wake();
       }

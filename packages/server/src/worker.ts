@@ -14,10 +14,13 @@ import { startWorker, type Worker } from './jobs/work.ts';
 import type { Vault } from './secrets.ts';
 import type { Source, Surroundings } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/cleanup.ts';
+import { indexedCollections } from './syncs/list-store.ts';
 import { runSyncJob } from './syncs/run.ts';
 import { createSyncs } from './syncs/service.ts';
+import { createUpkeep } from './syncs/upkeep.ts';
 
-const LOOK_FOR_DUE_MS = 1000;
+/** How often schedules are looked at, and idle moments used. */
+const TICK_MS = 1000;
 
 export interface WorkerDeps {
   readonly db: Kysely<Schema>;
@@ -30,10 +33,11 @@ export interface WorkerDeps {
   readonly log: Logger;
 }
 
-export function runWorker(deps: WorkerDeps): Worker {
+export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' | 'stop'>> {
   const { db, log } = deps;
   const extractor = createExtractor();
-  const running = { ...deps, extractor };
+  const upkeep = createUpkeep(deps, await indexedCollections(db));
+  const running = { ...deps, extractor, upkeep };
 
   async function handle(job: Claimed, signal: AbortSignal): Promise<void> {
     switch (job.name) {
@@ -48,20 +52,26 @@ export function runWorker(deps: WorkerDeps): Worker {
 
   const worker = startWorker({ db, kind: deps.kind, handle, log });
   const syncs = createSyncs({ db, wake: () => worker.wake() });
-  let looking: Promise<void> = Promise.resolve();
+  let ticking: Promise<void> | undefined;
   const clock = setInterval(() => {
-    looking = looking.then(async () => {
-      if ((await startDue({ db, syncs }, new Date())) > 0) worker.wake();
-    });
-    looking = looking.catch((error) => log.error({ err: error }, 'cannot start what is due'));
-  }, LOOK_FOR_DUE_MS);
+    ticking ??= tick()
+      .catch((error) => log.error({ err: error }, 'the clock of the worker failed'))
+      .finally(() => {
+        ticking = undefined;
+      });
+  }, TICK_MS);
+
+  async function tick(): Promise<void> {
+    if ((await startDue({ db, syncs }, new Date())) > 0) worker.wake();
+    await upkeep.tidy(() => worker.isIdle());
+  }
 
   return {
     wake: () => worker.wake(),
     async stop() {
       clearInterval(clock);
-      await looking;
       await worker.stop();
+      await ticking;
       await extractor.close();
     },
   };

@@ -20,6 +20,8 @@ export type Handler = (job: Claimed, signal: AbortSignal) => Promise<void>;
 export interface Worker {
   /** There may be work: look at once. */
   wake(): void;
+  /** True while no job runs. */
+  isIdle(): boolean;
   /** Claims nothing more, aborts the jobs in hand, and waits until they have stopped. */
   stop(): Promise<void>;
 }
@@ -98,6 +100,7 @@ export function startWorker(options: {
 
   return {
     wake: () => awake.abort(),
+    isIdle: () => running.size === 0 && !draining.signal.aborted,
     async stop() {
       draining.abort();
       awake.abort();

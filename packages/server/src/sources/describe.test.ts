@@ -37,7 +37,7 @@ const birds = defineSource({
 });
 
 describe('the catalog entry of a source', () => {
-  it('[SRC-02] [SRC-03] [SRC-06] [SRC-12] says what the source is and can do', () => {
+  it('[SRC-02] [SRC-03] [SRC-04] [SRC-05] [SRC-06] [SRC-11] [SRC-12] says what the source is and can do', () => {
     const { auth_fields: _, config_fields: __, ...entry } = describeSource(birds);
     assert.deepEqual(entry, {
       name: 'Bird watch',

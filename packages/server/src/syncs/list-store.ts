@@ -118,3 +118,8 @@ export async function collectionConfig(db: Db, collectionId: string): Promise<Sy
     .executeTakeFirstOrThrow();
   return row.sync_config;
 }
+
+export async function indexedCollections(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('indexes').select('collection_id').execute();
+  return rows.map((row) => row.collection_id);
+}

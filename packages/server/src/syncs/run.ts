@@ -31,6 +31,7 @@ import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import * as runs from './run-store.ts';
+import type { Upkeep } from './upkeep.ts';
 
 const PAUSE_MS = 3;
 const LOOK_FOR_CANCEL_MS = 500;
@@ -43,6 +44,7 @@ export interface RunDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
+  readonly upkeep: Upkeep;
   readonly log: Logger;
 }
 
@@ -147,6 +149,8 @@ async function sync(
       hydrate: (stubs) => hydrate(source, context, stubs),
       afterCommit: async (status) => {
         if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
+        // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
+        if (job.trigger !== 'push') await deps.upkeep.committed(target.collectionId);
         // Other writers get their turn between two commits of a bulk load (SQLite has one at a time).
         await sleep(PAUSE_MS);
       },

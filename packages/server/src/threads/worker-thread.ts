@@ -18,7 +18,7 @@ const url = databaseUrl(config);
 const db = connect(url, { patienceMs: 60_000 });
 const embedder = createBuiltinEmbedder({ model });
 const index = chooseIndex(url, db, embedder);
-const worker = runWorker({
+const worker = await runWorker({
   db,
   kind: databaseKind(url),
   index,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { catalog } from '../../sources/catalog.ts';
+import type { Source } from '../../sources/define.ts';
+import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
@@ -9,13 +11,14 @@ for (const database of DATABASES) {
   describe(`source connections on ${database.name}`, () => {
     let quarry: TestQuarry;
     let world: World;
+    let sources: Map<string, Source>;
     let collection: string;
     let made = 0;
 
     before(async () => {
       const test = testWorld();
       world = test.world;
-      const sources = new Map([...catalog, ['world', test.source] as const]);
+      sources = new Map([...catalog, ['world', test.source] as const]);
       quarry = await openTestQuarry(await database.open(), { sources });
     });
     after(() => quarry.close());
@@ -334,6 +337,44 @@ for (const database of DATABASES) {
         jobs.map((one: { id: string }) => one.id),
         [job.id],
       );
+    });
+
+    it('[CON-30] [CON-31] a status is computed from what is there', async () => {
+      const { id } = (await create()).body;
+      const status = async () => (await quarry.ok('GET', `/v1/source-connections/${id}`)).status;
+      assert.equal(await status(), 'ACTIVE');
+      const world = sources.get('world');
+      sources.delete('world');
+      assert.equal(await status(), 'INACTIVE');
+      sources.set('world', must(world));
+      assert.equal(await status(), 'ACTIVE');
+      const tables = await quarry.db.introspection.getTables();
+      const columns = tables.find(({ name }) => name === 'connections')?.columns ?? [];
+      assert.ok(columns.length > 10);
+      assert.ok(!columns.some(({ name }) => name.includes('status')));
+    });
+
+    it('[JOB-11] a job that is not there is a 404', async () => {
+      for (const [method, path] of [
+        ['GET', ''],
+        ['POST', '/cancel'],
+      ] as const) {
+        const url = `/v1/sync/jobs/00000000-0000-7000-8000-000000000000${path}`;
+        assert.equal((await quarry.call(method, url)).status, 404);
+      }
+      const { id } = (await create()).body;
+      const job = await quarry.sync(id);
+      const { id: other } = await quarry.ok('POST', '/v1/organizations', { name: 'Other' });
+      const headers = { 'x-organization-id': other };
+      const get = await quarry.call('GET', `/v1/sync/jobs/${job.id}`, undefined, headers);
+      const cancel = await quarry.call(
+        'POST',
+        `/v1/sync/jobs/${job.id}/cancel`,
+        undefined,
+        headers,
+      );
+      assert.deepEqual([get.status, cancel.status], [404, 404]);
+      assert.deepEqual(await quarry.ok('GET', '/v1/sync/jobs', undefined, headers), []);
     });
 
     it('[COL-17] [COL-18] [COL-19] deleting a collection takes everything with it', async () => {

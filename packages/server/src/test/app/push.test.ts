@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { DATABASES } from '../databases.ts';
-import { openTestQuarry, type TestQuarry } from './quarry.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 
 for (const database of DATABASES) {
   describe(`push on ${database.name}`, () => {
@@ -151,7 +153,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[PSH-10] has no schedule and nothing to pull', async () => {
+    it('[PSH-10] [COL-29] [CON-36] has no schedule and nothing to pull', async () => {
       const run = await quarry.call('POST', `/v1/source-connections/${connection}/run`);
       assert.deepEqual([run.status, run.body.code], [422, 'not_pullable']);
       const { schedule } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
@@ -172,6 +174,61 @@ for (const database of DATABASES) {
         assert.equal((await find('zebra', { retrieval_strategy: strategy }))[0], 'zebra__chunk_0');
     });
 
+    it('[PSH-05] of a push that fails nothing is visible', async () => {
+      await push({ entities: [entity('good', 'first words')] });
+      await quarry.settled(connection);
+      await refuseEntity(quarry.db, database.name, 'poison');
+      await push({
+        entities: [entity('good', 'other words'), entity('new'), entity('poison')],
+        delete: ['gone'],
+      });
+      const job = await quarry.settled(connection);
+      assert.equal(job.status, 'failed');
+      assert.deepEqual(
+        [job.entities_inserted, job.entities_updated, job.sync_metadata.chunks_written],
+        [0, 0, 0],
+      );
+      assert.deepEqual(await find('first', { retrieval_strategy: 'keyword' }), ['good__chunk_0']);
+      assert.deepEqual(await find('other', { retrieval_strategy: 'keyword' }), []);
+      const { entities } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.equal(entities.total_entities, 1);
+    });
+
+    it('[ENT-09] [ENT-10] one record for each object, however many chunks it has', async () => {
+      const text = Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'word '.repeat(150)}`);
+      await push({ entities: [entity('long', text.join('\n\n'))] });
+      const job = await quarry.settled(connection);
+      const chunks = (await find('word')).toSorted();
+      assert.ok(chunks.length > 20);
+      assert.equal(job.sync_metadata.chunks_written, chunks.length);
+      assert.deepEqual(chunks, chunks.map((_, i) => `long__chunk_${i}`).toSorted());
+      const records = await quarry.ok('GET', `/v1/entities?source_connection_id=${connection}`);
+      assert.deepEqual(
+        records.map((record: { entity_id: string }) => record.entity_id),
+        ['long'],
+      );
+    });
+
+    it('[CON-23] [CON-25] DELETE answers before the clean-up, which leaves nothing', async () => {
+      await push({ entities: Array.from({ length: 1000 }, (_, i) => entity(`e${i}`)) });
+      await quarry.settled(connection);
+      const count = async (table: 'entities' | 'chunks') => {
+        const { rows } = await quarry.db
+          .selectFrom(table)
+          .select((eb) => eb.fn.countAll<number>().as('rows'))
+          .where('connection_id', '=', connection)
+          .executeTakeFirstOrThrow();
+        return Number(rows);
+      };
+      const deleted = await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+      assert.equal(deleted.entities.total_entities, 1000);
+      assert.ok((await count('entities')) > 0);
+      assert.deepEqual(await find('text'), []);
+      await until(async () =>
+        (await count('entities')) + (await count('chunks')) === 0 ? true : undefined,
+      );
+    });
+
     it('[PSH-13] refuses a push into a connection of another source', async () => {
       const files = await quarry.ok('POST', '/v1/source-connections', {
         name: 'Folder',
@@ -188,4 +245,20 @@ for (const database of DATABASES) {
       assert.deepEqual([status, body.code], [422, 'not_pushable']);
     });
   });
+}
+
+/** From now on the database itself refuses this entity: what fails in the middle of a transaction. */
+async function refuseEntity(db: Kysely<Schema>, name: string, entityId: string): Promise<void> {
+  if (name === 'sqlite') {
+    await sql`create trigger refuse before insert on entities when new.entity_id = ${sql.lit(entityId)}
+      begin select raise(abort, 'refused'); end`.execute(db);
+    return;
+  }
+  await sql`create function refuse() returns trigger language plpgsql as
+    'begin if new.entity_id = ''${sql.raw(entityId)}'' then raise exception ''refused''; end if; return new; end'`.execute(
+    db,
+  );
+  await sql`create trigger refuse before insert on entities for each row execute function refuse()`.execute(
+    db,
+  );
 }

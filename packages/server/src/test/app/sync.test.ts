@@ -221,7 +221,7 @@ for (const database of DATABASES) {
       assert.equal((await run()).entities_deleted, 60);
     });
 
-    it('[JOB-17] [JOB-18] a cancel keeps what was committed', async () => {
+    it('[JOB-14] [JOB-17] [JOB-18] [JOB-19] a cancel keeps what was committed', async () => {
       let reached = () => {};
       const waiting = new Promise<void>((resolve) => {
         reached = resolve;
@@ -246,8 +246,11 @@ for (const database of DATABASES) {
         ['PENDING', null, null, 0],
       );
       await waiting;
+      const { modified_at: before } = await quarry.ok('GET', `/v1/sync/jobs/${started.id}`);
       const cancelled = await quarry.ok('POST', `/v1/sync/jobs/${started.id}/cancel`);
       assert.equal(cancelled.status, 'cancelling');
+      assert.ok(cancelled.modified_at > before);
+      assert.equal(cancelled.modified_by_email, 'owner@localhost');
       goOn();
       const job = await quarry.settled(connection);
       assert.equal(job.status, 'cancelled');

@@ -1,0 +1,43 @@
+/**
+ * What writing leaves behind in the index is put in order in small steps: one every few commits of a
+ * load, so that it never piles up, and the rest when nothing else is to do.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { SearchIndex } from '../engines/ports.ts';
+
+const COMMITS_A_STEP = 4;
+/** Between two steps others may write. */
+const PAUSE_MS = 3;
+
+export interface Upkeep {
+  /** After each commit of a sync. */
+  committed(collectionId: string): Promise<void>;
+  /** Works until all is in order, or until `mayGoOn` says no. */
+  tidy(mayGoOn: () => boolean): Promise<void>;
+}
+
+/** `collections`: those that an earlier process may have left in disorder. */
+export function createUpkeep(
+  { db, index }: { db: Kysely<Schema>; index: SearchIndex },
+  collections: readonly string[],
+): Upkeep {
+  const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
+  return {
+    async committed(collectionId) {
+      const commits = (untidy.get(collectionId) ?? 0) + 1;
+      untidy.set(collectionId, commits);
+      if (commits % COMMITS_A_STEP === 0) await index.maintain(db, collectionId);
+    },
+
+    async tidy(mayGoOn) {
+      for (const collectionId of [...untidy.keys()]) {
+        while (mayGoOn() && untidy.has(collectionId)) {
+          if (!(await index.maintain(db, collectionId))) untidy.delete(collectionId);
+          await sleep(PAUSE_MS);
+        }
+      }
+    },
+  };
+}

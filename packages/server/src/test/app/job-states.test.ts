@@ -1,0 +1,97 @@
+/** The moves that a job may make, at the queries that make them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { SyncStatus } from '../../db/schema.ts';
+import { cancel, end, start } from '../../syncs/job-store.ts';
+import { settle } from '../../syncs/run-store.ts';
+import { newId } from '../../util.ts';
+import { insertConnection, insertSyncJob } from '../api/rows.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+
+const ALL: readonly SyncStatus[] = [
+  'PENDING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLING',
+  'CANCELLED',
+];
+
+for (const database of DATABASES) {
+  describe(`states of a job on ${database.name}`, () => {
+    let test: TestDatabase;
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+
+    /** Where each state leads when this is tried on it. */
+    async function moves(act: (job: { id: string; connectionId: string }) => Promise<unknown>) {
+      const after: Record<string, string> = {};
+      for (const status of ALL) {
+        const organization = await organizationIn();
+        const connectionId = await insertConnection(test.db, {
+          id: newId(),
+          organization_id: organization,
+        });
+        const connection = { id: connectionId, organization_id: organization };
+        const id = await insertSyncJob(test.db, connection, status, { lease_token: 'mine' });
+        await act({ id, connectionId });
+        const row = await test.db
+          .selectFrom('sync_jobs')
+          .select('status')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        if (row.status !== status) after[status] = row.status;
+      }
+      return after;
+    }
+    const inTx = <T>(act: (tx: Parameters<typeof start>[0]) => Promise<T>) =>
+      test.db.transaction().execute(act);
+    const ending = (status: 'COMPLETED' | 'FAILED' | 'CANCELLED', leaseToken = 'mine') =>
+      moves((job) =>
+        inTx((tx) => end(tx, { ...job, leaseToken }, { status, error: null, details: null })),
+      );
+
+    it('[JOB-15] only a waiting job starts', async () => {
+      assert.deepEqual(await moves(({ id }) => inTx((tx) => start(tx, id, 'new'))), {
+        PENDING: 'RUNNING',
+      });
+    });
+
+    it('[JOB-15] [JOB-16] a cancel ends what waits and asks what runs', async () => {
+      assert.deepEqual(await moves(({ id }) => inTx((tx) => cancel(tx, { jobId: id }, null))), {
+        PENDING: 'CANCELLED',
+        RUNNING: 'CANCELLING',
+      });
+    });
+
+    it('[JOB-15] only what runs completes or fails, only what is asked to stop is cancelled', async () => {
+      assert.deepEqual(await ending('COMPLETED'), { RUNNING: 'COMPLETED' });
+      assert.deepEqual(await ending('FAILED'), { RUNNING: 'FAILED' });
+      assert.deepEqual(await ending('CANCELLED'), { CANCELLING: 'CANCELLED' });
+      assert.deepEqual(await moves(({ id }) => settle(test.db, id)), { CANCELLING: 'CANCELLED' });
+    });
+
+    it('[JOB-15] who lost the lease ends nothing', async () => {
+      assert.deepEqual(await ending('COMPLETED', 'theirs'), {});
+      assert.deepEqual(await ending('CANCELLED', 'theirs'), {});
+    });
+
+    async function organizationIn(): Promise<string> {
+      const id = newId();
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+      return id;
+    }
+  });
+}
