@@ -2,15 +2,22 @@
  * `npm test [-- <file, glob or part of a path>… [options of node --test]]`: runs the tests and ends
  * with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
  *
- * Tests share one process, except the end-to-end ones: those start processes and take turns.
+ * Tests share one process, except the end-to-end ones: those start processes and take turns. On a
+ * machine without PostgreSQL the tests of what talks to a real server are left out, and said to be; CI
+ * leaves nothing out.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
+import { postgresPrograms } from '../packages/server/src/test/postgres-server.ts';
 import { type Outcome, readOutcomes } from './test-record.ts';
 
 const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
 const END_TO_END = 'packages/*/src/test/e2e/**';
+const NEED_POSTGRES = [
+  'packages/server/src/test/sources/postgresql*.test.ts',
+  'packages/server/src/test/e2e/postgres.test.ts',
+];
 const TEST_TIMEOUT_MS = 120_000;
 /** A test that left something open keeps its process from ending. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000;
@@ -22,9 +29,12 @@ const TIERS = [
 const args = process.argv.slice(2);
 const wanted = args.filter((arg) => !arg.startsWith('-'));
 const options = args.filter((arg) => arg.startsWith('-'));
-const files = globSync(FILES).filter(
+const meant = globSync(FILES).filter(
   (file) => wanted.length === 0 || wanted.some((pattern) => isMeant(file, pattern)),
 );
+const leaveOut =
+  !process.env.CI && !process.env.TEST_POSTGRES_URL && postgresPrograms() === undefined;
+const files = meant.filter((file) => !leaveOut || !needsPostgres(file));
 const folder = join('node_modules/.cache/quarry', args.length === 0 ? 'tests' : 'tests-part');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -48,9 +58,15 @@ const count = (wanted: Outcome['result']) =>
   outcomes.filter(({ result }) => result === wanted).length;
 const [passed, failed, skipped] = [count('passed'), count('failed') + broken, count('skipped')];
 if (passed + failed === 0) console.error('No test ran.');
+if (files.length < meant.length)
+  console.log(
+    `${meant.length - files.length} files left out: they need PostgreSQL on this machine (Debian: apt-get install postgresql)`,
+  );
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+const needsPostgres = (file: string) => NEED_POSTGRES.some((glob) => matchesGlob(file, glob));
 
 function isMeant(file: string, pattern: string): boolean {
   if (existsSync(pattern)) return relative('', pattern) === file;

@@ -40,7 +40,11 @@ export async function startPostgres(tls?: ServerTls): Promise<PostgresServer> {
   const given = process.env.TEST_POSTGRES_URL;
   // A server without passwords could not refuse a wrong one.
   if (given && !tls && new URL(given).password !== '') return { url: given, stop: async () => {} };
-  const bin = programs();
+  const bin = postgresPrograms();
+  if (!bin)
+    throw new Error(
+      'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',
+    );
   const owner = await ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), 'quarry-postgres-'));
   const data = join(folder, 'data');
@@ -93,20 +97,16 @@ export async function startPostgres(tls?: ServerTls): Promise<PostgresServer> {
   }
 }
 
-function programs(): string {
+/** Folder of PostgreSQL's programs on this machine, the newest version's; undefined without any. */
+export function postgresPrograms(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     ...globSync('/usr/lib/postgresql/*/bin').toSorted().reverse(),
     ...globSync('/opt/homebrew/opt/postgresql*/bin'),
   ];
-  const found = folders.find(
+  return folders.find(
     (folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'initdb')),
   );
-  if (!found)
-    throw new Error(
-      'these tests need a real PostgreSQL: install it (Debian: apt-get install postgresql), or name a server in TEST_POSTGRES_URL (a superuser with a password)',
-    );
-  return found;
 }
 
 async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
