@@ -97,25 +97,37 @@ export async function runPull(
       ...batch.removals,
     ];
     const stored = await store.stored(db, target.connectionId, ids);
-    const prepared = await prepare(batch, stored, by, deps);
+    let open: Changes | undefined;
+    for await (const part of prepare(batch, stored, by, deps, limit.characters)) {
+      for (const changes of await commitsOf(part)) {
+        if (open) await commit(open);
+        open = changes;
+      }
+    }
+    // What the batch says as a whole goes with its last commit.
     const deletions = batch.removals.flatMap((id) => stored.get(id) ?? []);
-    const writes = options.withoutVectors
-      ? prepared.changes.map((change) => ({ ...change, row: rowId(change), chunks: [] }))
-      : await toChunks(db, prepared.changes, deps.index, target, deps.embedder, signal);
+    const cursor = options.full ? undefined : batch.cursor;
+    if (open || deletions.length > 0 || cursor !== undefined) {
+      const tally = addTally(open?.tally ?? noTally, { ...noTally, deleted: deletions.length });
+      await commit({ ...(open ?? nothing), deletions, tally, cursor });
+    }
+    for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
+  }
 
+  /** What only repeats what is stored, or was left out, goes with the last of them. */
+  async function commitsOf({ changes, seen, leftOut }: Preparation): Promise<Changes[]> {
+    if (changes.length + seen.length + leftOut.length === 0) return [];
+    const writes = options.withoutVectors
+      ? changes.map((change) => ({ ...change, row: rowId(change), chunks: [] }))
+      : await toChunks(db, changes, deps.index, target, deps.embedder, signal);
     const groups = options.atomic ? [writes] : wholeEntities(writes);
     const last = groups.pop() ?? [];
-    for (const group of groups) await commit({ ...nothing, writes: group });
-    const cursor = options.full ? undefined : batch.cursor;
-    await commit({
-      writes: last,
-      seen: prepared.seen,
-      deletions,
-      failures: prepared.leftOut.filter(({ kind }) => kind === 'fail'),
-      tally: tallyRest(prepared, deletions, by),
-      cursor,
-    });
-    for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
+    const failures = leftOut.filter(({ kind }) => kind === 'fail');
+    const tally = tallyRest(seen, leftOut, by);
+    return [
+      ...groups.map((group) => ({ ...nothing, writes: group })),
+      { ...nothing, writes: last, seen, failures, tally },
+    ];
   }
 
   /** A part of the source that could not be listed is a failure people must see. */
@@ -196,19 +208,14 @@ function tallyWrites(writes: readonly Prepared[], by: Judge): Tally {
     .reduce(addTally, noTally);
 }
 
-/** What the last commit of a batch counts besides its writes. */
-function tallyRest(
-  { seen, leftOut }: Preparation,
-  deletions: readonly store.Stored[],
-  by: Judge,
-): Tally {
+/** What a commit counts besides its writes. */
+function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], by: Judge): Tally {
   const skipped = leftOut.filter(({ kind }) => kind === 'skip').length;
   const rest: Tally = {
     ...noTally,
     skipped,
     failed: leftOut.length - skipped,
     leftOut: countTypes(leftOut.map(({ type }) => type)),
-    deleted: deletions.length,
   };
   return seen.map((one) => tallySeen(one, by)).reduce(addTally, rest);
 }

@@ -4,7 +4,6 @@
  * transformers will run between extract and compare's outcome and the chunker: a changed entity is
  * handed on whole, with its text.
  */
-import pLimit from 'p-limit';
 import type { Db } from '../db/schema.ts';
 import type { Extractor } from '../documents/extract.ts';
 import { embeddedText, split } from '../documents/split.ts';
@@ -27,10 +26,11 @@ const PARALLEL = 8;
 
 type Failure = LeftOut & { readonly stage: string };
 
+/** What is to be stored of some records. */
 export interface Preparation {
-  readonly changes: readonly Change[];
-  readonly seen: readonly Seen[];
-  readonly leftOut: readonly Failure[];
+  readonly changes: Change[];
+  readonly seen: Seen[];
+  readonly leftOut: Failure[];
 }
 
 export interface PrepareDeps {
@@ -39,45 +39,71 @@ export interface PrepareDeps {
   readonly signal: AbortSignal;
 }
 
-export async function prepare(
+/**
+ * Gives the batch in parts of about so many characters, at least one: behind a stub there may be a
+ * text of any size, and only a few of them are ever held at once.
+ */
+export async function* prepare(
   batch: Batch,
   stored: ReadonlyMap<string, Stored>,
   by: Judge,
   deps: PrepareDeps,
-): Promise<Preparation> {
-  const changes: Change[] = [];
-  const seen: Seen[] = [];
-  const leftOut: Failure[] = batch.leftOut.map((one) => ({ ...one, stage: 'pull' }));
-
+  characters: number,
+): AsyncGenerator<Preparation, void, void> {
+  let part: Preparation = { changes: [], seen: [], leftOut: batch.leftOut.map(inStage('pull')) };
+  let size = 0;
   const stale: Stub[] = [];
   for (const stub of batch.stubs) {
     const known = stored.get(stub.id);
-    if (stands(stub, known, by)) seen.push(seenStub(stub, known));
+    if (stands(stub, known, by)) part.seen.push(seenStub(stub, known));
     else stale.push(stub);
   }
-  const upserts: Upsert[] = [...batch.upserts];
-  if (stale.length > 0) {
-    for await (const item of deps.hydrate(stale)) {
-      if (item.kind === 'upsert') upserts.push(item);
-      else leftOut.push({ ...item, stage: 'pull' });
-    }
-  }
-
-  const limit = pLimit(PARALLEL);
-  const extracted = await Promise.all(
-    upserts.map((upsert) => limit(() => extract(upsert, deps.extractor, deps.signal))),
-  );
-  for (const item of extracted) {
-    if (item.kind !== 'upsert') leftOut.push({ ...item, stage: 'extract' });
+  for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
+    if (item.kind !== 'upsert') part.leftOut.push(item);
     else {
       const known = stored.get(item.entity.id);
       const verdict = judge(item, entityHash(item.entity), known, by);
-      if ('change' in verdict) changes.push(verdict.change);
-      else seen.push(verdict.seen);
+      if ('change' in verdict) part.changes.push(verdict.change);
+      else part.seen.push(verdict.seen);
+      size += item.entity.text.length;
     }
+    if (size < characters) continue;
+    yield part;
+    part = { changes: [], seen: [], leftOut: [] };
+    size = 0;
   }
-  return { changes, seen, leftOut };
+  yield part;
 }
+
+async function* wholeRecords(batch: Batch, stale: readonly Stub[], deps: PrepareDeps) {
+  yield* batch.upserts;
+  if (stale.length > 0) yield* deps.hydrate(stale);
+}
+
+/** A few at a time. */
+async function* extractAll(
+  items: AsyncIterable<Upsert | LeftOut>,
+  deps: PrepareDeps,
+): AsyncGenerator<Upsert | Failure, void, void> {
+  let some: (Upsert | LeftOut)[] = [];
+  const extractSome = () =>
+    Promise.all(
+      some.map((item) =>
+        item.kind === 'upsert' ? extract(item, deps.extractor, deps.signal) : inStage('pull')(item),
+      ),
+    );
+  for await (const item of items) {
+    some.push(item);
+    if (some.length < PARALLEL) continue;
+    yield* await extractSome();
+    some = [];
+  }
+  yield* await extractSome();
+}
+
+const inStage =
+  (stage: string) =>
+  (item: LeftOut): Failure => ({ ...item, stage });
 
 const seenStub = (stub: Stub, stored: Stored): Seen => ({
   stored,
@@ -91,17 +117,18 @@ async function extract(
   upsert: Upsert,
   extractor: Extractor,
   signal: AbortSignal,
-): Promise<Upsert | LeftOut> {
+): Promise<Upsert | Failure> {
   const { file, ...entity } = upsert.entity;
   if (!file) return { ...upsert, entity: clean(upsert.entity) };
   try {
     const extracted = await extractor.extract(file, signal);
-    if (extracted.kind === 'skip') return skip(entity.id, entity.type, extracted.reason);
+    if (extracted.kind === 'skip')
+      return inStage('extract')(skip(entity.id, entity.type, extracted.reason));
     const { text, pages } = extracted;
     return { ...upsert, entity: clean({ ...entity, text, pages }) };
   } catch (error) {
     if (error instanceof SourceError && error.kind === 'skip')
-      return fail(entity.id, entity.type, error);
+      return inStage('extract')(fail(entity.id, entity.type, error));
     throw error;
   }
 }
