@@ -5,7 +5,6 @@ import {
   type NotNull,
   type Selectable,
   sql,
-  type Updateable,
 } from 'kysely';
 import type { CollectionTable, Db, Schema, SyncStatus, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -20,10 +19,13 @@ export interface CollectionWithFacts extends CollectionRow {
 }
 
 /** False when the readable_id is taken. */
-export async function insert(tx: Tx, row: Insertable<CollectionTable>): Promise<boolean> {
+export async function insert(
+  tx: Tx,
+  row: Omit<Insertable<CollectionTable>, 'folded_name'>,
+): Promise<boolean> {
   const result = await tx
     .insertInto('collections')
-    .values(row)
+    .values({ ...row, folded_name: row.name.toLowerCase() })
     .onConflict((conflict) =>
       conflict
         .columns(['organization_id', 'readable_id'])
@@ -80,7 +82,10 @@ export async function list(
   const matching = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     search === undefined
       ? eb.lit(true)
-      : eb.or([contains('collections.name', search), contains('collections.readable_id', search)]);
+      : eb.or([
+          contains('collections.folded_name', search),
+          contains('collections.readable_id', search),
+        ]);
   const { total } = await living(db, organizationId)
     .where(matching)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -97,7 +102,7 @@ export async function list(
 
 const contains = (column: string, part: string) => {
   const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 };
 
 export async function count(db: Db, organizationId: string): Promise<number> {
@@ -130,13 +135,14 @@ export const findWithFacts = (
 export const update = (
   tx: Tx,
   id: string,
-  changes: Updateable<CollectionTable> & { modified_by_email: string },
+  changes: { name?: string; sync_config?: string | null; modified_by_email: string },
 ) => {
   const now = Date.now();
   return tx
     .updateTable('collections')
     .set({
       ...changes,
+      ...(changes.name !== undefined && { folded_name: changes.name.toLowerCase() }),
       modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
     })
     .where('id', '=', id)

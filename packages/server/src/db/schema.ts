@@ -59,6 +59,8 @@ export interface CollectionTable {
   organization_id: string;
   readable_id: string;
   name: string;
+  /** The name in lower case, folded here because databases fold what their locale knows. */
+  folded_name: string;
   sync_config: NullableJson<SyncConfig>;
   vector_size: number;
   embedding_model_name: string;

@@ -50,10 +50,6 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
     database.exec('pragma wal_autocheckpoint = 2000');
   }
   database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000');
-  // SQLite's own one folds nothing but ASCII, PostgreSQL's every letter.
-  database.function('lower', { deterministic: true }, (text) =>
-    typeof text === 'string' ? text.toLowerCase() : text,
-  );
   return database;
 }
 

@@ -48,6 +48,7 @@ export const up =
       .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id'))
       .addColumn('readable_id', 'text', (c) => c.notNull())
       .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('folded_name', 'text', (c) => c.notNull())
       .addColumn('sync_config', json)
       .addColumn('vector_size', 'integer', (c) => c.notNull())
       .addColumn('embedding_model_name', 'text', (c) => c.notNull())

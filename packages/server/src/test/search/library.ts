@@ -77,6 +77,7 @@ export function libraryOn(
         organization_id: organization,
         readable_id: id,
         name: 'Library',
+        folded_name: 'library',
         vector_size: embedder.dimensions,
         embedding_model_name: embedder.model,
         created_at: 0,

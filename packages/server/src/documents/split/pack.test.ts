@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Atoms, Header } from './atoms.ts';
+import { pack } from './pack.ts';
+
+interface Atom {
+  words: number;
+  characters?: number;
+  cut?: number;
+  keep?: number;
+  header?: Header;
+}
+
+/** Before the first, and behind each. */
+function sums(numbers: readonly number[]): number[] {
+  const all = [0];
+  for (const n of numbers) all.push(all.at(-1)! + n);
+  return all;
+}
+
+function packed(...list: Atom[]): number[] {
+  const atoms: Atoms = {
+    count: list.length,
+    offsets: sums(list.map(({ characters = 0 }) => characters)),
+    words: sums(list.map(({ words }) => words)),
+    cuts: list.map(({ cut = 0 }) => cut),
+    keeps: list.map(({ keep = 0 }) => keep),
+    headers: list.map(({ header = null }) => header),
+  };
+  return pack(atoms);
+}
+const dear = 1_000;
+
+describe('pack', () => {
+  it('makes no piece of nothing, and one of one', () => {
+    assert.deepEqual(packed(), []);
+    assert.deepEqual(packed({ words: 1 }), [0]);
+  });
+
+  it('finds the best sizes', () => {
+    const ten = Array.from({ length: 32 }, () => ({ words: 10 }));
+    assert.deepEqual(packed(...ten), [0, 16]); // 160 and 160
+    const fiftyFive = Array.from({ length: 8 }, () => ({ words: 55 }));
+    assert.deepEqual(packed(...fiftyFive), [0, 3, 6]); // 165, 165 and 110, not 220 and 220
+  });
+
+  it('takes 300 words in a piece, and no more', () => {
+    assert.deepEqual(packed({ words: 150, cut: dear }, { words: 150 }), [0]);
+    assert.deepEqual(packed({ words: 150, cut: dear }, { words: 151 }), [0, 1]);
+  });
+
+  it('takes 2,000 characters in a piece, and no more', () => {
+    const piece = (characters: number) =>
+      packed({ words: 1, characters: 1_000, cut: dear }, { words: 1, characters });
+    assert.deepEqual(piece(1_000), [0]);
+    assert.deepEqual(piece(1_001), [0, 1]);
+  });
+
+  it('counts eight characters as a word where words are long', () => {
+    // 1,280 characters are 160 words, however few words there are.
+    const long = Array.from({ length: 32 }, () => ({ words: 1, characters: 80 }));
+    assert.deepEqual(packed(...long), [0, 16]);
+  });
+
+  it('counts the header that a piece begins with', () => {
+    const header = { text: 'h'.repeat(100), words: 30 };
+    const rows = (repeated: Header[]) =>
+      packed(
+        { words: 200, cut: dear },
+        ...[0, 1].map(() => ({
+          words: 140,
+          cut: dear,
+          ...(repeated[0] && { header: repeated[0] }),
+        })),
+      );
+    assert.deepEqual(rows([]), [0, 1]);
+    assert.deepEqual(rows([header]), [0, 1, 2]);
+    const wide = { text: 'h'.repeat(100), words: 0 };
+    const characters = (headers: { header?: Header }) =>
+      packed(
+        { words: 1, characters: 1_950, cut: dear },
+        { words: 1, characters: 975, cut: dear, ...headers },
+        { words: 1, characters: 975 },
+      );
+    assert.deepEqual(characters({}), [0, 1]);
+    assert.deepEqual(characters({ header: wide }), [0, 1, 2]);
+  });
+
+  it('weighs the price of a cut against the size', () => {
+    const two = (cut: number) => packed({ words: 120, cut }, { words: 120 });
+    // Together 240 words: (80 / 40)² = 4; apart twice 120: 2 and the cut.
+    assert.deepEqual(two(1.9), [0, 1]);
+    assert.deepEqual(two(2.1), [0]);
+  });
+
+  it('weighs the price of going on over a boundary', () => {
+    const two = (keep: number) => packed({ words: 100, keep }, { words: 100 });
+    // Together 200 words: 1 and the boundary; apart twice 100: 4.5.
+    assert.deepEqual(two(3.4), [0]);
+    assert.deepEqual(two(3.6), [0, 1]);
+  });
+
+  it('charges for a boundary only inside of a piece', () => {
+    const three = packed(
+      { words: 160, keep: dear },
+      { words: 80, keep: 0 },
+      { words: 80, keep: dear },
+    );
+    assert.deepEqual(three, [0, 1]);
+  });
+
+  it('takes an atom that is larger than a piece may be as a piece', () => {
+    assert.deepEqual(packed({ words: 250 }, { words: 250 }), [0, 1]);
+  });
+});
