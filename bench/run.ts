@@ -80,8 +80,10 @@ async function connect(service: Service, collection: string, path: string): Prom
   return id;
 }
 
-const durationOf = (job: { started_at: string; completed_at: string }) =>
-  (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
+/** Seconds. */
+function durationOf(job: { started_at: string; completed_at: string }): number {
+  return (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
+}
 
 async function idle(service: Service, queries: readonly string[], strategy: string) {
   const took: number[] = [];
