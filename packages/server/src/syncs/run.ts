@@ -3,12 +3,14 @@
  *
  * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
  * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
- * RUNNING, its lease is given back, and the next worker goes on with it.
+ * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
+ * cannot be written.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Schema } from '../db/schema.ts';
+import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
@@ -79,6 +81,8 @@ export async function runSyncJob(
       return;
     }
     if (signal.aborted && !cancelled.signal.aborted) throw error;
+    // Our own database is away or full: what was promised is owed still, and is tried again later.
+    if (unavailableReason(error)) throw error;
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);

@@ -47,7 +47,7 @@ function addBlock(text: string, block: Block, atoms: AtomBuilder): void {
 }
 
 function addTable(text: string, table: Block & { kind: 'table' }, atoms: AtomBuilder): void {
-  prose(text, table.headerEnd, atoms);
+  record(text, table.headerEnd, atoms);
   atoms.boundary(CUT.never);
   atoms.repeat(shortHeader(text.slice(table.start, table.headerEnd).trimEnd()));
   for (const row of linesOf(text, table.headerEnd, table.end)) {

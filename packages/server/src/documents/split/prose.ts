@@ -8,6 +8,7 @@ const LONG = 240;
 export function prose(text: string, end: number, atoms: AtomBuilder): void {
   let start = atoms.position();
   let i = start;
+  while (i < end && isSpace(text.charCodeAt(i))) i++;
   while (i < end) {
     const space = isSpace(text.charCodeAt(i));
     if (!space && !endsWide(text.charCodeAt(i))) {
