@@ -13,7 +13,18 @@ export async function startService(dataDir: string, args: readonly string[] = ['
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    ['-C', 'quarry', MAIN, '--port', '0', '--data-dir', dataDir, ...args],
+    // As `npm start` does it.
+    [
+      '--max-semi-space-size=4',
+      '-C',
+      'quarry',
+      MAIN,
+      '--port',
+      '0',
+      '--data-dir',
+      dataDir,
+      ...args,
+    ],
     {
       env: { PATH: process.env.PATH, QUARRY_API_KEY: KEY, QUARRY_LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'pipe', 'inherit'],

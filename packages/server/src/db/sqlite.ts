@@ -49,7 +49,7 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     database.exec('pragma wal_autocheckpoint = 2000');
   }
-  database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000');
+  database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -8000');
   return database;
 }
 

@@ -197,6 +197,10 @@ describe('countWords', () => {
     ['漢字仮', 1.5],
     ['see 漢字', 2],
     ['漢字see it', 2],
+    ['\u2e7f', 1],
+    ['\u2e80', 0.5],
+    ['a\tb\rc', 3],
+    ['a\u0008b\u000ec', 1],
   ];
   for (const [text, count] of counts)
     it(`of ${JSON.stringify(text)} is ${count}`, () => {
@@ -215,5 +219,23 @@ describe('shortHeader', () => {
     assert.equal(shortHeader('x'.repeat(401)), null);
     assert.equal(shortHeader('x '.repeat(40))?.words, 40);
     assert.equal(shortHeader('x '.repeat(41)), null);
+  });
+});
+
+it('the prices decide where texts are cut: changing one is a new SPLIT_VERSION', () => {
+  assert.deepEqual(CUT, {
+    section: 0,
+    definition: 0.2,
+    paragraph: 0.5,
+    item: 1,
+    row: 1,
+    sentence: 1.5,
+    line: 2,
+    perhapsSentence: 2.5,
+    introduction: 3,
+    clause: 4,
+    word: 8,
+    insideWord: 12,
+    never: 50,
   });
 });

@@ -86,6 +86,11 @@ describe('headings', () => {
       assert.deepEqual(paths(`${source}\n\n${body('x', 50)}`), [title]);
     });
 
+  it('need no blank line before them, wherever they are', () => {
+    const text = `${body('a')}\n# One\n${body('b')}\n\nTwo\n===\n${body('c')}\n####### no\n${body('d')}`;
+    assert.deepEqual(paths(text), [null, 'One', 'Two', 'Two']);
+  });
+
   it('have levels also when they are underlined', () => {
     assert.deepEqual(paths(`One\n===\n\nTwo\n---\n\n### Three\n\n${body('x')}`), [
       'One > Two > Three',
@@ -100,6 +105,7 @@ describe('headings', () => {
     assert.equal(paths(long)[0], `${'b'.repeat(70)} > ${'c'.repeat(70)}`);
     const fits = `# ${'a'.repeat(65)}\n## ${'b'.repeat(65)}\n### ${'c'.repeat(64)}\n\nx`;
     assert.equal(paths(fits)[0]!.length, 200);
+    assert.equal(paths(fits.replace('ccc', 'cccc'))[0]!.length, 133);
   });
 
   it('are none inside code and front matter', () => {
@@ -151,6 +157,11 @@ describe('tables', () => {
     const pieces = cut(`${wide}\n${rows(100).join('\n')}`);
     assert.ok(pieces.length > 1);
     assert.ok(!pieces[1]!.text.includes('column name'));
+  });
+
+  it('need bars above the line of dashes', () => {
+    const pieces = cut(`Name\n|---|---|\n${rows(60).join('\n')}`);
+    assert.ok(!pieces[1]!.text.includes('Name'));
   });
 
   it('need a line of dashes with bars', () => {

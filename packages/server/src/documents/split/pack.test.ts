@@ -100,6 +100,14 @@ describe('pack', () => {
     assert.deepEqual(two(3.6), [0, 1]);
   });
 
+  it('adds up the boundaries that a piece goes on over', () => {
+    const three = (keep: number) =>
+      packed({ words: 60, keep }, { words: 60, keep, cut: dear }, { words: 60 });
+    // All together 180 words: 0.25 and both boundaries; the first alone: 6.25 + 1 and one.
+    assert.deepEqual(three(6.9), [0]);
+    assert.deepEqual(three(7.1), [0, 1]);
+  });
+
   it('charges for a boundary only inside of a piece', () => {
     const three = packed(
       { words: 160, keep: dear },
