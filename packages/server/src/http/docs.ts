@@ -50,6 +50,11 @@ async function openPage(): Promise<FastifyInstance> {
       pageTitle: 'Quarry API reference',
       telemetry: false,
       withDefaultFonts: false,
+      // Buttons that lead to services of others.
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
     },
   });
   return page;
