@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import {
+  type Claimed,
+  claim,
+  enqueue,
+  finish,
+  heartbeat,
+  LEASE_MS,
+  release,
+  takeOverAll,
+} from './queue.ts';
+
+for (const database of DATABASES) {
+  describe(`queue on ${database.name}`, () => {
+    let test: TestDatabase;
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    afterEach(() => test.db.deleteFrom('jobs').execute());
+
+    const add = (jobId: string, lane: string) =>
+      test.db.transaction().execute((tx) => enqueue(tx, 'sync.run', { jobId }, lane));
+    const next = () => claim(test.db, test.kind);
+    const mustClaim = async () => {
+      const job = await next();
+      assert.ok(job, 'nothing was claimed');
+      return job;
+    };
+    const nameOf = (job: Claimed | undefined) => (job?.data as { jobId: string } | undefined)?.jobId;
+    const names = async (count: number) => {
+      const taken: (string | undefined)[] = [];
+      for (let i = 0; i < count; i++) taken.push(nameOf(await next()));
+      return taken;
+    };
+    const row = (job: Claimed) =>
+      test.db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', job.id)
+        .executeTakeFirst();
+    const change = (job: Claimed, values: { lease_until?: number; run_at?: number }) =>
+      test.db.updateTable('jobs').set(values).where('id', '=', job.id).execute();
+    const stranger = (job: Claimed): Claimed => ({ ...job, leaseToken: 'a stranger' });
+
+    it('gives nothing when nothing waits', async () => assert.equal(await next(), undefined));
+
+    it('gives the job as it was enqueued, and leases it for half a minute', async () => {
+      const from = Date.now();
+      await test.db
+        .transaction()
+        .execute((tx) =>
+          enqueue(tx, 'connection.cleanup', { connectionId: 'c', collectionId: 'k' }, 'c'),
+        );
+      const job = await mustClaim();
+      assert.deepEqual(
+        [job.name, job.data, job.attempt],
+        ['connection.cleanup', { connectionId: 'c', collectionId: 'k' }, 1],
+      );
+      const stored = await row(job);
+      assert.equal(stored?.lease_token, job.leaseToken);
+      const until = stored?.lease_until ?? 0;
+      assert.ok(until >= from + LEASE_MS && until <= Date.now() + LEASE_MS, String(until - from));
+      assert.equal(LEASE_MS, 30_000);
+      assert.equal(await next(), undefined);
+    });
+
+    it('[JOB-17] [PSH-09] runs the jobs of a lane one at a time and in order, other lanes beside it', async () => {
+      await add('a1', 'a');
+      await add('a2', 'a');
+      await add('b1', 'b');
+      await add('a3', 'a');
+      const a1 = await mustClaim();
+      assert.equal(nameOf(a1), 'a1');
+      assert.deepEqual(await names(2), ['b1', undefined]);
+      await finish(test.db, a1);
+      const a2 = await mustClaim();
+      assert.equal(nameOf(a2), 'a2');
+      // One that waits for its next attempt still holds its lane.
+      await release(test.db, a2, Date.now() + 60_000);
+      assert.equal(await next(), undefined);
+      await change(a2, { run_at: Date.now() });
+      assert.deepEqual(await names(2), ['a2', undefined]);
+    });
+
+    it('claims what has been due longest first, of equal ones the older', async () => {
+      await add('first', 'a');
+      await add('second', 'b');
+      await add('third', 'c');
+      await test.db.updateTable('jobs').set({ run_at: 1000 }).execute();
+      await test.db.updateTable('jobs').set({ run_at: 500 }).where('lane', '=', 'c').execute();
+      assert.deepEqual(await names(3), ['third', 'first', 'second']);
+    });
+
+    it('leaves alone what is not due yet', async () => {
+      await add('later', 'a');
+      const soon = Date.now() + 60_000;
+      await test.db.updateTable('jobs').set({ run_at: soon }).execute();
+      assert.equal(await next(), undefined);
+    });
+
+    it('[JOB-23] gives a job whose lease has run out to another, as its next attempt', async () => {
+      await add('job', 'a');
+      const lost = await mustClaim();
+      await change(lost, { lease_until: Date.now() + 5000 });
+      assert.equal(await next(), undefined);
+      await change(lost, { lease_until: Date.now() - 1 });
+      const mine = await mustClaim();
+      assert.deepEqual([mine.id, mine.attempt], [lost.id, 2]);
+      assert.notEqual(mine.leaseToken, lost.leaseToken);
+    });
+
+    it('[JOB-23] who lost the lease neither keeps, finishes nor releases the job', async () => {
+      await add('job', 'a');
+      const job = await mustClaim();
+      const before = await row(job);
+      assert.equal(await heartbeat(test.db, stranger(job)), false);
+      await finish(test.db, stranger(job));
+      await release(test.db, stranger(job), 0);
+      assert.deepEqual(await row(job), before);
+    });
+
+    it('keeps and finishes only the job that is meant', async () => {
+      await add('one', 'a');
+      await add('other', 'b');
+      const one = await mustClaim();
+      const other = await mustClaim();
+      const from = Date.now();
+      await change(one, { lease_until: 1 });
+      await change(other, { lease_until: 1 });
+      assert.equal(await heartbeat(test.db, one), true);
+      assert.ok(((await row(one))?.lease_until ?? 0) >= from + LEASE_MS);
+      assert.equal((await row(other))?.lease_until, 1);
+      await finish(test.db, one);
+      assert.equal(await row(one), undefined);
+      assert.ok(await row(other));
+      assert.equal(await heartbeat(test.db, one), false);
+    });
+
+    it('gives a released job to anybody when its time comes, not before', async () => {
+      await add('job', 'a');
+      const job = await mustClaim();
+      const later = Date.now() + 60_000;
+      await release(test.db, job, later);
+      const { lease_token, lease_until, run_at, attempts } = (await row(job)) ?? {};
+      assert.deepEqual([lease_token, lease_until, run_at, attempts], [null, null, later, 1]);
+      assert.equal(await next(), undefined);
+      await change(job, { run_at: Date.now() });
+      assert.equal((await mustClaim()).attempt, 2);
+    });
+
+    it('[JOB-23] an embedded start frees every job at once, leased or put off', async () => {
+      await add('leased', 'a');
+      await add('put off', 'b');
+      const leased = await mustClaim();
+      const putOff = await mustClaim();
+      await release(test.db, putOff, Date.now() + 60_000);
+      await takeOverAll(test.db);
+      assert.equal(await heartbeat(test.db, leased), false);
+      assert.deepEqual(await names(3), ['leased', 'put off', undefined]);
+    });
+
+    it('a job is there exactly if the transaction that made it is', async () => {
+      const broken = test.db.transaction().execute(async (tx) => {
+        await enqueue(tx, 'sync.run', { jobId: 'never' }, 'a');
+        throw new Error('undone');
+      });
+      await assert.rejects(broken, /undone/);
+      assert.equal(await next(), undefined);
+    });
+
+    it('[GEN-32] two that claim at once never get the same job', async () => {
+      for (let i = 0; i < 12; i++) await add(`job ${i}`, `lane ${i}`);
+      const taken = await Promise.all(Array.from({ length: 16 }, next));
+      const got = taken.filter((job) => job !== undefined).map(({ id }) => id);
+      assert.equal(new Set(got).size, got.length);
+      assert.ok(got.length > 0);
+    });
+  });
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { until } from '../test/app/quarry.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { type Claimed, enqueue } from './queue.ts';
+import { type Handler, startWorker, type Worker } from './work.ts';
+
+for (const database of DATABASES) {
+  describe(`worker on ${database.name}`, () => {
+    let test: TestDatabase;
+    let workers: Worker[] = [];
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    afterEach(async () => {
+      for (const worker of workers) await worker.stop();
+      workers = [];
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    const add = (jobId: string, lane = jobId) =>
+      test.db.transaction().execute((tx) => enqueue(tx, 'sync.run', { jobId }, lane));
+    const start = (handle: Handler, log = pino({ level: 'silent' })) => {
+      const worker = startWorker({ db: test.db, kind: test.kind, handle, log });
+      workers.push(worker);
+      return worker;
+    };
+    const rows = () => test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
+    const nameOf = (job: Claimed) => (job.data as { jobId: string }).jobId;
+    /** Runs until somebody tells it to stop. */
+    const untilAborted = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+
+    it('runs at most four at a time, and the next when one has ended', async () => {
+      const running = new Map<string, () => void>();
+      let most = 0;
+      for (let i = 0; i < 6; i++) await add(`job ${i}`);
+      start(async (job) => {
+        const done = Promise.withResolvers<void>();
+        running.set(nameOf(job), done.resolve);
+        most = Math.max(most, running.size);
+        await done.promise;
+        running.delete(nameOf(job));
+      });
+      await until(async () => (running.size === 4 ? true : undefined));
+      assert.deepEqual([...running.keys()], ['job 0', 'job 1', 'job 2', 'job 3']);
+      running.get('job 1')?.();
+      await until(async () => (running.has('job 4') ? true : undefined));
+      assert.equal(running.size, 4);
+      for (const name of ['job 0', 'job 2', 'job 3', 'job 4']) running.get(name)?.();
+      await until(async () => (running.has('job 5') ? true : undefined));
+      running.get('job 5')?.();
+      await until(async () => ((await rows()).length === 0 ? true : undefined));
+      assert.equal(most, 4);
+    });
+
+    it('is idle exactly while no job runs, and never once it is told to stop', async () => {
+      const goOn = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const worker = start(async () => {
+        begun.resolve();
+        await goOn.promise;
+      });
+      assert.equal(worker.isIdle(), true);
+      await add('job');
+      worker.wake();
+      await begun.promise;
+      assert.equal(worker.isIdle(), false);
+      goOn.resolve();
+      await until(async () => (worker.isIdle() ? true : undefined));
+      assert.deepEqual(await rows(), []);
+      await worker.stop();
+      assert.equal(worker.isIdle(), false);
+    });
+
+    it('puts a job that breaks off, twice as long each time and a minute at most', async () => {
+      const delays: number[] = [];
+      for (const attempts of [0, 1, 2, 5, 6, 20]) {
+        await add('job');
+        await test.db.updateTable('jobs').set({ attempts }).execute();
+        const from = Date.now();
+        const worker = start(async () => {
+          throw new Error('broken');
+        });
+        const [row] = await until(async () => {
+          const now = await rows();
+          return now[0]?.lease_token === null && now[0].attempts > attempts ? now : undefined;
+        });
+        const passed = Date.now() - from;
+        await worker.stop();
+        const delay = (row?.run_at ?? 0) - from;
+        delays.push(Math.floor(delay / 1000) * 1000);
+        assert.ok(passed < 1000, 'too slow to tell');
+        await test.db.deleteFrom('jobs').execute();
+      }
+      assert.deepEqual(delays, [1000, 2000, 4000, 32_000, 60_000, 60_000]);
+    });
+
+    it('[GEN-33] a stop aborts what runs, waits for it, and gives it back at once', async () => {
+      const begun = Promise.withResolvers<void>();
+      let stopped = false;
+      await add('job');
+      const worker = start(async (_, signal) => {
+        begun.resolve();
+        try {
+          await untilAborted(signal);
+        } finally {
+          // The work in hand takes its turn to end.
+          await rows();
+          stopped = true;
+        }
+      });
+      await begun.promise;
+      await add('behind it', 'job');
+      await worker.stop();
+      assert.equal(stopped, true);
+      const left = await rows();
+      assert.deepEqual(
+        left.map(({ lease_token, lease_until, attempts }) => [lease_token, lease_until, attempts]),
+        [
+          [null, null, 1],
+          [null, null, 0],
+        ],
+      );
+      assert.equal(left[0]?.run_at, 0);
+    });
+
+    it('renews the lease while a job runs, and aborts a job whose lease is lost', async (t) => {
+      t.mock.timers.enable({ apis: ['setInterval'] });
+      const begun = Promise.withResolvers<void>();
+      const aborted = Promise.withResolvers<void>();
+      await add('job');
+      start(async (_, signal) => {
+        begun.resolve();
+        await untilAborted(signal).catch(() => aborted.resolve());
+      });
+      await begun.promise;
+      await test.db.updateTable('jobs').set({ lease_until: 1 }).execute();
+      t.mock.timers.tick(5000);
+      await until(async () => (((await rows())[0]?.lease_until ?? 0) > 1 ? true : undefined));
+      await test.db.updateTable('jobs').set({ lease_token: 'another' }).execute();
+      t.mock.timers.tick(5000);
+      await aborted.promise;
+      await until(async () => (workers[0]?.isIdle() ? true : undefined));
+      const [row] = await rows();
+      assert.equal(row?.lease_token, 'another');
+    });
+
+    it('goes on after the database has refused a claim', async () => {
+      const refused = Promise.withResolvers<void>();
+      const done = Promise.withResolvers<string>();
+      const log = pino(
+        { level: 'error' },
+        { write: (line) => void (line.includes('cannot claim a job') && refused.resolve()) },
+      );
+      await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
+      start(async (job) => done.resolve(nameOf(job)), log);
+      await refused.promise;
+      await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
+      await add('job');
+      assert.equal(await done.promise, 'job');
+    });
+  });
+}
