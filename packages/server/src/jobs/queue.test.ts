@@ -29,18 +29,15 @@ for (const database of DATABASES) {
       assert.ok(job, 'nothing was claimed');
       return job;
     };
-    const nameOf = (job: Claimed | undefined) => (job?.data as { jobId: string } | undefined)?.jobId;
+    const nameOf = (job: Claimed | undefined) =>
+      (job?.data as { jobId: string } | undefined)?.jobId;
     const names = async (count: number) => {
       const taken: (string | undefined)[] = [];
       for (let i = 0; i < count; i++) taken.push(nameOf(await next()));
       return taken;
     };
     const row = (job: Claimed) =>
-      test.db
-        .selectFrom('jobs')
-        .selectAll()
-        .where('id', '=', job.id)
-        .executeTakeFirst();
+      test.db.selectFrom('jobs').selectAll().where('id', '=', job.id).executeTakeFirst();
     const change = (job: Claimed, values: { lease_until?: number; run_at?: number }) =>
       test.db.updateTable('jobs').set(values).where('id', '=', job.id).execute();
     const stranger = (job: Claimed): Claimed => ({ ...job, leaseToken: 'a stranger' });

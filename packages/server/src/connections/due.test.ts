@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createSyncs } from '../syncs/service.ts';
+import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { must, newId } from '../util.ts';
+import { startDue } from './due.ts';
+import * as store from './store.ts';
+
+const NOW = new Date('2026-03-04T05:06:07Z');
+const DAILY = '0 3 * * *';
+const NEXT = Date.parse('2026-03-05T03:00:00Z');
+
+for (const database of DATABASES) {
+  describe(`schedules that are due on ${database.name}`, () => {
+    let test: TestDatabase;
+    let owner: { id: string; organization_id: string };
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      await test.db.deleteFrom('sync_jobs').execute();
+      await test.db.deleteFrom('connections').execute();
+      owner = { id: newId(), organization_id: newId() };
+      const row = { name: 'Any', created_at: 0, modified_at: 0 };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...row, id: owner.organization_id, feature_flags: '[]', quotas: '{}' })
+        .execute();
+      await test.db
+        .insertInto('collections')
+        .values({
+          ...row,
+          ...owner,
+          readable_id: owner.id,
+          folded_name: 'any',
+          vector_size: 2,
+          embedding_model_name: 'm',
+          created_by_email: 'owner@localhost',
+          modified_by_email: 'owner@localhost',
+        })
+        .execute();
+    });
+
+    const add = (next_run_at: number | null, over: Parameters<typeof insertConnection>[2] = {}) =>
+      insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
+    const start = () =>
+      startDue({ db: test.db, syncs: createSyncs({ db: test.db, wake: () => {} }) }, NOW);
+    const nextOf = async (id: string) =>
+      (
+        await test.db
+          .selectFrom('connections')
+          .select('next_run_at')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).next_run_at;
+    const jobsOf = (id: string) =>
+      test.db.selectFrom('sync_jobs').selectAll().where('connection_id', '=', id).execute();
+    const find = async (id: string) => must(await store.find(test.db, owner.organization_id, id));
+
+    it('[JOB-29] [JOB-33] starts what is due, up to this very moment, and writes the next time', async () => {
+      const due = [await add(NOW.getTime()), await add(NOW.getTime() - 86_400_000 * 30)];
+      const later = await add(NOW.getTime() + 1);
+      const never = await add(null);
+      assert.equal(await start(), 2);
+      for (const id of due) {
+        const jobs = await jobsOf(id);
+        assert.deepEqual(
+          jobs.map((job) => [job.status, job.trigger, job.created_by_email]),
+          [['PENDING', 'schedule', null]],
+        );
+        assert.equal(await nextOf(id), NEXT);
+      }
+      assert.deepEqual([await nextOf(later), await nextOf(never)], [NOW.getTime() + 1, null]);
+      assert.deepEqual([await jobsOf(later), await jobsOf(never)], [[], []]);
+      assert.equal(await start(), 0);
+    });
+
+    it('[JOB-33] skips a run that would overlap another, whatever its state', async () => {
+      for (const status of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
+        const id = await add(1);
+        await insertSyncJob(test.db, { ...owner, id }, status);
+        assert.equal(await start(), 0, status);
+        assert.equal((await jobsOf(id)).length, 1);
+        assert.equal(await nextOf(id), NEXT);
+      }
+    });
+
+    it('[CON-33] pauses while the credentials are refused', async () => {
+      const id = await add(1, { refused_at: 1 });
+      assert.equal(await start(), 0);
+      assert.deepEqual(await jobsOf(id), []);
+      assert.equal(await nextOf(id), NEXT);
+    });
+
+    it('leaves alone what is deleted, and what stands in a deleted collection', async () => {
+      const id = await add(1, { deleted_at: 1 });
+      assert.equal(await start(), 0);
+      assert.deepEqual([await jobsOf(id), await nextOf(id)], [[], 1]);
+      const other = await add(1);
+      await test.db.updateTable('collections').set({ deleted_at: 1 }).execute();
+      assert.equal(await start(), 0);
+      assert.deepEqual([await jobsOf(other), await nextOf(other)], [[], 1]);
+    });
+
+    it('[JOB-33] only one of those who found the old time moves it', async () => {
+      const row = await find(await add(1));
+      const move = () => test.db.transaction().execute((tx) => store.moveNextRun(tx, row, NEXT));
+      assert.deepEqual([await move(), await move()], [true, false]);
+    });
+
+    it('does not move the time of what has been deleted meanwhile', async () => {
+      const row = await find(await add(1));
+      const inTx = <T>(act: (tx: Parameters<typeof store.lock>[0]) => Promise<T>) =>
+        test.db.transaction().execute(act);
+      assert.equal(await inTx((tx) => store.lock(tx, row.id)), true);
+      await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
+      assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), false);
+      assert.equal(await inTx((tx) => store.lock(tx, row.id)), false);
+      assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), false);
+    });
+
+    it('[CON-21] a deleted connection has no next run', async () => {
+      const id = await add(NOW.getTime() + 1);
+      assert.equal(await test.db.transaction().execute((tx) => store.markDeleted(tx, id)), true);
+      assert.equal(await nextOf(id), null);
+    });
+
+    it('takes the longest waiting first, a hundred at most', async () => {
+      const ids = [];
+      for (let i = 0; i < 102; i++) ids.push(await add(1000 - i));
+      const rows = await store.due(test.db, NOW.getTime());
+      assert.deepEqual(
+        rows.map((row) => row.id),
+        ids.toReversed().slice(0, 100),
+      );
+    });
+
+    it('[COL-28] calls idle what has no job that has not ended', async () => {
+      const ids = [await add(null), await add(null)].toSorted();
+      const idle = async () => (await store.idle(test.db, owner.id)).map((row) => row.id);
+      for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const)
+        await insertSyncJob(test.db, { ...owner, id: must(ids[0]) }, status);
+      assert.deepEqual(await idle(), ids);
+      for (const status of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
+        const job = await insertSyncJob(test.db, { ...owner, id: must(ids[0]) }, status);
+        assert.deepEqual(await idle(), ids.slice(1), status);
+        await test.db.deleteFrom('sync_jobs').where('id', '=', job).execute();
+      }
+    });
+
+    it('[CON-14] shows no type of which nothing is left', async () => {
+      const id = await add(null);
+      const row = { connection_id: id, listed: 0 };
+      await test.db
+        .insertInto('entity_counts')
+        .values([
+          { ...row, entity_type: 'Post', count: 2 },
+          { ...row, entity_type: 'Gone', count: 0 },
+          { ...row, entity_type: 'Page', count: 1 },
+        ])
+        .execute();
+      const counts = await store.counts(test.db, [id]);
+      assert.deepEqual(
+        counts.get(id)?.map((count) => [count.entity_type, count.count]),
+        [
+          ['Page', 1],
+          ['Post', 2],
+        ],
+      );
+      assert.deepEqual(await store.counts(test.db, []), new Map());
+    });
+
+    it('[GEN-30] notices credentials of another key, unless they are deleted', async () => {
+      const foreign = () => store.sealedWithAnotherKey(test.db, 'mine');
+      await add(null);
+      await add(null, { credentials: 'v1.x', credentials_key: 'mine' });
+      assert.equal(await foreign(), false);
+      const other = await add(null, { credentials: 'v1.x', credentials_key: 'theirs' });
+      assert.equal(await foreign(), true);
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', other)
+        .execute();
+      assert.equal(await foreign(), false);
+    });
+  });
+}

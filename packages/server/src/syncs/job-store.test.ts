@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { SyncConfig, SyncStatus, Tx } from '../db/schema.ts';
+import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { newId } from '../util.ts';
+import { Fenced } from './commit.ts';
+import * as jobs from './job-store.ts';
+import * as list from './list-store.ts';
+import * as runs from './run-store.ts';
+
+const CONFIG = (vectors: boolean): SyncConfig => ({
+  handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: true },
+});
+
+for (const database of DATABASES) {
+  describe(`rows of a job on ${database.name}`, () => {
+    let test: TestDatabase;
+    let owner: { id: string; organization_id: string };
+    let connectionId: string;
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      owner = { id: newId(), organization_id: newId() };
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: owner.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+      connectionId = await insertConnection(test.db, owner, { generation: 5 });
+    });
+
+    const add = (status: SyncStatus, changes: Parameters<typeof insertSyncJob>[3] = {}) =>
+      insertSyncJob(
+        test.db,
+        { id: connectionId, organization_id: owner.organization_id },
+        status,
+        changes,
+      );
+    const inTx = <T>(act: (tx: Tx) => Promise<T>) => test.db.transaction().execute(act);
+    const jobRow = (id: string) =>
+      test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const connectionRow = () => runs.connectionOf(test.db, connectionId);
+    const ended = { status: 'COMPLETED', error: null, details: null } as const;
+    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId });
+
+    it('[JOB-43] only the first attempt draws a generation; a later one counts anew what was left out', async () => {
+      const id = await add('PENDING');
+      const first = await inTx((tx) => jobs.start(tx, id, 'one'));
+      assert.deepEqual(
+        [first?.attempt, first?.generation, first?.lease_token, first?.status],
+        [1, 6, 'one', 'RUNNING'],
+      );
+      await test.db
+        .updateTable('sync_jobs')
+        .set({
+          started_at: 1000,
+          entities_inserted: 3,
+          entities_skipped: 1,
+          entities_failed: 2,
+          encountered: '{"Page":3}',
+          left_out: '{"Page":3}',
+        })
+        .where('id', '=', id)
+        .execute();
+      await test.db
+        .insertInto('job_failures')
+        .values({
+          id: newId(),
+          job_id: id,
+          entity_id: 'a',
+          entity_type: 'Page',
+          stage: 'pull',
+          message: 'broken',
+          hint: null,
+          created_at: 0,
+        })
+        .execute();
+      await test.db
+        .updateTable('connections')
+        .set({ generation: 9 })
+        .where('id', '=', connectionId)
+        .execute();
+      const second = await inTx((tx) => jobs.start(tx, id, 'two'));
+      assert.deepEqual(
+        [second?.attempt, second?.generation, second?.lease_token, second?.started_at],
+        [2, 6, 'two', 1000],
+      );
+      assert.deepEqual(
+        [second?.entities_inserted, second?.entities_skipped, second?.entities_failed],
+        [3, 0, 0],
+      );
+      assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
+      assert.equal((await connectionRow()).generation, 9);
+      assert.equal(await list.countFailures(test.db, id), 0);
+    });
+
+    it('[CON-22] does not start for a connection that is gone', async () => {
+      const id = await add('PENDING');
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', connectionId)
+        .execute();
+      assert.equal(await inTx((tx) => jobs.start(tx, id, 'mine')), undefined);
+      assert.deepEqual(
+        [(await jobRow(id)).status, (await connectionRow()).generation],
+        ['PENDING', 5],
+      );
+    });
+
+    it('[JOB-13] writes each end into its job and its counter, and forgets the push', async () => {
+      const details = { code: 'auth', stage: 'pull', message: 'no', retryable: false };
+      const cases = [
+        [{ status: 'COMPLETED', error: null, details: null }, 'RUNNING', [1, 0]],
+        [{ status: 'FAILED', error: 'no', details }, 'RUNNING', [1, 1]],
+        [{ status: 'CANCELLED', error: null, details: null }, 'CANCELLING', [1, 1]],
+      ] as const;
+      for (const [end, from, counters] of cases) {
+        const id = await add(from, { lease_token: 'mine' });
+        await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1])));
+        assert.equal(await inTx((tx) => jobs.end(tx, mine(id), end)), true);
+        const row = await jobRow(id);
+        assert.deepEqual(
+          [row.status, row.error, row.error_details, row.lease_token],
+          [end.status, end.error, end.details, null],
+        );
+        assert.ok(row.completed_at !== null && row.modified_at === row.completed_at);
+        assert.equal(row.failed_at, end.status === 'FAILED' ? row.completed_at : null);
+        const { successful_runs, failed_runs } = await connectionRow();
+        assert.deepEqual([successful_runs, failed_runs], counters);
+        await assert.rejects(runs.pushedBody(test.db, id));
+      }
+    });
+
+    it('keeps the push of a job that has not ended', async () => {
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
+      const theirs = { ...mine(id), leaseToken: 'theirs' };
+      assert.equal(await inTx((tx) => jobs.end(tx, theirs, ended)), false);
+      assert.deepEqual([...(await runs.pushedBody(test.db, id))], [1, 2]);
+      assert.equal((await connectionRow()).successful_runs, 0);
+    });
+
+    it('[JOB-16] [JOB-18] a cancel ends what waits at once, and leaves a later time of change', async () => {
+      const future = Date.now() + 60_000;
+      const waiting = await add('PENDING', { modified_at: 1000 });
+      const running = await add('RUNNING', { modified_at: future, lease_token: 'mine' });
+      const other = await insertConnection(test.db, owner);
+      const foreign = await insertSyncJob(
+        test.db,
+        { id: other, organization_id: owner.organization_id },
+        'PENDING',
+      );
+      const from = Date.now();
+      const rows = await inTx((tx) => jobs.cancel(tx, { connectionId }, 'ann@example.org'));
+      assert.deepEqual(rows.map(({ id }) => id).toSorted(), [waiting, running].toSorted());
+      const [first, second] = [await jobRow(waiting), await jobRow(running)];
+      assert.deepEqual(
+        [first.status, second.status, second.completed_at, second.modified_at],
+        ['CANCELLED', 'CANCELLING', null, future + 1],
+      );
+      assert.ok((first.completed_at ?? 0) >= from && first.modified_at >= from);
+      assert.deepEqual(
+        [first.modified_by_email, second.modified_by_email],
+        ['ann@example.org', 'ann@example.org'],
+      );
+      assert.equal((await jobRow(foreign)).status, 'PENDING');
+      assert.equal(await jobs.countLive(test.db, connectionId), 1);
+      assert.equal(await jobs.countLive(test.db, other), 1);
+    });
+
+    it('[COL-11] remembers the configuration of the last full sync that completed', async () => {
+      assert.equal(await jobs.lastFullConfig(test.db, connectionId), undefined);
+      const off = JSON.stringify(CONFIG(false));
+      const on = JSON.stringify(CONFIG(true));
+      await add('COMPLETED', { created_at: 1000, sync_config: on });
+      await add('COMPLETED', { created_at: 2000, sync_config: off });
+      await add('COMPLETED', { created_at: 3000, sync_config: on, full: false });
+      await add('FAILED', { created_at: 4000, sync_config: on });
+      assert.deepEqual(await jobs.lastFullConfig(test.db, connectionId), CONFIG(false));
+      await add('COMPLETED', { created_at: 5000 });
+      assert.equal(await jobs.lastFullConfig(test.db, connectionId), null);
+    });
+
+    it('[JOB-44] knows whether the configuration changed after the last full sync that completed', async () => {
+      const changedAt = async (configured_at: number) =>
+        runs.wasReconfigured(test.db, { ...(await connectionRow()), configured_at });
+      assert.equal(await changedAt(1), false);
+      await add('COMPLETED', { created_at: 1000, started_at: 1100 });
+      await add('COMPLETED', { created_at: 2000, started_at: 2100 });
+      await add('COMPLETED', { created_at: 3000, started_at: 3100, full: false });
+      await add('FAILED', { created_at: 4000, started_at: 4100 });
+      assert.deepEqual(
+        [await changedAt(2099), await changedAt(2100), await changedAt(2101)],
+        [false, false, true],
+      );
+    });
+
+    it('[JOB-36] only a full sync hands its cursor over, whatever it is', async () => {
+      const cursor = async () => (await connectionRow()).cursor;
+      const complete = async (full: boolean, value: unknown) => {
+        const id = await add('RUNNING', { lease_token: 'mine' });
+        const completion = { cursor: value, full, members: null, held: null };
+        await runs.complete(test.db, mine(id), completion);
+        assert.equal((await jobRow(id)).status, 'COMPLETED');
+      };
+      await complete(true, { at: 1 });
+      assert.deepEqual(await cursor(), { at: 1 });
+      await complete(false, undefined);
+      assert.deepEqual(await cursor(), { at: 1 });
+      await complete(true, undefined);
+      assert.equal(await cursor(), null);
+    });
+
+    it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
+      await inTx((tx) => runs.refuse(tx, connectionId));
+      assert.ok((await connectionRow()).refused_at);
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      const completion = { cursor: undefined, full: false, members: null, held: null };
+      await runs.complete(test.db, mine(id), completion);
+      assert.equal((await connectionRow()).refused_at, null);
+    });
+
+    it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
+      const id = await add('CANCELLING', { lease_token: 'mine' });
+      const completion = { cursor: 7, full: true, members: [], held: null };
+      await runs.complete(test.db, mine(id), completion);
+      assert.equal((await jobRow(id)).status, 'CANCELLED');
+      const { cursor, successful_runs } = await connectionRow();
+      assert.deepEqual([cursor, successful_runs], [null, 0]);
+    });
+
+    it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
+      const completion = { cursor: 7, full: true, members: null, held: null };
+      const id = await add('RUNNING', { lease_token: 'theirs' });
+      await assert.rejects(runs.complete(test.db, mine(id), completion), Fenced);
+      assert.equal((await jobRow(id)).status, 'RUNNING');
+      await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
+      const orphan = await add('RUNNING', { lease_token: 'mine' });
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', connectionId)
+        .execute();
+      await assert.rejects(runs.complete(test.db, mine(orphan), completion), Fenced);
+      assert.equal((await jobRow(orphan)).status, 'RUNNING');
+    });
+
+    it('[COL-21] a collection keeps the time of its first sync', async () => {
+      await test.db
+        .insertInto('collections')
+        .values({
+          id: owner.id,
+          organization_id: owner.organization_id,
+          readable_id: owner.id,
+          name: 'Any',
+          folded_name: 'any',
+          vector_size: 2,
+          embedding_model_name: 'm',
+          created_at: 0,
+          modified_at: 0,
+          created_by_email: 'owner@localhost',
+          modified_by_email: 'owner@localhost',
+        })
+        .execute();
+      const syncedAt = async () =>
+        (
+          await test.db
+            .selectFrom('collections')
+            .select('synced_at')
+            .where('id', '=', owner.id)
+            .executeTakeFirstOrThrow()
+        ).synced_at;
+      const complete = async () => {
+        const id = await add('RUNNING', { lease_token: 'mine' });
+        const completion = { cursor: undefined, full: true, members: null, held: null };
+        await runs.complete(test.db, mine(id), completion);
+      };
+      await complete();
+      assert.ok(await syncedAt());
+      await test.db
+        .updateTable('collections')
+        .set({ synced_at: 1000 })
+        .where('id', '=', owner.id)
+        .execute();
+      await complete();
+      assert.equal(await syncedAt(), 1000);
+    });
+
+    it('[JOB-02] [CON-26] lists jobs by time, newest first, and failures in their order', async () => {
+      const ids = [
+        await add('COMPLETED', { created_at: 3000 }),
+        await add('FAILED', { created_at: 1000 }),
+        await add('PENDING', { created_at: 2000 }),
+        await add('COMPLETED', { created_at: 2000 }),
+      ];
+      const order = [ids[0], ids[3], ids[2], ids[1]];
+      const { organization_id } = owner;
+      const of = async (query: object) => {
+        const page = { skip: 0, limit: 10, statuses: [], ...query };
+        const { total, rows } = await list.ofOrganization(test.db, organization_id, page);
+        return [total, rows.map(({ id }) => id)];
+      };
+      assert.deepEqual(await of({}), [4, order]);
+      assert.deepEqual(await of({ skip: 1, limit: 2 }), [4, order.slice(1, 3)]);
+      assert.deepEqual(await of({ statuses: ['failed', 'pending'] }), [2, [ids[2], ids[1]]]);
+      assert.deepEqual(await of({ statuses: ['created'] }), [0, []]);
+      const jobsOf = await list.ofConnection(test.db, connectionId, 3);
+      assert.deepEqual([jobsOf.total, jobsOf.rows.map(({ id }) => id)], [4, order.slice(0, 3)]);
+
+      const job_id = ids[0] ?? '';
+      const failures = Array.from({ length: 5 }, (_, i) => ({
+        id: newId(),
+        job_id,
+        entity_id: `e${i}`,
+        entity_type: 'Page',
+        stage: 'pull',
+        message: 'broken',
+        hint: null,
+        created_at: 0,
+      }));
+      await test.db.insertInto('job_failures').values(failures.toReversed()).execute();
+      const page = await list.failures(test.db, job_id, { skip: 1, limit: 3 });
+      assert.deepEqual(
+        page.map((row) => row.entity_id),
+        ['e1', 'e2', 'e3'],
+      );
+      assert.equal(await list.countFailures(test.db, job_id), 5);
+      assert.equal(await list.countFailures(test.db, newId()), 0);
+    });
+  });
+}

@@ -1,0 +1,226 @@
+/** Where a pull commits, what it sweeps, where it goes on, and what a change of the connection means. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { checkpoint, type Item, listed, lost, type Source } from '../../sources/define.ts';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+for (const database of DATABASES) {
+  describe(`pulls on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let checked: { config: unknown; credentials: unknown }[] = [];
+    let refusal: SourceError | undefined;
+    let collection: string;
+    let connection: string;
+    let made = 0;
+
+    before(async () => {
+      const test = testWorld();
+      world = test.world;
+      const source: Source = {
+        ...test.source,
+        async check(context) {
+          checked.push({ config: context.config, credentials: context.credentials });
+          if (refusal) throw refusal;
+          await test.source.check?.(context);
+        },
+      };
+      quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([['world', source]]),
+      });
+    });
+    after(() => quarry.close());
+    beforeEach(async () => {
+      Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
+      refusal = undefined;
+      collection = `pulls-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Pulls', readable_id: collection });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: collection,
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: null, continuous: true, cursor_field: 'at' },
+      });
+      connection = id;
+      checked = [];
+    });
+
+    const run = (items: World['items']) => {
+      world.items = items;
+      return quarry.sync(connection);
+    };
+    const patch = (body: object) =>
+      quarry.call('PATCH', `/v1/source-connections/${connection}`, body);
+    const records = async () => {
+      const rows = await quarry.ok('GET', `/v1/entities?source_connection_id=${connection}`);
+      return rows.map((row: { entity_id: string }) => row.entity_id).toSorted();
+    };
+    const breakOff = () => {
+      throw new SourceError('transient', 'the world went away');
+    };
+    const long = (id: string): Item =>
+      page(id, {
+        text: Array.from(
+          { length: 150 },
+          (_, i) => `## Part ${i} of ${id}\n\n${'word '.repeat(150)}`,
+        ).join('\n\n'),
+      });
+
+    it('[JOB-36] a full pull that broke off is none: the next begins from the start', async () => {
+      assert.equal((await run([page('a'), checkpoint(1), breakOff])).status, 'failed');
+      assert.deepEqual(await records(), ['a']);
+      const second = await run([...whole(page('a')), checkpoint(2)]);
+      assert.deepEqual([second.sync_metadata.full, second.entities_kept], [true, 1]);
+      const third = await run([]);
+      assert.equal(third.sync_metadata.full, false);
+      assert.deepEqual(
+        world.pulls.map(({ cursor }) => cursor),
+        [null, null, 2],
+      );
+    });
+
+    it('[JOB-38] an incremental pull deletes nothing that it does not name, and keeps its cursor', async () => {
+      world.members = [{ group: 'group:g', member: 'user:ann' }];
+      await run([
+        ...whole(page('a', { access: { viewers: ['group:g'], isPublic: false } })),
+        checkpoint(1),
+      ]);
+      world.members = [];
+      assert.equal((await run([checkpoint(2)])).entities_deleted, 0);
+      assert.equal((await run([listed('')])).entities_deleted, 0);
+      assert.deepEqual(await records(), ['a']);
+      assert.deepEqual(await quarry.find(collection, 'text', {}, { 'x-principals': 'user:ann' }), [
+        'a__chunk_0',
+      ]);
+      assert.deepEqual(
+        world.pulls.map(({ cursor }) => cursor),
+        [null, 1, 2],
+      );
+      await run([breakOff]);
+      await run([page('b'), checkpoint(3), breakOff]);
+      await run([]);
+      assert.deepEqual(world.pulls.at(-1)?.cursor, 3);
+    });
+
+    it('commits a batch in parts of about 200 chunks, each of whole entities', async () => {
+      const versions = async () =>
+        (
+          await quarry.db
+            .selectFrom('indexes')
+            .innerJoin('collections', 'collections.id', 'indexes.collection_id')
+            .select('indexes.version')
+            .where('collections.readable_id', '=', collection)
+            .executeTakeFirstOrThrow()
+        ).version;
+      const before = await versions();
+      const job = await run(whole(long('a'), long('b'), page('c')));
+      assert.equal(job.entities_inserted, 3);
+      assert.ok(job.sync_metadata.chunks_written > 300);
+      // a alone, then b with c: a has 150 chunks, and b does not fit beside it.
+      assert.equal((await versions()) - before, 2);
+    });
+
+    it('[JOB-21] a part of the source that is lost is a failure that everybody sees', async () => {
+      const gone = new SourceError('transient', 'no answer');
+      const job = await run([lost('', gone), lost('x/y', gone)]);
+      assert.deepEqual(
+        [job.status, job.entities_failed, job.entities_encountered],
+        ['completed', 2, { partition: 2 }],
+      );
+      const failures = await quarry.ok(
+        'GET',
+        `/v1/source-connections/${connection}/jobs/${job.id}/failures`,
+      );
+      assert.deepEqual(
+        failures.map(({ created_at, ...failure }: { created_at: string }) => failure),
+        ['(all)', 'x/y'].map((entity_id) => ({
+          entity_id,
+          entity_type: 'partition',
+          stage: 'pull',
+          message: 'no answer',
+          hint: null,
+        })),
+      );
+    });
+
+    it('[JOB-35] another configuration or cursor field begins from the start, other changes do not', async () => {
+      const isFull = async () =>
+        (await run([...whole(page('a')), checkpoint(1)])).sync_metadata.full;
+      assert.equal(await isFull(), true);
+      await patch({ name: 'New name', schedule: { cron: '0 3 * * *' } });
+      assert.equal(await isFull(), false);
+      await patch({ schedule: { cursor_field: 'other' } });
+      assert.equal(await isFull(), true);
+      await patch({ config: { part: 'one' } });
+      assert.equal(await isFull(), true);
+      assert.equal(await isFull(), false);
+    });
+
+    it('[CON-20] asks the source with what would stand afterwards, and says where it was wrong', async () => {
+      await patch({ name: 'New name' });
+      assert.deepEqual(checked, []);
+      await patch({ config: { part: 'one' } });
+      world.password = 'newer';
+      await patch({ authentication: { credentials: { password: 'newer' } } });
+      assert.deepEqual(checked, [
+        { config: { part: 'one' }, credentials: { password: 'right' } },
+        { config: { part: 'one' }, credentials: { password: 'newer' } },
+      ]);
+      const wrong = await patch({ authentication: { credentials: { password: 'wrong' } } });
+      assert.deepEqual(
+        [wrong.status, wrong.body.code, wrong.body.detail[0].loc],
+        [422, 'credentials_refused', ['body', 'authentication', 'credentials']],
+      );
+      const codes = {
+        config: 'invalid',
+        transient: 'source_unreachable',
+        rate_limited: 'source_unreachable',
+        fatal: 'source_failed',
+      } as const;
+      for (const [kind, code] of Object.entries(codes)) {
+        refusal = new SourceError(kind as keyof typeof codes, `answer ${kind}`);
+        const { status, body } = await patch({
+          auth: { direct: { credentials: { password: 'newer' } } },
+        });
+        assert.deepEqual(
+          [status, body.code, body.detail[0].msg, body.detail[0].loc],
+          [
+            422,
+            code,
+            `answer ${kind}`,
+            kind === 'config' ? ['body', 'config'] : ['body', 'auth', 'direct', 'credentials'],
+          ],
+        );
+      }
+    });
+
+    it('[JOB-44] confirms only what was held back, and by a full sync', async () => {
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      const first = await run([...whole(...pages), checkpoint(1)]);
+      const confirm = (job: string) =>
+        quarry.call('POST', `/v1/source-connections/${connection}/jobs/${job}/confirm-deletions`);
+      const none = await confirm(first.id);
+      assert.deepEqual([none.status, none.body.code], [409, 'conflict']);
+      world.items = [...whole(), checkpoint(2)];
+      const held = await quarry.sync(connection, '?force_full_sync=true');
+      assert.equal(held.entities_deleted, 0);
+      assert.equal((await confirm(held.id)).status, 200);
+      const { sync_metadata, entities_deleted } = await quarry.settled(connection);
+      assert.deepEqual(
+        [sync_metadata.trigger, sync_metadata.full, entities_deleted],
+        ['confirmation', true, 60],
+      );
+    });
+
+    it('[CON-18] of two deletes at once one finds it gone', async () => {
+      const remove = () => quarry.call('DELETE', `/v1/source-connections/${connection}`);
+      const answers = await Promise.all([remove(), remove()]);
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
+    });
+  });
+}

@@ -1,0 +1,172 @@
+/** What becomes of a running job when somebody cancels it, the process drains, or the database fails. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { checkpoint, listed, type Source, skip } from '../../sources/define.ts';
+import { insertSyncJob } from '../api/rows.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, type World } from './source.ts';
+
+for (const database of DATABASES) {
+  describe(`recovery on ${database.name}`, () => {
+    let test: TestDatabase;
+    let quarry: TestQuarry;
+    let world: World;
+    let connection: string;
+    let patient: string;
+    let made = 0;
+    /** Aborted when the patient source was told to stop. */
+    let told: AbortController;
+
+    before(async () => {
+      test = await database.open();
+      const { source, world: made } = testWorld();
+      world = made;
+      const waiting: Source = {
+        ...source,
+        shortName: 'patient',
+        async *pull({ signal }) {
+          yield page('a');
+          yield checkpoint(1);
+          await new Promise<never>((_, reject) => {
+            signal.addEventListener('abort', () => {
+              told.abort();
+              reject(signal.reason);
+            });
+          });
+        },
+      };
+      quarry = await openTestQuarry(
+        { ...test, close: async () => {} },
+        {
+          sources: new Map([
+            ['world', source],
+            ['patient', waiting],
+          ]),
+        },
+      );
+    });
+    after(async () => {
+      await test.close();
+    });
+    beforeEach(async () => {
+      told = new AbortController();
+      Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
+      const collection = `recovery-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Recovery', readable_id: collection });
+      const connect = async (short_name: string) =>
+        (
+          await quarry.ok('POST', '/v1/source-connections', {
+            name: 'The world',
+            short_name,
+            readable_collection_id: collection,
+            authentication: { credentials: { password: 'right' } },
+            sync_immediately: false,
+            schedule: { cron: null },
+          })
+        ).id;
+      connection = await connect('world');
+      patient = await connect('patient');
+    });
+
+    const jobRow = (id: string) =>
+      test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const queued = (lane: string) =>
+      test.db.selectFrom('jobs').selectAll().where('lane', '=', lane).execute();
+    const committed = (id: string) =>
+      until(async () => ((await jobRow(id)).entities_inserted > 0 ? true : undefined));
+
+    it('[JOB-14] [JOB-17] a source that waits learns of the cancel there', async () => {
+      const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
+      await committed(id);
+      assert.equal(told.signal.aborted, false);
+      await quarry.ok('POST', `/v1/source-connections/${patient}/jobs/${id}/cancel`);
+      const job = await quarry.settled(patient);
+      assert.deepEqual([job.status, job.error, told.signal.aborted], ['cancelled', null, true]);
+    });
+
+    it('[JOB-17] a cancel wins over an error that comes after it', async () => {
+      world.items = [
+        async () => {
+          await test.db
+            .updateTable('sync_jobs')
+            .set({ status: 'CANCELLING' })
+            .where('connection_id', '=', connection)
+            .execute();
+          throw new SourceError('transient', 'the world went away');
+        },
+      ];
+      const job = await quarry.sync(connection);
+      assert.deepEqual([job.status, job.error], ['cancelled', null]);
+    });
+
+    it('[JOB-15] a job that was asked to stop while nobody worked on it stops', async () => {
+      const { organization_id } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.run', { jobId: id }, connection));
+      const job = await quarry.settled(connection);
+      assert.deepEqual([job.id, job.status, world.pulls], [id, 'cancelled', []]);
+      await until(async () => ((await queued(connection)).length === 0 ? true : undefined));
+    });
+
+    it('[JOB-23] [JOB-43] goes on when the database serves again, and counts nothing twice', async () => {
+      const full = Object.assign(new Error('database or disk is full'), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: 13,
+      });
+      let away = true;
+      world.items = [
+        page('a'),
+        page('b'),
+        skip('c', 'Page', 'too large'),
+        checkpoint(1),
+        () => {
+          if (away) throw full;
+        },
+        page('d'),
+        listed(''),
+      ];
+      const { id } = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+      const [row] = await until(async () => {
+        const rows = await queued(connection);
+        return rows[0]?.attempts === 1 && rows[0].lease_token === null ? rows : undefined;
+      });
+      assert.ok(row && row.run_at > row.created_at);
+      const between = await jobRow(id);
+      assert.deepEqual(
+        [between.status, between.error, between.entities_inserted, between.entities_skipped],
+        ['RUNNING', null, 2, 1],
+      );
+      away = false;
+      const job = await quarry.settled(connection);
+      assert.deepEqual(
+        [
+          job.status,
+          job.entities_inserted,
+          job.entities_kept,
+          job.entities_skipped,
+          job.entities_deleted,
+          job.entities_encountered,
+        ],
+        ['completed', 3, 0, 1, 0, { Page: 4 }],
+      );
+      const { attempt, chunks_written, requests } = job.sync_metadata;
+      assert.deepEqual([attempt, chunks_written, requests], [2, 3, 2]);
+    });
+
+    it('[GEN-33] [JOB-23] a drained process leaves the job to the next worker', async () => {
+      const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
+      await committed(id);
+      await quarry.close();
+      assert.equal(told.signal.aborted, true);
+      const row = await jobRow(id);
+      assert.deepEqual([row.status, row.completed_at, row.entities_inserted], ['RUNNING', null, 1]);
+      const [job] = await queued(patient);
+      assert.deepEqual([job?.lease_token, job?.lease_until, job?.run_at], [null, null, 0]);
+    });
+  });
+}
