@@ -23,7 +23,7 @@ import { loadModel } from './engines/embedder/model-file.ts';
 import { createExactIndex } from './engines/index/exact.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
-import { takeOverAll } from './jobs/queue.ts';
+import { giveBackAll, takeOverAll } from './jobs/queue.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
@@ -144,11 +144,13 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
         return () => worker.wake();
       }
       const onDeath = async () => {
-        if (kind === 'sqlite') await takeOverAll(db);
+        if (kind === 'sqlite') await giveBackAll(db);
       };
       const thread = superviseThread({ ...threaded, entry: 'worker-thread', onDeath });
       closing.push(() => thread.stop());
-      return () => thread.send('wake');
+      return () => {
+        thread.send('wake');
+      };
     }
 
     function startSearchRole() {

@@ -77,6 +77,9 @@ describe('readConfig', () => {
     assert.equal(readConfig({ QUARRY_HOST: '0.0.0.0' }).singleUser, false);
     assert.equal(readConfig({ QUARRY_HOST: '1127.0.0.1' }).singleUser, false);
     assert.equal(readConfig({ DATABASE_URL }).singleUser, false);
-    assert.deepEqual(readConfig({ DATABASE_URL, QUARRY_ROLES: 'worker' }).QUARRY_ROLES, ['worker']);
+    const QUARRY_ENCRYPTION_KEY = 'k'.repeat(32);
+    const worker = { DATABASE_URL, QUARRY_ROLES: 'worker' };
+    assert.throws(() => readConfig(worker), /must share QUARRY_ENCRYPTION_KEY/);
+    assert.deepEqual(readConfig({ ...worker, QUARRY_ENCRYPTION_KEY }).QUARRY_ROLES, ['worker']);
   });
 });

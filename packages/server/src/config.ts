@@ -121,6 +121,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'QUARRY_ROLES splits the service over processes, which needs DATABASE_URL: the embedded database serves one process',
     );
   }
+  if (values.QUARRY_ROLES.length < PROCESS_ROLES.length && !values.QUARRY_ENCRYPTION_KEY) {
+    throw new Error(
+      'QUARRY_ROLES splits the service over processes, which must share QUARRY_ENCRYPTION_KEY: set it',
+    );
+  }
   const singleUser = isLoopback(values.QUARRY_HOST) && !values.DATABASE_URL;
   return Object.freeze({ ...values, singleUser });
 }

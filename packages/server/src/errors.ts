@@ -61,8 +61,8 @@ export const unavailable = (message: string, retryAfter: number, cause?: unknown
 /** What the sync does next decides the kind; the name of an HTTP status does not. */
 export type SourceErrorKind =
   | 'auth' // stop, the connection needs new credentials
-  | 'rate_limited' // wait `retryAfter` seconds, then repeat
-  | 'transient' // back off and repeat, up to the attempt limit
+  | 'rate_limited' // stop; trying again after `retryAfter` seconds may help
+  | 'transient' // stop; trying again later may help
   | 'skip' // count this record as failed and go on with the next one
   | 'config' // stop, the configuration names something that is not there
   | 'fatal'; // stop, trying again would not help

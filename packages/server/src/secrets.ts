@@ -5,7 +5,17 @@
  * beside it. The associated data is the row's id, so a ciphertext moved to another row does not open.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -49,19 +59,26 @@ export function createVault(secret: string): Vault {
 /** The secret in the data directory's key file, which is made at the first start. */
 export function keyFileSecret(dataDir: string): string {
   const path = join(dataDir, 'encryption.key');
-  try {
-    const file = openSync(path, 'wx', 0o600);
-    const secret = randomBytes(32).toString('base64url');
-    writeSync(file, `${secret}\n`);
-    fsyncSync(file);
-    closeSync(file);
-    return secret;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) makeKeyFile(path);
   if ((statSync(path).mode & 0o077) !== 0)
     throw new Error(`${path} can be read by others: run chmod 600 on it`);
   const secret = readFileSync(path, 'utf8').trim();
   if (secret.length < 32) throw new Error(`${path} holds no key: restore it from a backup`);
   return secret;
+}
+
+/** Whole or not at all: a crash in between leaves no half of a key. Somebody else's that came first stays. */
+function makeKeyFile(path: string): void {
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'w', 0o600);
+  writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
 }

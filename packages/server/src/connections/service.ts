@@ -95,6 +95,9 @@ export function createConnections(deps: ConnectionDeps) {
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
+        // It may have been deleted while the source was asked.
+        if (!(await store.lockCollection(tx, collection.id)))
+          throw notFound('collection', input.readable_collection_id);
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -123,7 +126,7 @@ export function createConnections(deps: ConnectionDeps) {
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
         });
-        const row = must(await store.find(tx, ctx.organization.id, id), 'the collection is gone');
+        const row = must(await store.find(tx, ctx.organization.id, id));
         if (source.pull && input.sync_immediately !== false)
           await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
       });
@@ -180,6 +183,9 @@ export function createConnections(deps: ConnectionDeps) {
             credentials_key: renewed.credentials && vault.keyId,
             authenticated_at: now.getTime(),
             refused_at: null,
+            // They may lead to another account or database.
+            configured_at: now.getTime(),
+            cursor: null,
           }),
           ...(schedule && {
             cron: schedule.cron,
@@ -228,6 +234,8 @@ export function createConnections(deps: ConnectionDeps) {
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
+          // Somebody else may have started it in the meantime.
+          if (!(await store.lock(tx, row.id)) || (await syncs.isBusy(tx, row.id))) continue;
           started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
         }
         return started;
@@ -258,9 +266,10 @@ export function createConnections(deps: ConnectionDeps) {
         throw invalid(`'${push.delete[both]}' is in entities and in delete`, {
           loc: ['body', 'delete', both],
         });
+      const body = await syncs.packPush(push);
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        return syncs.startPush(tx, row, push, ctx.account.email);
+        return syncs.startPush(tx, row, body, ctx.account.email);
       });
       syncs.wake();
       return job;

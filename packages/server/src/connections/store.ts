@@ -78,6 +78,17 @@ export async function counts(db: Db, ids: readonly string[]): Promise<Map<string
   return Map.groupBy(rows, (row) => row.connection_id);
 }
 
+/** Keeps the collection until the transaction ends; false when it is gone. */
+export async function lockCollection(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('collections')
+    .set({ modified_at: sql`modified_at` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** Makes two changes of one connection wait for each other; false when it is gone. */
 export async function lock(tx: Tx, id: string): Promise<boolean> {
   const result = await tx

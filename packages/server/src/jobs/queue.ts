@@ -46,7 +46,7 @@ export async function enqueue<Name extends keyof Jobs>(
       name,
       data: JSON.stringify(data),
       lane,
-      run_at: now,
+      run_at: 0,
       attempts: 0,
       created_at: now,
     })
@@ -104,6 +104,23 @@ export async function release(db: Db, job: Claimed, runAt: number): Promise<void
     .set({ lease_token: null, lease_until: null, run_at: runAt })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
+    .execute();
+}
+
+/**
+ * The worker of this machine died, and nobody else can hold a lease: its jobs are tried again, later each
+ * time, so that one that kills its worker leaves the others room.
+ */
+export async function giveBackAll(db: Db): Promise<void> {
+  const wait = sql<number>`case when attempts > 5 then 60000 else 1000 * (1 << attempts) end`;
+  await db
+    .updateTable('jobs')
+    .set({
+      lease_token: null,
+      lease_until: null,
+      run_at: sql<number>`cast(${Date.now()} as bigint) + ${wait}`,
+    })
+    .where('lease_token', 'is not', null)
     .execute();
 }
 

@@ -56,7 +56,7 @@ const flagKey = z.literal('access.is_public');
 const instantKey = z.enum(['created_at', 'updated_at']);
 // Aborts, else Zod takes every unknown key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
-const ownKey = path(/^metadata(\.[^.]+)+$/);
+const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
 const elementKey = path(/^[^.]+(\.[^.]+)*$/);
 
 /** ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */

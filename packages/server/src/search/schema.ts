@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { exceedsTokens } from '../documents/tokens.ts';
 import { StandardFilter } from './filter-schema.ts';
 
+/** Databases take some thousand conditions and values in a statement. */
+const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 
 export const SearchBody = z.strictObject({
@@ -21,8 +23,16 @@ export const SearchBody = z.strictObject({
     .describe('neural: by meaning; keyword: by words (BM25); hybrid: both.'),
   filter: z
     .record(z.string(), z.unknown())
-    .meta({ description: 'See GET /v1/collections/internal/filter-schema.' })
+    .meta({
+      description:
+        'See GET /v1/collections/internal/filter-schema. At most 50,000 characters of JSON.',
+    })
     .transform((given, context) => {
+      if (JSON.stringify(given).length > MAX_FILTER_CHARACTERS) {
+        const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }
       const parsed = StandardFilter.safeParse(given);
       if (parsed.success) return parsed.data;
       // Its own messages say more than the alternatives in which none was met.

@@ -77,6 +77,7 @@ for (const database of DATABASES) {
         organizationId,
         collectionId,
         connectionId,
+        configuredAt: await configuredAt(connectionId),
         syncId: newId(),
         jobId: await job(connectionId, 'RUNNING', 'mine'),
         leaseToken: 'mine',
@@ -87,6 +88,14 @@ for (const database of DATABASES) {
       };
     });
 
+    const configuredAt = async (id: string) => {
+      const row = await test.db
+        .selectFrom('connections')
+        .select('configured_at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.configured_at;
+    };
     const job = (connectionId: string, status: SyncStatus, leaseToken: string | null) =>
       insertSyncJob(test.db, { id: connectionId, organization_id: organizationId }, status, {
         lease_token: leaseToken,

@@ -19,6 +19,8 @@ export interface Target {
   readonly organizationId: string;
   readonly collectionId: string;
   readonly connectionId: string;
+  /** Of the configuration that the job works with. */
+  readonly configuredAt: number;
   readonly syncId: string;
   readonly jobId: string;
   readonly leaseToken: string;
@@ -70,8 +72,12 @@ export function createCommitter(
         const job = { id: target.jobId, leaseToken: target.leaseToken };
         const status = await store.writeTally(tx, job, next, meter);
         if (!status) throw new Fenced('the job is no longer ours');
-        if (!(await store.holdConnection(tx, target.connectionId, changes.cursor)))
+        if (!(await store.holdConnection(tx, target.connectionId)))
           throw new Fenced('the connection has been deleted');
+        if (changes.cursor !== undefined) {
+          const connection = { id: target.connectionId, configuredAt: target.configuredAt };
+          await store.writeCursor(tx, connection, changes.cursor);
+        }
 
         await store.writeEntities(tx, rows);
         const removed = changes.deletions.map(({ id }) => id);

@@ -210,7 +210,12 @@ for (const database of DATABASES) {
       const cursor = async () => (await connectionRow()).cursor;
       const complete = async (full: boolean, value: unknown) => {
         const id = await add('RUNNING', { lease_token: 'mine' });
-        const completion = { cursor: value, full, members: null, held: null };
+        const configuredAt = (await connectionRow()).configured_at;
+        const completion = {
+          ...(full && { cursor: { at: value ?? null, configuredAt } }),
+          members: null,
+          held: null,
+        };
         await runs.complete(test.db, mine(id), completion);
         assert.equal((await jobRow(id)).status, 'COMPLETED');
       };
@@ -222,18 +227,32 @@ for (const database of DATABASES) {
       assert.equal(await cursor(), null);
     });
 
+    it('[CON-19] the cursor of a configuration that has changed since is not kept', async () => {
+      const { configured_at, cursor } = await connectionRow();
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      const stale = { at: 99, configuredAt: configured_at - 1 };
+      await runs.complete(test.db, mine(id), { cursor: stale, members: null, held: null });
+      assert.deepEqual((await connectionRow()).cursor, cursor);
+    });
+
+    it('[CON-33] credentials that were renewed after the job began are not refused', async () => {
+      const { authenticated_at } = await connectionRow();
+      await inTx((tx) => runs.refuse(tx, connectionId, (authenticated_at ?? 0) - 1));
+      assert.equal((await connectionRow()).refused_at, null);
+    });
+
     it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
-      await inTx((tx) => runs.refuse(tx, connectionId));
+      await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
       assert.ok((await connectionRow()).refused_at);
       const id = await add('RUNNING', { lease_token: 'mine' });
-      const completion = { cursor: undefined, full: false, members: null, held: null };
+      const completion = { members: null, held: null };
       await runs.complete(test.db, mine(id), completion);
       assert.equal((await connectionRow()).refused_at, null);
     });
 
     it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
       const id = await add('CANCELLING', { lease_token: 'mine' });
-      const completion = { cursor: 7, full: true, members: [], held: null };
+      const completion = { cursor: { at: 7, configuredAt: 0 }, members: [], held: null };
       await runs.complete(test.db, mine(id), completion);
       assert.equal((await jobRow(id)).status, 'CANCELLED');
       const { cursor, successful_runs } = await connectionRow();
@@ -241,7 +260,7 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
-      const completion = { cursor: 7, full: true, members: null, held: null };
+      const completion = { cursor: { at: 7, configuredAt: 0 }, members: null, held: null };
       const id = await add('RUNNING', { lease_token: 'theirs' });
       await assert.rejects(runs.complete(test.db, mine(id), completion), Fenced);
       assert.equal((await jobRow(id)).status, 'RUNNING');
@@ -283,7 +302,7 @@ for (const database of DATABASES) {
         ).synced_at;
       const complete = async () => {
         const id = await add('RUNNING', { lease_token: 'mine' });
-        const completion = { cursor: undefined, full: true, members: null, held: null };
+        const completion = { members: null, held: null };
         await runs.complete(test.db, mine(id), completion);
       };
       await complete();
@@ -297,14 +316,14 @@ for (const database of DATABASES) {
       assert.equal(await syncedAt(), 1000);
     });
 
-    it('[JOB-02] [CON-26] lists jobs by time, newest first, and failures in their order', async () => {
+    it('[JOB-02] [CON-26] lists jobs newest first, and failures in their order', async () => {
       const ids = [
-        await add('COMPLETED', { created_at: 3000 }),
-        await add('FAILED', { created_at: 1000 }),
-        await add('PENDING', { created_at: 2000 }),
-        await add('COMPLETED', { created_at: 2000 }),
+        await add('COMPLETED'),
+        await add('FAILED'),
+        await add('PENDING'),
+        await add('COMPLETED'),
       ];
-      const order = [ids[0], ids[3], ids[2], ids[1]];
+      const order = ids.toReversed();
       const { organization_id } = owner;
       const of = async (query: object) => {
         const page = { skip: 0, limit: 10, statuses: [], ...query };

@@ -82,7 +82,6 @@ export async function lastFullConfig(
     .where('connection_id', '=', connectionId)
     .where('full', '=', true)
     .where('status', '=', 'COMPLETED')
-    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

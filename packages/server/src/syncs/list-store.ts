@@ -38,7 +38,6 @@ export async function ofOrganization(
   const rows = await jobs
     .selectAll('sync_jobs')
     .select('connections.name as sync_name')
-    .orderBy('sync_jobs.created_at', 'desc')
     .orderBy('sync_jobs.id', 'desc')
     .offset(query.skip)
     .limit(query.limit)
@@ -63,12 +62,7 @@ export async function ofConnection(db: Db, connectionId: string, limit: number) 
   const { total } = await jobs
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await jobs
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const rows = await jobs.selectAll().orderBy('id', 'desc').limit(limit).execute();
   return { total: Number(total), rows };
 }
 

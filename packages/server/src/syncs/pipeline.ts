@@ -73,7 +73,10 @@ export async function runPull(
   const lost = new Set<string>();
   let fullCursor: unknown;
 
-  const known = await store.totalEntities(db, target.connectionId);
+  // What was stored before this job: its earlier attempts have counted what they did.
+  const before = committer.total();
+  const known =
+    (await store.totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
   const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
   for await (const batch of batches(items, limit)) {
     signal.throwIfAborted();

@@ -1,8 +1,6 @@
 /**
  * From the records of a batch to what is to be stored of them: hydrate ▶ extract ▶ compare ▶ chunk ▶
- * embed. What one record breaks is counted and listed, and costs no other record anything. The user's
- * transformers will run between extract and compare's outcome and the chunker: a changed entity is
- * handed on whole, with its text.
+ * embed. What one record breaks is counted and listed, and costs no other record anything.
  */
 import type { Db } from '../db/schema.ts';
 import type { Extractor } from '../documents/extract.ts';
@@ -11,7 +9,7 @@ import type { Embedder, Scope, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import type { Chunk } from '../model/chunk.ts';
 import { sha256 } from '../model/hash.ts';
-import { indexTerms } from '../model/terms.ts';
+import { indexTerms, TERMS_VERSION } from '../model/terms.ts';
 import { quantize, type Vector } from '../model/vector.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert } from '../sources/define.ts';
 import { must } from '../util.ts';
@@ -147,7 +145,9 @@ export async function toChunks(
     const row = rowId(change);
     const pieces = split(entity).map((piece, position) => {
       const text = embeddedText(entity.name, piece);
-      return { piece, position, text, textHash: sha256(text) };
+      // A vector is of a text by a model: another one shares nothing with it.
+      const textHash = sha256(`${embedder.model} ${TERMS_VERSION}\n${text}`);
+      return { piece, position, text, textHash };
     });
     return { change, row, pieces };
   });

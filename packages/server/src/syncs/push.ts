@@ -4,12 +4,14 @@
  * The body is a row in the transaction of its job, so an accepted push survives any crash. It is
  * applied in one transaction; of one id twice the later wins.
  */
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
 import { type Item, remove, upsert } from '../sources/define.ts';
 import type { Push } from './schema.ts';
 
 /** What is stored of a push until its job has ended. */
-export const packPush = (push: Push): Uint8Array => gzipSync(JSON.stringify(push), { level: 1 });
+export const packPush = (push: Push): Promise<Uint8Array> =>
+  promisify(gzip)(JSON.stringify(push), { level: 1 });
 
 export function* pushedItems(body: Uint8Array): Generator<Item, void, void> {
   const push: Push = JSON.parse(gunzipSync(body).toString('utf8'));

@@ -4,7 +4,7 @@ import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../db/schema
 import type { Membership } from '../sources/define.ts';
 import { Fenced } from './commit.ts';
 import { end, type JobRow } from './job-store.ts';
-import { replaceMembers } from './store.ts';
+import { replaceMembers, writeCursor } from './store.ts';
 import type { Tally } from './tally.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable>;
@@ -33,16 +33,15 @@ export async function wasReconfigured(db: Db, connection: ConnectionRow): Promis
     .where('connection_id', '=', connection.id)
     .where('full', '=', true)
     .where('status', '=', 'COMPLETED')
-    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   return last?.started_at != null && connection.configured_at > last.started_at;
 }
 
 export interface Completion {
-  /** Of a full pull: where an incremental one may go on. */
-  readonly cursor: unknown;
-  readonly full: boolean;
+  /** Of a full pull: where an incremental one may go on, under the same configuration. */
+  readonly cursor?: { readonly at: unknown; readonly configuredAt: number };
   /** Who is in which group; null when the source does not say. */
   readonly members: readonly Membership[] | null;
   readonly held: ErrorDetails | null;
@@ -52,7 +51,7 @@ export interface Completion {
 export async function complete(
   db: Kysely<Schema>,
   job: { id: string; leaseToken: string; connectionId: string },
-  { cursor, full, members, held }: Completion,
+  { cursor, members, held }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const done = { status: 'COMPLETED', error: null, details: held } as const;
@@ -65,12 +64,14 @@ export async function complete(
     if (members) await replaceMembers(tx, job.connectionId, members);
     const connection = await tx
       .updateTable('connections')
-      .set({ refused_at: null, ...(full && { cursor: JSON.stringify(cursor ?? null) }) })
+      .set({ refused_at: null })
       .where('id', '=', job.connectionId)
       .where('deleted_at', 'is', null)
       .returning('collection_id')
       .executeTakeFirst();
     if (!connection) throw new Fenced('the connection has been deleted');
+    if (cursor)
+      await writeCursor(tx, { id: job.connectionId, configuredAt: cursor.configuredAt }, cursor.at);
     await tx
       .updateTable('collections')
       .set({ synced_at: Date.now() })
@@ -89,16 +90,17 @@ export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
   return body;
 }
 
-/** The source has refused the credentials. */
-export async function refuse(tx: Tx, connectionId: string): Promise<void> {
+/** The source has refused the credentials, unless they have been renewed since the job began. */
+export async function refuse(tx: Tx, connectionId: string, startedAt: number): Promise<void> {
   await tx
     .updateTable('connections')
     .set({ refused_at: Date.now() })
     .where('id', '=', connectionId)
+    .where('authenticated_at', '<=', startedAt)
     .execute();
 }
 
-/** A job that was asked to stop while nobody worked on it has stopped. */
+/** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */
 export async function settle(db: Db, jobId: string): Promise<void> {
   const now = Date.now();
   await db
@@ -107,4 +109,5 @@ export async function settle(db: Db, jobId: string): Promise<void> {
     .where('id', '=', jobId)
     .where('status', '=', 'CANCELLING')
     .execute();
+  await db.deleteFrom('pushes').where('job_id', '=', jobId).execute();
 }

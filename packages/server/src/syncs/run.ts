@@ -26,6 +26,7 @@ import {
   type Upsert,
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
+import { must } from '../util.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import * as jobs from './job-store.ts';
@@ -64,7 +65,12 @@ export async function runSyncJob(
 ): Promise<void> {
   const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
   if (!started) return runs.settle(deps.db, jobId);
-  const job = { id: jobId, leaseToken, connectionId: started.connection_id };
+  const job = {
+    id: jobId,
+    leaseToken,
+    connectionId: started.connection_id,
+    startedAt: must(started.started_at),
+  };
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
   try {
@@ -115,6 +121,7 @@ async function sync(
     organizationId: job.organization_id,
     collectionId: connection.collection_id,
     connectionId: connection.id,
+    configuredAt: connection.configured_at,
     syncId: job.sync_id,
     jobId: job.id,
     leaseToken,
@@ -161,7 +168,11 @@ async function sync(
     },
   );
   const members = job.full && source.members ? await collect(source.members(context)) : null;
-  return { held: held > 0 ? heldBack(held) : null, cursor, members, full: job.full };
+  return {
+    held: held > 0 ? heldBack(held) : null,
+    members,
+    ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
+  };
 }
 
 function hydrate(
@@ -185,7 +196,7 @@ async function collect(members: AsyncIterable<Membership>): Promise<Membership[]
 
 async function endBadly(
   deps: RunDeps,
-  job: { id: string; leaseToken: string; connectionId: string },
+  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
   error: unknown,
   cancelled: boolean,
 ): Promise<void> {
@@ -202,6 +213,7 @@ async function endBadly(
     // A cancel that came in the meantime wins: the job was asked to stop, and it has.
     if (!(await jobs.end(tx, job, end)))
       await jobs.end(tx, job, { status: 'CANCELLED', error: null, details: null });
-    if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId);
+    else if (failure.details.code === 'auth')
+      await runs.refuse(tx, job.connectionId, job.startedAt);
   });
 }

@@ -9,7 +9,7 @@ import { instant } from '../util.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
 import { packPush } from './push.ts';
-import type { JobFailure, Push, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import type { JobFailure, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
@@ -64,10 +64,13 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       return toSourceConnectionJob(job);
     },
 
-    /** A push is a job whose body is stored with it. */
-    async startPush(tx: Tx, connection: ConnectionRow, push: Push, email: string) {
+    /** The body of a push as it is stored: made before the transaction, for it takes a while. */
+    packPush,
+
+    /** A push is a job whose packed body is stored with it. */
+    async startPush(tx: Tx, connection: ConnectionRow, body: Uint8Array, email: string) {
       const job = await this.start(tx, connection, { trigger: 'push', email });
-      await jobs.keepPush(tx, job.id, packPush(push));
+      await jobs.keepPush(tx, job.id, body);
       return job;
     },
 

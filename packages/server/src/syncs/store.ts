@@ -79,20 +79,28 @@ export async function writeTally(
 }
 
 /** False when the connection has been deleted. Its row stays locked until the transaction ends. */
-export async function holdConnection(
-  tx: Tx,
-  connectionId: string,
-  cursor: unknown,
-): Promise<boolean> {
+export async function holdConnection(tx: Tx, connectionId: string): Promise<boolean> {
   const result = await tx
     .updateTable('connections')
-    .set(
-      cursor === undefined ? { generation: sql`generation` } : { cursor: JSON.stringify(cursor) },
-    )
+    .set({ generation: sql`generation` })
     .where('id', '=', connectionId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Not when the configuration has changed since the job read it: then the next pull begins anew. */
+export async function writeCursor(
+  tx: Tx,
+  connection: { id: string; configuredAt: number },
+  cursor: unknown,
+): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ cursor: JSON.stringify(cursor) })
+    .where('id', '=', connection.id)
+    .where('configured_at', '=', connection.configuredAt)
+    .execute();
 }
 
 export async function writeEntities(

@@ -27,5 +27,11 @@ describe('addTally', () => {
 });
 
 describe('countTypes', () => {
+  it('takes no type for a property of objects', () => {
+    assert.deepEqual(countTypes(['constructor', 'toString']), { constructor: 1, toString: 1 });
+    const both = { ...noTally, encountered: { constructor: 2 } };
+    assert.deepEqual(addTally(noTally, both).encountered, { constructor: 2 });
+  });
+
   it('counts each type', () => assert.deepEqual(countTypes(['A', 'B', 'A']), { A: 2, B: 1 }));
 });

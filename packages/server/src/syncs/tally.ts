@@ -45,14 +45,15 @@ export function addCounts(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Record<string, number> {
-  const sum: Record<string, number> = { ...a };
-  for (const [type, count] of Object.entries(b)) sum[type] = (sum[type] ?? 0) + count;
-  return sum;
+  // Types are what people write: no key of an object, not even constructor, may mean something else.
+  const sum = new Map(Object.entries(a));
+  for (const [type, count] of Object.entries(b)) sum.set(type, (sum.get(type) ?? 0) + count);
+  return Object.fromEntries(sum);
 }
 
 /** How many there are of each type. */
 export function countTypes(types: Iterable<string>): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const type of types) counts[type] = (counts[type] ?? 0) + 1;
-  return counts;
+  const counts = new Map<string, number>();
+  for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }

@@ -44,8 +44,9 @@ export function startSearchThread(options: {
           return Promise.reject(unavailable('too many searches are waiting: try again', 1));
         const id = calls++;
         const call = Promise.withResolvers<SearchAnswer>();
+        if (!thread.send({ id, request }))
+          return Promise.reject(unavailable('the search is starting again: try again', 1));
         waiting.set(id, call);
-        thread.send({ id, request });
         return call.promise;
       },
     },

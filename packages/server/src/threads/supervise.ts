@@ -1,7 +1,7 @@
 /**
  * Keeps a thread alive: one that dies is started again, later each time, so that a fault in a parser or
  * an index costs the work in hand and not the service. A thread that dies at once, again and again,
- * stops being started: `failed` is told.
+ * stops being started, and `onGivenUp` is told.
  */
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,8 @@ const HEALTHY_MS = 60_000;
 const YOUNG = { maxYoungGenerationSizeMb: 24 };
 
 export interface Thread {
-  send(message: unknown): void;
+  /** False while no thread lives: the message went nowhere. */
+  send(message: unknown): boolean;
   /** Asks the thread to end and waits until it has. */
   stop(): Promise<void>;
 }
@@ -36,11 +37,13 @@ export function superviseThread(options: {
   const { entry, data, log } = options;
   let stopping = false;
   let deaths = 0;
+  let alive = false;
   let { worker, ended } = spawn();
 
   function spawn() {
     const bornAt = performance.now();
     const file = new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
+    alive = true;
     const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG });
     if (options.onMessage) worker.on('message', options.onMessage);
     let cause: unknown;
@@ -49,6 +52,7 @@ export function superviseThread(options: {
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', (code) => {
+        alive = false;
         resolve();
         if (!stopping) void revive(cause ?? new Error(`exit code ${code}`), bornAt);
       });
@@ -71,10 +75,14 @@ export function superviseThread(options: {
   }
 
   return {
-    send: (message) => worker.postMessage(message),
+    send(message) {
+      if (!alive) return false;
+      worker.postMessage(message);
+      return true;
+    },
     async stop() {
       stopping = true;
-      worker.postMessage('stop');
+      if (alive) worker.postMessage('stop');
       await ended;
     },
   };

@@ -142,8 +142,8 @@ export const up =
       .addColumn('created_by_email', 'text')
       .addColumn('modified_by_email', 'text')
       .execute();
-    await index(db, 'sync_jobs_connection', 'sync_jobs', ['connection_id', 'created_at']);
-    await index(db, 'sync_jobs_organization', 'sync_jobs', ['organization_id', 'created_at']);
+    await index(db, 'sync_jobs_connection', 'sync_jobs', ['connection_id', 'id']);
+    await index(db, 'sync_jobs_organization', 'sync_jobs', ['organization_id', 'id']);
     // One sync of a connection at a time, whoever asks.
     await sql`create unique index sync_jobs_running on sync_jobs (connection_id) where status in ('RUNNING', 'CANCELLING')`.execute(
       db,

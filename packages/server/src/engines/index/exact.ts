@@ -78,7 +78,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       held.admit(collectionId, exactBytes(dimensions, row.chunks, row.terms));
       // Half a refresh is worse than none: it is held again once it is complete.
       held.set(collectionId, undefined);
-      resident ??= await emptyResident(tx, row.number);
+      resident ??= await emptyResident(tx, collectionId, row.number);
       await catchUp(tx, resident, collectionId);
       resident.version = row.version;
     }
@@ -163,10 +163,13 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   };
 }
 
-async function emptyResident(tx: Tx, index: number): Promise<Resident> {
+/** What went before is not in memory: only what goes from now on must be noted. */
+async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<Resident> {
   const { last } = await tx
     .selectFrom('gone')
     .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), sql.lit(0)).as('last'))
+    // In the order of commits within a collection only.
+    .where('collection_id', '=', collectionId)
     .executeTakeFirstOrThrow();
   return {
     index,

@@ -199,12 +199,20 @@ const exists = ({ from, where }: Values, holds: Sql): Sql =>
 
 function both(operator: 'and' | 'or', parts: readonly Sql[]): Sql {
   if (parts.length === 0) return operator === 'and' ? yes : no;
-  return sql`(${sql.join([...parts], operator === 'and' ? sql` and ` : sql` or `)})`;
+  return sql`(${balanced(parts, operator === 'and' ? sql` and ` : sql` or `)})`;
+}
+
+/** A chain of a thousand parts would be an expression deeper than SQLite takes. */
+function balanced(parts: readonly Sql[], operator: Sql): Sql {
+  if (parts.length <= 8) return sql`${sql.join([...parts], operator)}`;
+  const middle = parts.length >> 1;
+  const [left, right] = [parts.slice(0, middle), parts.slice(middle)];
+  return sql`(${balanced(left, operator)})${operator}(${balanced(right, operator)})`;
 }
 
 function atLeast(parts: readonly Sql[], count: number): Sql {
   if (count <= 1) return count === 1 ? both('or', parts) : yes;
   if (count > parts.length) return no;
   const ones = parts.map((part) => sql`case when ${part} then 1 else 0 end`);
-  return sql`(${sql.join(ones, sql` + `)} >= ${sql.lit(count)})`;
+  return sql`((${balanced(ones, sql` + `)}) >= ${sql.lit(count)})`;
 }

@@ -31,6 +31,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
+const FAREWELL_MS = 2000;
+
 /** `statementMs`: how long one statement may take; 0 for as long as it needs. */
 export async function openSession(
   ctx: SourceContext<unknown, Credentials>,
@@ -85,8 +87,14 @@ export async function openSession(
       }
     },
     async close() {
-      signal.removeEventListener('abort', destroy);
-      await client.end();
+      // A server that does not answer the farewell is left without one.
+      const impatient = setTimeout(destroy, FAREWELL_MS);
+      try {
+        await client.end();
+      } finally {
+        clearTimeout(impatient);
+        signal.removeEventListener('abort', destroy);
+      }
     },
   };
 

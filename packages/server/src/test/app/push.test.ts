@@ -192,6 +192,14 @@ for (const database of DATABASES) {
       assert.deepEqual(await find('other', { retrieval_strategy: 'keyword' }), []);
       const { entities } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
       assert.equal(entities.total_entities, 1);
+
+      // More chunks than a commit of a pull holds: a push is one commit all the same.
+      const many = Array.from({ length: 250 }, (_, i) => entity(`many${i}`));
+      await push({ entities: [...many, entity('poison')] });
+      assert.equal((await quarry.settled(connection)).status, 'failed');
+      assert.deepEqual(await find('many', { retrieval_strategy: 'keyword' }), []);
+      const after = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      assert.equal(after.entities.total_entities, 1);
     });
 
     it('[ENT-09] [ENT-10] one record for each object, however many chunks it has', async () => {

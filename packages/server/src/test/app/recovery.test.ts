@@ -19,6 +19,8 @@ for (const database of DATABASES) {
     let made = 0;
     /** Aborted when the patient source was told to stop. */
     let told: AbortController;
+    /** Resolved when it has begun to wait. */
+    let waits: PromiseWithResolvers<void>;
 
     before(async () => {
       test = await database.open();
@@ -31,6 +33,7 @@ for (const database of DATABASES) {
           yield page('a');
           yield checkpoint(1);
           await new Promise<never>((_, reject) => {
+            waits.resolve();
             signal.addEventListener('abort', () => {
               told.abort();
               reject(signal.reason);
@@ -53,6 +56,7 @@ for (const database of DATABASES) {
     });
     beforeEach(async () => {
       told = new AbortController();
+      waits = Promise.withResolvers();
       Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
       const collection = `recovery-${made++}`;
       await quarry.ok('POST', '/v1/collections', { name: 'Recovery', readable_id: collection });
@@ -75,12 +79,10 @@ for (const database of DATABASES) {
       test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const queued = (lane: string) =>
       test.db.selectFrom('jobs').selectAll().where('lane', '=', lane).execute();
-    const committed = (id: string) =>
-      until(async () => ((await jobRow(id)).entities_inserted > 0 ? true : undefined));
 
     it('[JOB-14] [JOB-17] a source that waits learns of the cancel there', async () => {
       const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
-      await committed(id);
+      await waits.promise;
       assert.equal(told.signal.aborted, false);
       await quarry.ok('POST', `/v1/source-connections/${patient}/jobs/${id}/cancel`);
       const job = await quarry.settled(patient);
@@ -160,7 +162,7 @@ for (const database of DATABASES) {
 
     it('[GEN-33] [JOB-23] a drained process leaves the job to the next worker', async () => {
       const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
-      await committed(id);
+      await waits.promise;
       await quarry.close();
       assert.equal(told.signal.aborted, true);
       const row = await jobRow(id);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createUpkeep } from './upkeep.ts';
+
+type Deps = Parameters<typeof createUpkeep>[0];
+
+/** An index that needs so many steps of each collection before it is in order. */
+function upkeepOf(steps: Record<string, number>, earlier: string[] = []) {
+  const done: string[] = [];
+  const index = {
+    maintain: async (_: unknown, collectionId: string) => {
+      done.push(collectionId);
+      steps[collectionId] = (steps[collectionId] ?? 0) - 1;
+      return steps[collectionId] > 0;
+    },
+  };
+  return { upkeep: createUpkeep({ db: {}, index } as unknown as Deps, earlier), done };
+}
+
+describe('upkeep', () => {
+  it('takes a step every four commits of one collection', async () => {
+    const { upkeep, done } = upkeepOf({});
+    for (let i = 0; i < 3; i++) await upkeep.committed('a');
+    await upkeep.committed('b');
+    assert.deepEqual(done, []);
+    await upkeep.committed('a');
+    assert.deepEqual(done, ['a']);
+    for (let i = 0; i < 4; i++) await upkeep.committed('a');
+    assert.deepEqual(done, ['a', 'a']);
+  });
+
+  it('tidies until all is in order, and then leaves it alone', async () => {
+    const { upkeep, done } = upkeepOf({ a: 3, b: 1 }, ['b']);
+    await upkeep.committed('a');
+    await upkeep.tidy(() => true);
+    assert.deepEqual(done, ['b', 'a', 'a', 'a']);
+    await upkeep.tidy(() => true);
+    assert.equal(done.length, 4);
+    await upkeep.committed('b');
+    await upkeep.tidy(() => true);
+    assert.deepEqual(done.slice(4), ['b']);
+  });
+
+  it('stops when it may not go on, and goes on later', async () => {
+    const { upkeep, done } = upkeepOf({ a: 3 }, ['a']);
+    await upkeep.tidy(() => done.length < 2);
+    assert.deepEqual(done, ['a', 'a']);
+    await upkeep.tidy(() => true);
+    assert.deepEqual(done, ['a', 'a', 'a']);
+  });
+});
