@@ -1,6 +1,6 @@
 /** HTTP for source connections: shapes in, one service call, shape out. */
 import { z } from 'zod';
-import { Limit, Page, sendList } from '../http/lists.ts';
+import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { JobFailure, MAX_PUSH_BYTES, Push, SourceConnectionJob } from '../syncs/schema.ts';
 import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
@@ -145,11 +145,11 @@ function jobRoutes(app: App, connections: Connections): void {
       summary: 'List the jobs of a source connection, newest first',
       tags,
       params: Params,
-      querystring: z.object({ limit: Limit }),
+      querystring: Page,
       response: { 200: z.array(SourceConnectionJob) },
     },
     handler: async (req, reply) =>
-      sendList(reply, await connections.jobs(req.ctx, req.params.id, req.query.limit)),
+      sendList(reply, await connections.jobs(req.ctx, req.params.id, req.query)),
   });
 
   app.route({

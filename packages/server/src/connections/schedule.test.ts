@@ -44,10 +44,22 @@ describe('planSchedule', () => {
   it('[JOB-31] takes null for no schedule', () =>
     assert.equal(planSchedule(plain, { cron: null }, now, undefined).cron, null));
 
-  for (const wrong of ['', 'daily', '* * *', '0 3 * * * *', '61 * * * *', '0 3 * * 9']) {
+  for (const wrong of [
+    '@daily',
+    '@hourly',
+    '',
+    'daily',
+    '* * *',
+    '0 3 * * * *',
+    '61 * * * *',
+    '0 3 * * 9',
+  ]) {
     it(`[JOB-28] refuses '${wrong}'`, () =>
       assert.throws(() => cron(plain, wrong), { status: 422, message: /five fields/ }));
   }
+
+  it('[JOB-28] refuses a day that never comes', () =>
+    assert.throws(() => cron(plain, '0 0 30 2 *'), { status: 422, message: /never comes/ }));
 
   for (const often of ['* * * * *', '*/30 * * * *', '0,59 3 1 * *', '0-1 0 1 1 *']) {
     it(`[JOB-32] takes '${often}' for a continuous source only`, () => {

@@ -55,13 +55,16 @@ function defaultCron(source: Source, now: Date): string {
 }
 
 function checkCron(cron: string, source: Source): void {
+  // The library also takes names such as @daily.
+  if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];
   try {
     runs = new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRuns(LOOK_AHEAD);
   } catch {
     // croner's own message names its fields, not ours.
-    throw refuse(`'${cron}' is no cron expression of five fields, such as '0 3 * * *'`);
+    throw notCron(cron);
   }
+  if (runs.length === 0) throw refuse(`'${cron}' never comes: no such day exists`);
   const tooOften = runs.some((run, i) => {
     const before = runs[i - 1];
     return before !== undefined && run.getTime() - before.getTime() < HOUR_MS;
@@ -69,5 +72,8 @@ function checkCron(cron: string, source: Source): void {
   if (tooOften && !source.cursor)
     throw refuse(`'${cron}' is more often than hourly, which only continuous sources can do`);
 }
+
+const notCron = (cron: string) =>
+  refuse(`'${cron}' is no cron expression of five fields, such as '0 3 * * *'`);
 
 const refuse = (message: string) => invalid(message, { loc: ['body', 'schedule'] });

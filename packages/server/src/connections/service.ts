@@ -275,8 +275,8 @@ export function createConnections(deps: ConnectionDeps) {
       return job;
     },
 
-    async jobs(ctx: Ctx, id: string, limit: number) {
-      return syncs.ofConnection((await rowOf(ctx, id)).id, limit);
+    async jobs(ctx: Ctx, id: string, page: { skip: number; limit: number }) {
+      return syncs.ofConnection((await rowOf(ctx, id)).id, page);
     },
 
     async cancelJob(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
@@ -293,6 +293,9 @@ export function createConnections(deps: ConnectionDeps) {
       const job = await syncs.jobOfConnection(id, jobId);
       if (job.error_details?.code !== 'deletions_need_confirmation')
         throw conflict('this job holds no deletions back');
+      // What a later sync has seen, nobody has confirmed.
+      if ((await syncs.newest([id])).get(id)?.id !== jobId)
+        throw conflict('a newer sync of this connection has run: look at what that one says');
       return start(row, {
         trigger: 'confirmation',
         force: true,

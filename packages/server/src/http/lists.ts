@@ -15,7 +15,7 @@ export const Skip = wholeNumber(z.int().min(0)).default(0).describe('How many to
 
 export const limitOf = (max: number) =>
   wholeNumber(z.int().min(1).max(max)).default(100).describe('How many at most.');
-export const Limit = limitOf(1000);
+const Limit = limitOf(1000);
 
 export const Page = z.object({ skip: Skip, limit: Limit });
 export type Page = z.infer<typeof Page>;

@@ -104,6 +104,8 @@ export function createServer(options: ServerOptions): App {
     });
     const who = await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers));
     req.ctx = { ...who, log: req.log as Logger, signal: gone.signal };
+    if (who.role !== 'admin' && req.headers['x-principals'] !== undefined)
+      throw forbidden('only an admin key may search as somebody else (X-Principals)');
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
       throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
   });

@@ -334,7 +334,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await of({ skip: 1, limit: 2 }), [4, order.slice(1, 3)]);
       assert.deepEqual(await of({ statuses: ['failed', 'pending'] }), [2, [ids[2], ids[1]]]);
       assert.deepEqual(await of({ statuses: ['created'] }), [0, []]);
-      const jobsOf = await list.ofConnection(test.db, connectionId, 3);
+      const jobsOf = await list.ofConnection(test.db, connectionId, { skip: 0, limit: 3 });
       assert.deepEqual([jobsOf.total, jobsOf.rows.map(({ id }) => id)], [4, order.slice(0, 3)]);
 
       const job_id = ids[0] ?? '';

@@ -1,5 +1,6 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
 import type { Db, SyncConfig, SyncStatus } from '../db/schema.ts';
+import type { Page } from '../http/lists.ts';
 import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
 import type { NamedJobRow } from './view.ts';
@@ -57,12 +58,12 @@ export const find = (
     .where('sync_jobs.id', '=', id)
     .executeTakeFirst();
 
-export async function ofConnection(db: Db, connectionId: string, limit: number) {
+export async function ofConnection(db: Db, connectionId: string, { skip, limit }: Page) {
   const jobs = db.selectFrom('sync_jobs').where('connection_id', '=', connectionId);
   const { total } = await jobs
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await jobs.selectAll().orderBy('id', 'desc').limit(limit).execute();
+  const rows = await jobs.selectAll().orderBy('id', 'desc').offset(skip).limit(limit).execute();
   return { total: Number(total), rows };
 }
 

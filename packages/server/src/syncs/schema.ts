@@ -120,7 +120,8 @@ const PushedEntity = z
     name: z.string().min(1).max(1024),
     text: z.string(),
     entity_type: z.string().min(1).max(128).optional().describe('PushedEntity when omitted.'),
-    url: z.url().optional(),
+    // Shown as a link: nothing that a browser would run.
+    url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
     breadcrumbs: z
       .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))
       .max(100)

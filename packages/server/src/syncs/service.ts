@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ConnectionTable, Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
-import type { Listed } from '../http/lists.ts';
+import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { instant } from '../util.ts';
 import * as jobs from './job-store.ts';
@@ -112,8 +112,8 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     },
 
     /** Newest first. */
-    async ofConnection(connectionId: string, limit: number): Promise<Listed<SourceConnectionJob>> {
-      const { total, rows } = await list.ofConnection(db, connectionId, limit);
+    async ofConnection(connectionId: string, page: Page): Promise<Listed<SourceConnectionJob>> {
+      const { total, rows } = await list.ofConnection(db, connectionId, page);
       return { total, rows: rows.map(toSourceConnectionJob) };
     },
 

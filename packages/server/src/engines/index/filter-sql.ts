@@ -173,12 +173,15 @@ function startOf(
   }
 }
 
+/** What has no access data has no such field. */
+const hasAccess = sql<boolean>`(e.viewers is not null or e.is_public)`;
+
 function startOfAccess(
   json: JsonDialect,
   keys: readonly string[],
 ): [Node, readonly (string | undefined)[]] {
   const [key, ...rest] = keys;
-  if (key === 'is_public') return [json.flag(sql`e.is_public`), rest];
+  if (key === 'is_public') return [json.flag(sql`e.is_public`, hasAccess), rest];
   if (key === 'viewers') return [json.list(sql`e.viewers`), rest];
   return [json.object(json.emptyObject), keys];
 }

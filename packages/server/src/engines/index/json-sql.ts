@@ -22,7 +22,8 @@ export interface JsonDialect {
   /** A column that is not null. */
   text(column: Sql): Node;
   integer(column: Sql): Node;
-  flag(column: Sql): Node;
+  /** A missing one where it is not `known`. */
+  flag(column: Sql, known: Sql): Node;
   /** A column that holds a JSON list, or null. */
   list(column: Sql): Node;
   object(column: Sql): Node;
@@ -71,9 +72,9 @@ function sqlite(alias: () => Sql): JsonDialect {
       value: column,
       type: sql`case when ${column} is null then 'null' else 'integer' end`,
     }),
-    flag: (column) => ({
-      value: column,
-      type: sql`case when ${column} then 'true' else 'false' end`,
+    flag: (column, known) => ({
+      value: sql`case when ${known} then ${column} end`,
+      type: sql`case when not ${known} then 'null' when ${column} then 'true' else 'false' end`,
     }),
     list: (column) => ({
       value: column,
@@ -131,7 +132,7 @@ function postgres(alias: () => Sql): JsonDialect {
   return {
     text: (column) => node(sql`to_jsonb(${column})`),
     integer: (column) => nullable(sql`to_jsonb(${column})`),
-    flag: (column) => node(sql`to_jsonb(${column})`),
+    flag: (column, known) => nullable(sql`case when ${known} then to_jsonb(${column}) end`),
     list: nullable,
     object: (column) => ({ ...node(column), known: 'object' }),
     emptyObject: sql`'{}'::jsonb`,

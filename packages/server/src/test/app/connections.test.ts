@@ -267,6 +267,9 @@ for (const database of DATABASES) {
       const jobs = await quarry.call('GET', `/v1/source-connections/${id}/jobs?limit=1`);
       assert.deepEqual([jobs.body.length, jobs.body[0].id], [1, job]);
       assert.equal(jobs.headers['x-total-count'], '2');
+      const second = await quarry.ok('GET', `/v1/source-connections/${id}/jobs?limit=1&skip=1`);
+      assert.equal(second.length, 1);
+      assert.notEqual(second[0].id, job);
       for (const limit of ['0', '1001', '-1', 'x'])
         assert.equal(
           (await quarry.call('GET', `/v1/source-connections/${id}/jobs?limit=${limit}`)).status,

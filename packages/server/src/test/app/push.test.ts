@@ -237,6 +237,29 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[FIL-06] [FIL-18] what has no access data has no access.is_public', async () => {
+      const access = { viewers: ['user:a@b.c'], is_public: false };
+      await push({
+        entities: [
+          entity('none'),
+          { ...entity('some'), access },
+          { ...entity('all'), access: { viewers: null, is_public: true } },
+        ],
+      });
+      await quarry.settled(connection);
+      const where = async (filter: object) => (await find('text', { filter })).toSorted();
+      const isPublic = (value: boolean) => ({ key: 'access.is_public', match: { value } });
+      assert.deepEqual(await where({ must: [isPublic(false)] }), ['some__chunk_0']);
+      assert.deepEqual(await where({ must: [isPublic(true)] }), ['all__chunk_0']);
+      assert.deepEqual(await where({ must_not: [isPublic(false)] }), [
+        'all__chunk_0',
+        'none__chunk_0',
+      ]);
+      assert.deepEqual(await where({ must: [{ is_null: { key: 'access.is_public' } }] }), [
+        'none__chunk_0',
+      ]);
+    });
+
     it('[PSH-13] refuses a push into a connection of another source', async () => {
       const files = await quarry.ok('POST', '/v1/source-connections', {
         name: 'Folder',

@@ -209,6 +209,11 @@ for (const database of DATABASES) {
       );
       const confirmed = await quarry.settled(connection);
       assert.equal(confirmed.entities_deleted, 51);
+      const again = await quarry.call(
+        'POST',
+        `/v1/source-connections/${connection}/jobs/${job.id}/confirm-deletions`,
+      );
+      assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
       assert.equal((await records()).length, 9);
     });
 

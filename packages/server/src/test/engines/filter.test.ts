@@ -270,7 +270,10 @@ function matchable(doc: Doc, position: number): Matchable {
       name,
       entity_type: type,
     })),
-    access: { viewers: doc.viewers, is_public: doc.isPublic },
+    access: {
+      viewers: doc.viewers,
+      is_public: doc.viewers === null && !doc.isPublic ? null : doc.isPublic,
+    },
     metadata: doc.metadata,
   };
 }

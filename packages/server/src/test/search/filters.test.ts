@@ -82,7 +82,8 @@ for (const engine of ENGINES) {
       assert.equal(await equals('breadcrumbs.name', 'Root'), 'ab');
       assert.equal(await equals('breadcrumbs.entity_type', 'Page'), 'b');
       assert.equal(await equals('access.is_public', true), 'a');
-      assert.equal(await equals('access.is_public', false), 'bc');
+      // The others have no access data, and so no such field.
+      assert.equal(await equals('access.is_public', false), '');
     });
 
     it("[FIL-07] matches the source's own fields", async () => {

@@ -1,0 +1,66 @@
+/** Filters as large as the contract of a search lets them be, on real databases. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+for (const database of DATABASES) {
+  describe(`sizes of filters on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    before(async () => {
+      quarry = await openTestQuarry(await database.open());
+      await quarry.ok('POST', '/v1/collections', { name: 'Filters', readable_id: 'filters' });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Pushed',
+        short_name: 'push',
+        readable_collection_id: 'filters',
+      });
+      const deep = Array.from({ length: 19 }).reduce<object>((inner) => ({ a: inner }), { a: 1 });
+      const entity = {
+        entity_id: 'e',
+        name: 'Bird',
+        text: 'A heron.',
+        metadata: { n: 7, a: deep },
+      };
+      await quarry.ok('POST', `/v1/source-connections/${id}/entities`, { entities: [entity] });
+      await quarry.settled(id);
+    });
+    after(() => quarry.close());
+
+    const search = (filter: unknown) =>
+      quarry.call('POST', '/v1/collections/filters/search', { query: 'heron', filter });
+    const found = async (filter: unknown) => {
+      const { status, body } = await search(filter);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.results.length;
+    };
+    const condition = { key: 'name', match: { value: 'Bird' } };
+
+    it('[FIL-01] a thousand conditions hold together', async () => {
+      const many = Array.from({ length: 1000 }, () => condition);
+      assert.equal(await found({ must: many }), 1);
+      assert.equal(await found({ should: many }), 1);
+      assert.equal(await found({ min_should: { conditions: many, min_count: 1000 } }), 1);
+      assert.equal(await found({ must_not: many }), 0);
+    });
+
+    it('[FIL-02] a thousand values are looked through', async () => {
+      const any = Array.from({ length: 1000 }, (_, i) => i);
+      assert.equal(await found({ must: [{ key: 'metadata.n', match: { any } }] }), 1);
+    });
+
+    it('[FIL-07] [FIL-08] a path of 20 parts is followed, a longer one refused', async () => {
+      const path = (parts: number) => `metadata.${Array(parts).fill('a').join('.')}`;
+      assert.equal(await found({ must: [{ key: path(20), match: { any: [1] } }] }), 0);
+      assert.equal((await search({ must: [{ is_null: { key: path(21) } }] })).status, 422);
+    });
+
+    it('[FIL-08] a filter of more than 50,000 characters is refused', async () => {
+      const value = 'x'.repeat(50_000);
+      const { status, body } = await search({ must: [{ key: 'name', match: { value } }] });
+      assert.equal(status, 422);
+      assert.deepEqual(body.detail[0].loc, ['body', 'filter']);
+      assert.match(body.detail[0].msg, /50000 characters/);
+    });
+  });
+}
