@@ -1,8 +1,9 @@
 /** Validates what a caller says about a source, and asks the source itself before anything is saved. */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { AppError, invalid, SourceError } from '../errors.ts';
+import { AppError, invalid, SourceError, tooLarge } from '../errors.ts';
 import { openContext, type Source, type Surroundings } from '../sources/define.ts';
+import { MAX_PUSHED, type Push } from '../syncs/schema.ts';
 import { signIn } from './authentication.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
@@ -92,4 +93,17 @@ export function renewal(source: Source, authMethod: string, patch: SourceConnect
     );
   const { credentials, loc } = signIn(source, patch);
   return { credentials: parseCredentials(source, credentials, loc), loc };
+}
+
+/** What the schema of a push cannot say. Throws a 413 or a 422. */
+export function checkPush(push: Push): void {
+  const count = push.entities.length + push.delete.length;
+  if (count > MAX_PUSHED)
+    throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
+  const pushed = new Set(push.entities.map((entity) => entity.entity_id));
+  const both = push.delete.findIndex((deleted) => pushed.has(deleted));
+  if (both >= 0)
+    throw invalid(`'${push.delete[both]}' is in entities and in delete`, {
+      loc: ['body', 'delete', both],
+    });
 }

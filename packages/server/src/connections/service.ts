@@ -5,16 +5,16 @@ import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
-import { conflict, invalid, notFound, tooLarge } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
 import type { Source, Surroundings } from '../sources/define.ts';
-import { MAX_PUSHED, type Push, type SourceConnectionJob } from '../syncs/schema.ts';
+import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
-import { checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import * as store from './store.ts';
@@ -255,17 +255,7 @@ export function createConnections(deps: ConnectionDeps) {
             code: 'not_pushable',
           },
         );
-      const count = push.entities.length + push.delete.length;
-      if (count > MAX_PUSHED)
-        throw tooLarge(
-          `${count} entities are more than the ${MAX_PUSHED} of one push: send several`,
-        );
-      const pushed = new Set(push.entities.map((entity) => entity.entity_id));
-      const both = push.delete.findIndex((deleted) => pushed.has(deleted));
-      if (both >= 0)
-        throw invalid(`'${push.delete[both]}' is in entities and in delete`, {
-          loc: ['body', 'delete', both],
-        });
+      checkPush(push);
       const body = await syncs.packPush(push);
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
