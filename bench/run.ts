@@ -13,6 +13,7 @@ import { benchDirect } from './direct.ts';
 import { percentile, type Service, startService } from './service.ts';
 
 const CHUNKS_A_FILE = 4;
+const PEER_PATIENCE_MS = 180_000;
 const { values } = parseArgs({
   options: {
     chunks: { type: 'string', default: '10000,100000' },
@@ -24,6 +25,8 @@ const { values } = parseArgs({
 console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
 console.log(`Node ${process.versions.node}; milliseconds unless stated\n`);
 for (const size of values.chunks.split(',').map(Number)) await bench(size);
+// A peer that gave no answer may keep the process alive.
+process.exit();
 
 async function bench(chunks: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
@@ -63,7 +66,11 @@ async function bench(chunks: number): Promise<void> {
   if (values.lancedb) {
     installLancedb();
     const { benchLancedb } = await import('./lancedb/run.ts');
-    await benchLancedb(join(dir, 'data/quarry.db'), join(dir, 'lance'), queries, row);
+    const answered = await Promise.race([
+      benchLancedb(join(dir, 'data/quarry.db'), join(dir, 'lance'), queries, row).then(() => true),
+      sleep(PEER_PATIENCE_MS, false, { ref: false }),
+    ]);
+    if (!answered) row('LanceDB', `no answer within ${PEER_PATIENCE_MS / 1000} s`);
   }
   rmSync(dir, { recursive: true });
   console.log();
