@@ -32,10 +32,17 @@ export interface SqliteOptions {
 
 export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => ({
   createDriver: () => new SqliteDriver(path, options),
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new PooledAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
+
+/** Kysely would let only one query at a time through: here there are several connections. */
+class PooledAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
 
 /** A connection with the pragmas that all connections share. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { z } from 'zod';
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { defineSource, type Source, secret } from '../sources/define.ts';
+import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+
+const make = (over: Partial<Source> = {}): Source => ({
+  ...defineSource({
+    shortName: 'test',
+    name: 'Test',
+    description: '',
+    labels: [],
+    auth: { methods: ['direct'], fields: z.object({ token: secret('Token', 'A token') }) },
+    config: z.strictObject({ depth: z.number().default(1) }),
+    entities: {},
+    rateLimitLevel: null,
+  }),
+  ...over,
+});
+const open = make({ auth: { methods: ['direct'] } });
+const faults = (act: () => unknown) => {
+  try {
+    act();
+  } catch (error) {
+    return (error as { faults: { loc: unknown }[] }).faults.map(({ loc }) => loc);
+  }
+  return [];
+};
+
+describe('what is said about a source', () => {
+  it('[AUTH-04] is named where it is wrong', () => {
+    assert.deepEqual(parseConfig(make(), undefined), { depth: 1 });
+    assert.deepEqual(
+      faults(() => parseConfig(make(), { depth: 'x', a: 1, b: 2 })),
+      [
+        ['body', 'config', 'depth'],
+        ['body', 'config', 'a'],
+        ['body', 'config', 'b'],
+      ],
+    );
+    const loc = ['body', 'auth', 'direct', 'credentials'];
+    assert.deepEqual(parseCredentials(make(), { token: 'x' }, loc), { token: 'x' });
+    assert.deepEqual(
+      faults(() => parseCredentials(make(), null, loc)),
+      [[...loc, 'token']],
+    );
+  });
+
+  it('[AUTH-13] needs no credentials where there are none, and takes none', () => {
+    assert.equal(parseCredentials(open, null, []), null);
+    assert.equal(parseCredentials(open, {}, []), null);
+    assert.throws(() => parseCredentials(open, { token: 'x' }, ['body']), {
+      status: 422,
+      message: 'test takes no credentials',
+    });
+  });
+
+  it('[CON-20] [AUTH-26] only the credentials of a direct connection are replaced', () => {
+    const patch = { authentication: { credentials: { token: 'new' } } };
+    assert.equal(renewal(make(), 'oauth_browser', {}), undefined);
+    assert.deepEqual(renewal(make(), 'direct', patch)?.credentials, { token: 'new' });
+    assert.throws(() => renewal(make(), 'oauth_browser', patch), {
+      status: 422,
+      message: /delete it and create it again/,
+    });
+  });
+});
+
+describe('checkSource', () => {
+  const surroundings = { allowPath: async (path: string) => path, allowHost: async () => '' };
+  const check = (error: Error | null) =>
+    checkSource(
+      make({
+        check: async () => {
+          if (error) throw error;
+        },
+      }),
+      { surroundings, log: pino({ level: 'silent' }) },
+      { config: {}, credentials: { token: 'x' } },
+      ['body', 'authentication'],
+    );
+
+  it('is silent when the source takes what it is told', () => check(null));
+
+  const kinds: [SourceErrorKind, string, string][] = [
+    ['auth', 'credentials_refused', 'authentication'],
+    ['config', 'invalid', 'config'],
+    ['transient', 'source_unreachable', 'authentication'],
+    ['rate_limited', 'source_unreachable', 'authentication'],
+    ['fatal', 'source_failed', 'authentication'],
+  ];
+  for (const [kind, code, place] of kinds) {
+    it(`[AUTH-11] [CON-38] says ${code} for an error of the kind ${kind}`, () =>
+      assert.rejects(check(new SourceError(kind, 'the source answered no')), {
+        status: 422,
+        code,
+        message: 'the source answered no',
+        faults: [{ loc: ['body', place], msg: 'the source answered no', type: 'value_error' }],
+      }));
+  }
+
+  it('hands on an error of ours as it is', () =>
+    assert.rejects(check(new TypeError('ours')), { name: 'TypeError' }));
+});
+
+describe('checkPush', () => {
+  const entity = (entity_id: string) => ({ entity_id, name: 'n', text: '' });
+  const many = (count: number) => Array.from({ length: count }, (_, i) => entity(`e${i}`));
+
+  it('[PSH-07] counts entities and deletes together', () => {
+    checkPush({ entities: many(999), delete: ['x'] });
+    assert.throws(() => checkPush({ entities: many(1000), delete: ['x'] }), {
+      status: 413,
+      message: /^1001 entities are more than the 1000/,
+    });
+  });
+
+  it('[PSH-12] names the first id that is in both lists', () => {
+    assert.deepEqual(
+      faults(() => checkPush({ entities: many(3), delete: ['x', 'e2', 'e1'] })),
+      [['body', 'delete', 1]],
+    );
+  });
+});

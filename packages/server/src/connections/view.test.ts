@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { catalog } from '../sources/catalog.ts';
+import { jobOf } from '../test/app/job-of.ts';
+import type { ConnectionRow } from './store.ts';
+import { toSourceConnection } from './view.ts';
+
+const row: ConnectionRow = {
+  id: '00000000-0000-7000-8000-000000000001',
+  organization_id: '00000000-0000-7000-8000-000000000002',
+  collection_id: '00000000-0000-7000-8000-000000000003',
+  readable_id: 'wiki',
+  name: 'Folder',
+  description: null,
+  short_name: 'files',
+  config: { path: '/x' },
+  auth_method: 'direct',
+  credentials: null,
+  credentials_key: null,
+  authenticated_at: 1000,
+  refused_at: null,
+  configured_at: 1000,
+  cron: '0 3 * * *',
+  continuous: false,
+  cursor_field: null,
+  next_run_at: 5000,
+  transformers: [],
+  sync_id: '00000000-0000-7000-8000-000000000004',
+  generation: 1,
+  cursor: null,
+  total_runs: 3,
+  successful_runs: 2,
+  failed_runs: 1,
+  created_at: 1000,
+  modified_at: 2000,
+  created_by_email: 'a@b.c',
+  modified_by_email: 'd@e.f',
+  deleted_at: null,
+};
+const source = catalog.get('files');
+const show = (over: Partial<ConnectionRow> = {}, facts = {}) =>
+  toSourceConnection({ ...row, ...over }, { lastJob: undefined, counts: [], source, ...facts });
+
+describe('toSourceConnection', () => {
+  it('[CON-30] says the first status that holds', () => {
+    const status = (over: Partial<ConnectionRow>, facts = {}) => show(over, facts).status;
+    const failed = { lastJob: jobOf('FAILED') };
+    assert.equal(status({}), 'ACTIVE');
+    assert.equal(status({ authenticated_at: null, refused_at: 1 }, failed), 'PENDING_AUTH');
+    assert.equal(status({ refused_at: 1 }, { lastJob: jobOf('RUNNING') }), 'NEEDS_REAUTH');
+    for (const live of ['PENDING', 'RUNNING', 'CANCELLING'] as const)
+      assert.equal(status({}, { lastJob: jobOf(live), source: undefined }), 'SYNCING', live);
+    assert.equal(status({}, { ...failed, source: undefined }), 'INACTIVE');
+    assert.equal(status({}, failed), 'ERROR');
+    for (const ended of ['COMPLETED', 'CANCELLED'] as const)
+      assert.equal(status({}, { lastJob: jobOf(ended) }), 'ACTIVE', ended);
+  });
+
+  it('[CON-02] is authenticated when it has been and was not refused since', () => {
+    const auth = (over: Partial<ConnectionRow>) => show(over).auth;
+    assert.deepEqual(auth({}), {
+      method: 'direct',
+      authenticated: true,
+      authenticated_at: '1970-01-01T00:00:01.000Z',
+      expires_at: null,
+    });
+    assert.equal(auth({ refused_at: 1 }).authenticated, false);
+    assert.equal(auth({ authenticated_at: null }).authenticated, false);
+  });
+
+  it('[CON-03] [CON-04] [CON-05] [CON-06] shows schedule, runs, newest job and counts', () => {
+    const lastJob = jobOf('COMPLETED');
+    const counts = [
+      { entity_type: 'File', count: 2 },
+      { entity_type: 'Page', count: 3 },
+    ];
+    const shown = show({}, { lastJob, counts });
+    assert.deepEqual(shown.schedule, {
+      cron: '0 3 * * *',
+      next_run: '1970-01-01T00:00:05.000Z',
+      continuous: false,
+      cursor_field: null,
+    });
+    const { source_connection_id: _, error_details: __, ...summary } = lastJob;
+    assert.deepEqual(shown.sync, {
+      total_runs: 3,
+      successful_runs: 2,
+      failed_runs: 1,
+      last_job: summary,
+    });
+    assert.deepEqual(shown.entities, {
+      total_entities: 5,
+      by_type: { File: { count: 2 }, Page: { count: 3 } },
+    });
+  });
+});

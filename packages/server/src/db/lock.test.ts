@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { lockDataDir } from './lock.ts';
+
+describe('lockDataDir', () => {
+  it('[GEN-25] lets one in, and the next when it has gone', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'quarry-lock-'));
+    const free = lockDataDir(dir);
+    assert.throws(() => lockDataDir(dir), /is in use by another Quarry: .* --data-dir/);
+    free();
+    lockDataDir(dir)();
+    rmSync(dir, { recursive: true });
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { openSqlite, sqliteDialect } from './sqlite.ts';
+
+interface Counters {
+  counter: { id: number; n: number };
+}
+
+describe('SQLite driver', () => {
+  let dir: string;
+  let path: string;
+  let db: Kysely<Counters>;
+  let other: Kysely<Counters>;
+  const open = (patienceMs: number) =>
+    new Kysely<Counters>({ dialect: sqliteDialect(path, { patienceMs }) });
+  const count = async (on: Kysely<Counters>) =>
+    (await on.selectFrom('counter').select('n').executeTakeFirstOrThrow()).n;
+  /** Reads, lets others go on, then writes what it has read and one more. */
+  const increment = (on: Kysely<Counters>) =>
+    on.transaction().execute(async (tx) => {
+      const { n } = await tx.selectFrom('counter').select('n').executeTakeFirstOrThrow();
+      await new Promise((resolve) => setImmediate(resolve));
+      await tx
+        .updateTable('counter')
+        .set({ n: n + 1 })
+        .execute();
+    });
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'quarry-sqlite-'));
+    path = join(dir, 'test.db');
+    db = open(10_000);
+    other = open(10_000);
+    await sql`create table counter (id integer primary key, n integer not null)`.execute(db);
+    await sql`insert into counter values (1, 0)`.execute(db);
+  });
+  after(async () => {
+    await db.destroy();
+    await other.destroy();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('loses none of many read-modify-write transactions, from one pool and from two', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, i) => increment(i % 2 === 0 ? db : other)));
+    assert.equal(await count(db), 40);
+  });
+
+  it('reads while another connection writes', async () => {
+    const seen = await db.transaction().execute(async (tx) => {
+      await tx.updateTable('counter').set({ n: 1000 }).execute();
+      return [await count(other), await count(db)];
+    });
+    assert.deepEqual(seen, [40, 40]);
+    assert.equal(await count(other), 1000);
+  });
+
+  it('waits for a writer, but not longer than its patience', async () => {
+    const impatient = open(30);
+    const writer = openSqlite(path);
+    writer.exec('begin immediate');
+    await assert.rejects(increment(impatient), { errcode: 5 });
+    await assert.rejects(impatient.updateTable('counter').set({ n: 1 }).execute(), { errcode: 5 });
+    const patient = increment(db);
+    writer.exec('commit');
+    writer.close();
+    await patient;
+    assert.equal(await count(db), 1001);
+    await impatient.destroy();
+  });
+
+  it('gives a connection back after a transaction that failed', async () => {
+    for (let i = 0; i < 10; i++)
+      await assert.rejects(
+        db.transaction().execute(async (tx) => {
+          await tx.updateTable('counter').set({ n: -1 }).execute();
+          throw new Error('on purpose');
+        }),
+        /on purpose/,
+      );
+    assert.equal(await count(db), 1001);
+    await increment(db);
+  });
+
+  it('survives what SQLite has rolled back by itself', async () => {
+    await assert.rejects(
+      db.transaction().execute(async (tx) => {
+        await tx.updateTable('counter').set({ n: -1 }).execute();
+        await sql`rollback`.execute(tx);
+        throw new Error('the first reason');
+      }),
+      /the first reason/,
+    );
+    assert.equal(await count(db), 1002);
+  });
+
+  it('binds booleans, and tells how many rows it changed', async () => {
+    const { rows } = await sql<{ yes: number }>`select ${true} as yes`.execute(db);
+    assert.deepEqual(rows[0]?.yes, 1);
+    const result = await db
+      .updateTable('counter')
+      .set({ n: 5 })
+      .where('id', '=', 2)
+      .executeTakeFirst();
+    assert.equal(result.numUpdatedRows, 0n);
+  });
+
+  it('streams rows', async () => {
+    const ids: number[] = [];
+    for await (const row of db.selectFrom('counter').select('id').stream()) ids.push(row.id);
+    assert.deepEqual(ids, [1]);
+  });
+
+  it('is durable and keeps foreign keys', () => {
+    const connection = openSqlite(path);
+    const pragma = (name: string) =>
+      Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
+    assert.deepEqual(
+      [pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')],
+      ['wal', 2, 1],
+    );
+    connection.close();
+  });
+});
