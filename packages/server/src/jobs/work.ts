@@ -33,13 +33,16 @@ export function startWorker(options: {
   log: Logger;
 }): Worker {
   const { db, kind, handle, log } = options;
+  /** Nothing more is claimed; then what runs is told to stop. */
+  const closing = Promise.withResolvers<void>();
+  let closed = false;
   const draining = new AbortController();
   const running = new Set<Promise<void>>();
   let awake = new AbortController();
 
   const loop = (async () => {
-    while (!draining.signal.aborted) {
-      if (running.size >= PARALLEL) await Promise.race(running);
+    while (!closed) {
+      if (running.size >= PARALLEL) await Promise.race([...running, closing.promise]);
       else if (!(await claimOne())) await rest();
     }
   })();
@@ -100,11 +103,14 @@ export function startWorker(options: {
 
   return {
     wake: () => awake.abort(),
-    isIdle: () => running.size === 0 && !draining.signal.aborted,
+    isIdle: () => running.size === 0 && !closed,
     async stop() {
-      draining.abort();
+      closed = true;
+      closing.resolve();
       awake.abort();
       await loop;
+      // Only now: a job that is given back must not be claimed again by this very worker.
+      draining.abort();
       await Promise.all(running);
     },
   };
