@@ -63,6 +63,11 @@ describe('readConfig', () => {
       { QUARRY_SOURCE_NETWORKS: '10.0.0.0' },
       /QUARRY_SOURCE_NETWORKS: is no CIDR/,
     ],
+    'too little memory for the index': [
+      { QUARRY_INDEX_MEMORY_MB: '15' },
+      /QUARRY_INDEX_MEMORY_MB: give at least 16/,
+    ],
+    'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
   };
   for (const [why, [env, message]] of Object.entries(wrong)) {

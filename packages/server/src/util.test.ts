@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chunked, instant, instantOrNull, must, newId } from './util.ts';
+import { chunked, instant, instantOrNull, must, newId, within } from './util.ts';
 
 describe('newId', () => {
   it('makes UUIDv7 in the order of their making, more than a millisecond counts', () => {
@@ -23,6 +23,23 @@ describe('small functions', () => {
 
   it('chunked cuts into runs, the last one shorter', () =>
     assert.deepEqual([...chunked([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]));
+
+  it('within aborts when the time is over or the other signal aborts, whichever is first', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const late = new Error('late');
+    const other = new AbortController();
+    const [signal, idle] = [within(100, () => late, other.signal), new AbortController().signal];
+    const untouched = within(101, () => late, idle);
+    t.mock.timers.tick(99);
+    assert.ok(!signal.aborted);
+    t.mock.timers.tick(1);
+    assert.equal(signal.reason, late);
+    assert.ok(!untouched.aborted);
+    const left = within(100, () => late, other.signal);
+    const gone = new Error('gone');
+    other.abort(gone);
+    assert.equal(left.reason, gone);
+  });
 
   it('[GEN-02] instants end with Z', () => {
     assert.equal(instant(0), '1970-01-01T00:00:00.000Z');

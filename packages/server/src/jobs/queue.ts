@@ -14,6 +14,7 @@ import { newId } from '../util.ts';
 /** Every job there is, by name. */
 export interface Jobs {
   'sync.run': { jobId: string };
+  'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
 }
@@ -53,14 +54,18 @@ export async function enqueue<Name extends keyof Jobs>(
     .execute();
 }
 
-/** Leases the oldest due job whose lane is free, or gives undefined. */
-export async function claim(db: Db, kind: DatabaseKind): Promise<Claimed | undefined> {
+/** Leases the oldest due job whose lane is free and whose name is not left out, or gives undefined. */
+export async function claim(
+  db: Db,
+  kind: DatabaseKind,
+  leftOut: keyof Jobs | null = null,
+): Promise<Claimed | undefined> {
   const now = Date.now();
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free}
+    where run_at <= ${now} and ${free} and name <> ${leftOut ?? ''}
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db

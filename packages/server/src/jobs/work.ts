@@ -9,7 +9,9 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Claimed, claim, finish, heartbeat, LEASE_MS, release } from './queue.ts';
 
-const PARALLEL = 4;
+const PARALLEL = 6;
+/** Of them at most so many pull a source: that may take hours, while somebody waits for a push. */
+const PULLS = 4;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
@@ -38,6 +40,7 @@ export function startWorker(options: {
   let closed = false;
   const draining = new AbortController();
   const running = new Set<Promise<void>>();
+  let pulls = 0;
   let awake = new AbortController();
 
   const loop = (async () => {
@@ -49,10 +52,13 @@ export function startWorker(options: {
 
   async function claimOne(): Promise<boolean> {
     try {
-      const job = await claim(db, kind);
+      const job = await claim(db, kind, pulls < PULLS ? null : 'sync.run');
       if (!job) return false;
+      const isPull = job.name === 'sync.run';
+      if (isPull) pulls++;
       const done = run(job).finally(() => {
         running.delete(done);
+        if (isPull) pulls--;
         awake.abort();
       });
       running.add(done);

@@ -181,7 +181,10 @@ export async function end(
  */
 export async function cancel(
   tx: Tx,
-  by: { readonly jobId: string } | { readonly connectionId: string },
+  by:
+    | { readonly jobId: string }
+    | { readonly connectionId: string }
+    | { readonly collectionId: string },
   email: string | null,
 ): Promise<JobRow[]> {
   const now = Date.now();
@@ -193,9 +196,12 @@ export async function cancel(
       modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
       modified_by_email: email,
     })
-    .where((eb) =>
-      'jobId' in by ? eb('id', '=', by.jobId) : eb('connection_id', '=', by.connectionId),
-    )
+    .where((eb) => {
+      if ('jobId' in by) return eb('id', '=', by.jobId);
+      if ('connectionId' in by) return eb('connection_id', '=', by.connectionId);
+      const connections = eb.selectFrom('connections').select('id');
+      return eb('connection_id', 'in', connections.where('collection_id', '=', by.collectionId));
+    })
     .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
     .execute();

@@ -134,7 +134,7 @@ async function sync(
   const context = openContext(source, {
     ...deps.surroundings,
     config: connection.config,
-    credentials: connection.credentials && deps.vault.open(connection.credentials, connection.id),
+    credentials: openCredentials(deps.vault, connection),
     cursor: job.full ? null : connection.cursor,
     cursorField: connection.cursor_field,
     log: deps.log.child({ jobId: job.id, source: source.shortName }),
@@ -142,7 +142,7 @@ async function sync(
     meter,
   });
   const items = source.pull
-    ? source.pull(context)
+    ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
   const { held, cursor } = await runPull(
     items,
@@ -157,7 +157,7 @@ async function sync(
       target,
       signal,
       committer: createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job)),
-      hydrate: (stubs) => hydrate(source, context, stubs),
+      hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
       afterCommit: async (status) => {
         if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
         // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
@@ -167,12 +167,32 @@ async function sync(
       },
     },
   );
-  const members = job.full && source.members ? await collect(source.members(context)) : null;
+  const members =
+    job.full && source.members ? await collect(ofSource(source.members(context))) : null;
   return {
     held: held > 0 ? heldBack(held) : null,
     members,
     ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
   };
+}
+
+function openCredentials(vault: Vault, connection: runs.ConnectionRow): unknown {
+  if (!connection.credentials) return null;
+  if (connection.credentials_key !== vault.keyId)
+    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
+      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
+    });
+  return vault.open(connection.credentials, connection.id);
+}
+
+/** Errors that no source should throw: whatever they say, it is not about our own database. */
+async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new Error('the source broke', { cause: error });
+  }
 }
 
 function hydrate(

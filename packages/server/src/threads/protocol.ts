@@ -25,10 +25,10 @@ export interface CarriedError {
   };
 }
 
-export interface SearchCall {
-  readonly id: number;
-  readonly request: SearchRequest;
-}
+export type SearchCall =
+  | { readonly id: number; readonly request: SearchRequest }
+  /** Nobody waits for this one any more. */
+  | { readonly cancel: number };
 
 export type SearchReply =
   | { readonly id: number; readonly answer: SearchAnswer }

@@ -56,8 +56,8 @@ export function buildApi(
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
-  const collections = createCollections({ db, embedder, index });
   const syncs = createSyncs({ db, wake: () => {} });
+  const collections = createCollections({ db, embedder, index, syncs });
   const connections = createConnections({
     db,
     collections,
