@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { features, lexical } from './features.ts';
-import { createQuestion, distinctTerms } from './question.ts';
+import { createQuestion, termsOf } from './question.ts';
 
 const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
 const question = (...terms: string[]) => createQuestion([terms], statistics);
@@ -31,7 +31,7 @@ describe('createQuestion', () => {
 
   it('distinct terms are in the order of their first use', () => {
     assert.deepEqual(
-      distinctTerms([
+      termsOf([
         ['b', 'a', 'b'],
         ['c', 'a'],
       ]),

@@ -8,7 +8,7 @@ import { cosine, quantize, type Vector } from '../model/vector.ts';
 import { chunked } from '../util.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { features, lexical } from './features.ts';
-import { createQuestion, distinctTerms, type Question } from './question.ts';
+import { createQuestion, type Question, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee, vectorOf } from './read.ts';
 import type { SearchBody } from './schema.ts';
@@ -103,7 +103,7 @@ async function retrieve(
   const variants = variantsOf(body.query, body.expand_query && usesWords);
   const statistics = await index.statistics(collectionId, variants.asked);
   const readings = readingsOf(variants, statistics);
-  const wanted = distinctTerms(readings);
+  const wanted = termsOf(readings);
   const [embedded] =
     usesMeaning || body.rerank ? await embedder.embed([body.query], 'query', signal) : [];
   const window = rank.windowFor(body.recency_bias);
