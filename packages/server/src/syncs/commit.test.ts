@@ -31,6 +31,7 @@ const nothing: Changes = {
   failures: [],
   tally: noTally,
   cursor: undefined,
+  bookmark: undefined,
 };
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   id,

@@ -4,7 +4,7 @@
  * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
  * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
  * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
- * cannot be written.
+ * cannot be written, and when the source asks for patience.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -14,6 +14,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
+import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import {
   type LeftOut,
@@ -27,13 +28,16 @@ import {
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
 import { must } from '../util.ts';
+import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import * as jobs from './job-store.ts';
+import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import * as runs from './run-store.ts';
+import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
 const PAUSE_MS = 3;
@@ -89,11 +93,16 @@ export async function runSyncJob(
     if (signal.aborted && !cancelled.signal.aborted) throw error;
     // Our own database is away or full: what was promised is owed still, and is tried again later.
     if (unavailableReason(error)) throw error;
+    const wait = cancelled.signal.aborted ? null : waitOf(error, started, job.startedAt);
+    if (wait && (await jobs.park(deps.db, job, wait))) throw new Later(wait.until, wait.reason);
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);
   }
 }
+
+const waitOf = (error: unknown, { retries }: jobs.JobRow, startedAt: number) =>
+  error instanceof SourceError ? waitFor(error, { retries, startedAt }, Date.now()) : null;
 
 /** A source that waits for an answer learns of the cancel here, not at its next commit. */
 function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
@@ -137,6 +146,7 @@ async function sync(
     credentials: openCredentials(deps.vault, connection),
     cursor: job.full ? null : connection.cursor,
     cursorField: connection.cursor_field,
+    bookmark: job.bookmark?.position ?? null,
     log: deps.log.child({ jobId: job.id, source: source.shortName }),
     signal,
     meter,
@@ -150,6 +160,7 @@ async function sync(
       full: job.full,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
+      heard: job.bookmark ? await listingOf(deps.db, target) : nothingHeard,
       acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
     },
     {
