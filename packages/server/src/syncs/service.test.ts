@@ -73,7 +73,7 @@ for (const database of DATABASES) {
       return { full: sync_metadata.full, config: sync_config };
     }
 
-    it('[COL-11] [JOB-35] an incremental job keeps the configuration of the last full one', async () => {
+    it('[COL-13] [JOB-35] an incremental job keeps the configuration of the last full one', async () => {
       const before = CONFIG(false, true);
       const id = await connect();
       const full = { full: true, sync_config: JSON.stringify(before) };
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await start(whole), { full: true, config: TODAY });
     });
 
-    it('[COL-11] a last full sync without a configuration had all handlers, and so have those that follow', async () => {
+    it('[COL-13] a last full sync without a configuration had all handlers, and so have those that follow', async () => {
       const id = await connect();
       await add(id, 'COMPLETED', { full: true, sync_config: null });
       assert.deepEqual(await start(id), { full: false, config: null });
