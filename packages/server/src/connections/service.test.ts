@@ -169,6 +169,7 @@ for (const database of DATABASES) {
           if (++looks === 3) {
             assert.deepEqual(await statuses(id), ['CANCELLING']);
             assert.equal((await rowOf(id))?.deleted_at, null);
+            assert.equal((await real.get(ctx, job)).modified_by_email, 'who@example.com');
             await test.db
               .updateTable('sync_jobs')
               .set({ status: 'CANCELLED' })
