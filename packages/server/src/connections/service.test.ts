@@ -219,11 +219,15 @@ for (const database of DATABASES) {
     });
 
     it('[CON-17] lists newest first, those of one time by their ids', async () => {
-      const ids = [await add({ created_at: 2 }), await add({ created_at: 1 })];
-      ids.push(await add({ created_at: 2 }), await add({ created_at: 3 }));
+      const [low, middle, high] = [newId(), newId(), newId()];
+      // Neither the order in which they came nor its reverse.
+      for (const id of [middle, high, low]) await add({ id, created_at: 2 });
+      const [oldest, newest] = [await add({ created_at: 1 }), await add({ created_at: 3 })];
       const { total, rows } = await connections().list(ctx, { skip: 0, limit: 10 });
-      const order = [ids[3], ids[2], ids[0], ids[1]];
-      assert.deepEqual([total, rows.map((row) => row.id)], [4, order]);
+      const order = [high, middle, low];
+      const shown = rows.map((row) => row.id);
+      assert.deepEqual([total, shown.slice(1, 4)], [5, order]);
+      assert.deepEqual([shown[0], shown[4]], [newest, oldest]);
     });
   });
 }
