@@ -90,6 +90,11 @@ for (const database of DATABASES) {
       assert.deepEqual(await start(whole), { full: true, config: TODAY });
     });
 
+    it('[PSH-11] a push is never a full sync, so that it deletes nothing but what it names', async () => {
+      const id = await connect({ continuous: false, cursor: null, short_name: 'push' });
+      assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: TODAY });
+    });
+
     it('[COL-13] a last full sync without a configuration had all handlers, and so have those that follow', async () => {
       const id = await connect();
       await add(id, 'COMPLETED', { full: true, sync_config: null });

@@ -98,6 +98,24 @@ for (const database of DATABASES) {
       assert.equal(new Set(answers.map((answer) => answer.results[0]?.score)).size > 1, true);
     });
 
+    it('remembers no search that has been answered', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const { search } = thread;
+      const request = {
+        organizationId: library.organizationId,
+        collection: { id: newId() },
+        principals: null,
+        body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
+      };
+      // In all more than may wait at once.
+      for (let i = 0; i < 3; i++) {
+        const answers = await Promise.all(
+          Array.from({ length: 400 }, () => search.search(request)),
+        );
+        assert.ok(answers.every(({ results }) => results.length === 0));
+      }
+    });
+
     it('hands an error on as it was thrown, and goes on', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const body = { ...PLAIN, query: 'zebra' };
