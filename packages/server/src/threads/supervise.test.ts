@@ -98,7 +98,8 @@ describe('a supervised thread', () => {
   it('is given up when it has died at once, again and again', async () => {
     const broken = { ...data, config: undefined } as unknown as ThreadData;
     const { givenUp, thread } = supervise({ data: broken });
-    await until(async () => givenUp.length > 0 || undefined);
+    // Eleven lives of a thread: on a busy machine each start takes seconds.
+    await until(async () => givenUp.length > 0 || undefined, 90_000);
     assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     assert.deepEqual(waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);
     assert.match(String(givenUp[0]?.message), /keeps dying/);
