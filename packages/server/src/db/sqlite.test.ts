@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { openSqlite, sqliteDialect } from './sqlite.ts';
+import { isBusy, openSqlite, sqliteDialect } from './sqlite.ts';
 
 interface Counters {
   counter: { id: number; n: number };
@@ -170,6 +170,22 @@ describe('SQLite driver', () => {
       .where('id', '=', 2)
       .executeTakeFirst();
     assert.equal(result.numUpdatedRows, 0n);
+    const added = await db.insertInto('counter').values({ id: 7, n: 0 }).executeTakeFirst();
+    assert.deepEqual([added.insertId, added.numInsertedOrUpdatedRows], [7n, 1n]);
+    const removed = await db.deleteFrom('counter').where('id', '>', 1).executeTakeFirst();
+    assert.equal(removed.numDeletedRows, 1n);
+  });
+
+  it('tries again only what is busy', async () => {
+    const patient = open(Number.POSITIVE_INFINITY);
+    await assert.rejects(patient.insertInto('counter').values({ id: 1, n: 0 }).execute(), {
+      errcode: 1555,
+    });
+    await patient.destroy();
+    // SQLITE_BUSY, and the same while another process recovers the log or wrote after our snapshot.
+    for (const errcode of [5, 261, 517]) assert.ok(isBusy({ errcode }), `${errcode}`);
+    for (const errcode of [6, 262, 1288]) assert.ok(!isBusy({ errcode }), `${errcode}`);
+    assert.ok(!isBusy(new Error('of something else')));
   });
 
   it('streams rows', async () => {
