@@ -99,6 +99,17 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       assert.deepEqual(found, ['group:a', 'group:b']);
     });
 
+    it('all of many groups are found', async () => {
+      const many = Array.from({ length: 200 }, (_, i) => ({
+        connection_id: here.id,
+        group_name: `group:${i}`,
+        member: 'user:popular',
+      }));
+      await library.db.insertInto('group_members').values(many).execute();
+      const found = await store.groupsOf(library.db, place.organizationId, ['user:popular']);
+      assert.deepEqual(found.toSorted(), many.map(({ group_name }) => group_name).toSorted());
+    });
+
     const join = ({ id }: Connection, group_name: string, member: string) =>
       library.db
         .insertInto('group_members')
