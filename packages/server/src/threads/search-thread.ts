@@ -42,7 +42,17 @@ port.on('message', async (message: SearchCall | 'stop') => {
 
 function carry(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (!(error instanceof AppError)) return { message, stack };
-  const { status, code, faults, retryAfter } = error;
-  return { message, stack, app: { status, code, faults, retryAfter } };
+  if (error instanceof AppError) {
+    const { status, code, faults, retryAfter } = error;
+    return { message, stack, codes: {}, app: { status, code, faults, retryAfter } };
+  }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return {
+    message,
+    stack,
+    codes: {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof errcode === 'number' && { errcode }),
+    },
+  };
 }

@@ -1,4 +1,7 @@
-/** What a full pull needs to go on where it stopped, and a job to say what it waits for. */
+/**
+ * What a full pull needs to go on where it stopped, and a job to say what it waits for; and a quick way
+ * up through groups.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 
@@ -22,5 +25,11 @@ export const up =
       .addColumn('partition', 'text', (c) => c.notNull())
       .addColumn('lost', flag, (c) => c.notNull())
       .addPrimaryKeyConstraint('job_partitions_pk', ['job_id', 'partition'])
+      .execute();
+    // For whoever is in many groups: a step from a group to the groups that it is in.
+    await db.schema
+      .createIndex('group_members_member')
+      .on('group_members')
+      .columns(['member', 'connection_id', 'group_name'])
       .execute();
   };
