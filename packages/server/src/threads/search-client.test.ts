@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
+import { unavailableReason } from '../db/unavailable.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { AppError } from '../errors.ts';
 import { SearchBody } from '../search/schema.ts';
@@ -35,6 +36,19 @@ describe('the search thread', () => {
     await refused(search.search(request), /starting again/);
     await stop();
   });
+
+  for (const [name, env] of [
+    ['a PostgreSQL that is down', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+    ['a SQLite file that cannot be opened', { QUARRY_DATA_DIR: '/proc/nowhere' }],
+  ] as const)
+    it(`[GEN-18] an error of ${name} still says that the database cannot serve`, async () => {
+      const { search, stop } = startSearchThread({ data: dataOf(env), log, onGivenUp });
+      const body = SearchBody.parse({ ...PLAIN, query: 'zebra' });
+      const failed = search.search({ ...request, principals: null, body });
+      const error = await failed.catch((reason: unknown) => reason);
+      await stop();
+      assert.notEqual(unavailableReason(error), null, String(error));
+    });
 
   async function refused(call: Promise<unknown>, message: RegExp): Promise<void> {
     await assert.rejects(call, { status: 503, code: 'unavailable', retryAfter: 1, message });
