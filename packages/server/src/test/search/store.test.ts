@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as store from '../../search/store.ts';
+import { chunked } from '../../util.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
@@ -97,6 +98,23 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       await join(here, 'group:others', 'user:you');
       const found = await store.groupsOf(library.db, place.organizationId, ['user:me']);
       assert.deepEqual(found, ['group:a', 'group:b']);
+    });
+
+    it('no more than ten thousand groups are read, and these at once', {
+      timeout: 10_000,
+    }, async () => {
+      const many = Array.from({ length: 10_001 }, (_, i) => ({
+        connection_id: here.id,
+        group_name: `group:${i}`,
+        member: 'user:popular',
+      }));
+      for (const some of chunked(many, 5000))
+        await library.db
+          .insertInto('group_members')
+          .values([...some])
+          .execute();
+      const found = await store.groupsOf(library.db, place.organizationId, ['user:popular']);
+      assert.equal(found.length, 10_000);
     });
 
     const join = ({ id }: Connection, group_name: string, member: string) =>
