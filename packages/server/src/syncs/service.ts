@@ -137,10 +137,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       const rows = await list.failures(db, id, page);
       return {
         total: await list.countFailures(db, id),
-        rows: rows.map(({ id: _, job_id, created_at, ...row }) => ({
-          ...row,
-          created_at: instant(created_at),
-        })),
+        rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
       };
     },
 
