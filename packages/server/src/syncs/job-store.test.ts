@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncConfig, SyncStatus, Tx } from '../db/schema.ts';
-import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { Fenced } from './commit.ts';
@@ -36,6 +36,7 @@ for (const database of DATABASES) {
           modified_at: 0,
         })
         .execute();
+      await insertCollection(test.db, owner);
       connectionId = await insertConnection(test.db, owner, { generation: 5 });
     });
 
@@ -276,22 +277,6 @@ for (const database of DATABASES) {
     });
 
     it('[COL-21] a collection keeps the time of its first sync', async () => {
-      await test.db
-        .insertInto('collections')
-        .values({
-          id: owner.id,
-          organization_id: owner.organization_id,
-          readable_id: owner.id,
-          name: 'Any',
-          folded_name: 'any',
-          vector_size: 2,
-          embedding_model_name: 'm',
-          created_at: 0,
-          modified_at: 0,
-          created_by_email: 'owner@localhost',
-          modified_by_email: 'owner@localhost',
-        })
-        .execute();
       const syncedAt = async () =>
         (
           await test.db

@@ -1,7 +1,14 @@
-/** Queries on sync_jobs: making, moving and showing them. */
+/**
+ * Queries on sync_jobs: making and moving them.
+ *
+ * Whoever makes or moves a job holds its living connection first, and writes the event of the move: so
+ * nothing moves once the connection is deleted, and its events are in the order of the moves.
+ */
 import { type Selectable, sql } from 'kysely';
 import type { Db, ErrorDetails, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
 import { newId } from '../util.ts';
+import { tell } from './event-store.ts';
+import { holdConnection } from './store.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -57,6 +64,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
     .set({ total_runs: sql`total_runs + 1` })
     .where('id', '=', job.connectionId)
     .execute();
+  await tell(tx, [row]);
   return row;
 }
 
@@ -98,29 +106,24 @@ export async function start(
   jobId: string,
   leaseToken: string,
 ): Promise<JobRow | undefined> {
+  const connectionId = await connectionOfJob(tx, jobId);
+  if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
     .where('id', '=', jobId)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
     .executeTakeFirst();
-  if (!job || (job.status !== 'PENDING' && job.status !== 'RUNNING')) return undefined;
-  const connection = await tx
-    .updateTable('connections')
-    .set({ generation: job.attempt === 0 ? sql`generation + 1` : sql`generation` })
-    .where('id', '=', job.connection_id)
-    .where('deleted_at', 'is', null)
-    .returning('generation')
-    .executeTakeFirst();
-  if (!connection) return undefined;
+  if (!job) return undefined;
   const now = Date.now();
   await tx.deleteFrom('job_failures').where('job_id', '=', jobId).execute();
-  return tx
+  const started = await tx
     .updateTable('sync_jobs')
     .set({
       status: 'RUNNING',
       lease_token: leaseToken,
       attempt: sql`attempt + 1`,
-      generation: job.attempt === 0 ? connection.generation : job.generation,
+      generation: job.attempt === 0 ? await nextGeneration(tx, connectionId) : job.generation,
       entities_skipped: 0,
       entities_failed: 0,
       left_out: '{}',
@@ -128,9 +131,20 @@ export async function start(
       modified_at: now,
     })
     .where('id', '=', jobId)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
+  if (job.status === 'PENDING') await tell(tx, [started]);
+  return started;
+}
+
+async function nextGeneration(tx: Tx, connectionId: string): Promise<number> {
+  const { generation } = await tx
+    .updateTable('connections')
+    .set({ generation: sql`generation + 1` })
+    .where('id', '=', connectionId)
+    .returning('generation')
+    .executeTakeFirstOrThrow();
+  return generation;
 }
 
 export interface End {
@@ -139,13 +153,17 @@ export interface End {
   readonly details: ErrorDetails | null;
 }
 
-/** Ends the job if the lease still stands; false otherwise. A cancelled job ends as CANCELLED. */
+/**
+ * Ends the job if the lease still stands and its connection lives; false otherwise. A cancelled job ends
+ * as CANCELLED.
+ */
 export async function end(
   tx: Tx,
   job: { id: string; leaseToken: string; connectionId: string },
   { status, error, details }: End,
 ): Promise<boolean> {
   const from: SyncStatus = status === 'CANCELLED' ? 'CANCELLING' : 'RUNNING';
+  if (!(await holdConnection(tx, job.connectionId))) return false;
   const now = Date.now();
   const ended = await tx
     .updateTable('sync_jobs')
@@ -161,8 +179,9 @@ export async function end(
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .where('status', '=', from)
+    .returningAll()
     .executeTakeFirst();
-  if (ended.numUpdatedRows === 0n) return false;
+  if (!ended) return false;
   await tx.deleteFrom('pushes').where('job_id', '=', job.id).execute();
   if (status !== 'CANCELLED') {
     const counter = status === 'COMPLETED' ? 'successful_runs' : 'failed_runs';
@@ -172,39 +191,97 @@ export async function end(
       .where('id', '=', job.connectionId)
       .execute();
   }
+  await tell(tx, [ended]);
   return true;
 }
 
 /**
- * Asks the jobs to stop: a pending one has ended with that, a running one ends after the operation in
- * hand. Gives the changed rows.
+ * Asks the job, or all jobs of the connection, to stop: a pending one has ended with that, a running
+ * one ends after the operation in hand. Gives the changed rows.
  */
 export async function cancel(
   tx: Tx,
-  by:
-    | { readonly jobId: string }
-    | { readonly connectionId: string }
-    | { readonly collectionId: string },
+  of: { readonly connectionId: string; readonly jobId?: string },
   email: string | null,
 ): Promise<JobRow[]> {
+  if (!(await holdConnection(tx, of.connectionId))) return [];
   const now = Date.now();
-  return tx
+  const changed = await tx
     .updateTable('sync_jobs')
     .set({
       status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
       completed_at: sql`case status when 'PENDING' then cast(${now} as bigint) else completed_at end`,
-      modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
+      modified_at: laterThanBefore(now),
       modified_by_email: email,
     })
-    .where((eb) => {
-      if ('jobId' in by) return eb('id', '=', by.jobId);
-      if ('connectionId' in by) return eb('connection_id', '=', by.connectionId);
-      const connections = eb.selectFrom('connections').select('id');
-      return eb('connection_id', 'in', connections.where('collection_id', '=', by.collectionId));
-    })
+    .where('connection_id', '=', of.connectionId)
+    .where((eb) => (of.jobId === undefined ? eb.lit(true) : eb('id', '=', of.jobId)))
     .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
     .execute();
+  await tell(
+    tx,
+    changed.filter(({ status }) => status === 'CANCELLED'),
+  );
+  return changed;
+}
+
+/**
+ * Ends every job of what is deleted in this transaction, which holds the connections: who works on one
+ * is fenced off with the commit. The jobs of a collection end in silence, because its deletion says it all.
+ */
+export async function endAll(
+  tx: Tx,
+  of: { readonly connectionId: string } | { readonly collectionId: string },
+  email: string | null,
+): Promise<void> {
+  const now = Date.now();
+  const ended = await tx
+    .updateTable('sync_jobs')
+    .set({
+      status: 'CANCELLED',
+      completed_at: now,
+      modified_at: laterThanBefore(now),
+      modified_by_email: email,
+      lease_token: null,
+    })
+    .where((eb) => {
+      if ('connectionId' in of) return eb('connection_id', '=', of.connectionId);
+      const connections = eb.selectFrom('connections').select('id');
+      return eb('connection_id', 'in', connections.where('collection_id', '=', of.collectionId));
+    })
+    .where('status', 'in', LIVE)
+    .returningAll()
+    .execute();
+  if ('connectionId' in of) await tell(tx, ended);
+}
+
+/** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */
+export async function settle(tx: Tx, jobId: string): Promise<void> {
+  await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
+  const connectionId = await connectionOfJob(tx, jobId);
+  if (!connectionId || !(await holdConnection(tx, connectionId))) return;
+  const now = Date.now();
+  const settled = await tx
+    .updateTable('sync_jobs')
+    .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
+    .where('id', '=', jobId)
+    .where('status', '=', 'CANCELLING')
+    .returningAll()
+    .execute();
+  await tell(tx, settled);
+}
+
+const laterThanBefore = (now: number) =>
+  sql<number>`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`;
+
+async function connectionOfJob(tx: Tx, jobId: string): Promise<string | undefined> {
+  const job = await tx
+    .selectFrom('sync_jobs')
+    .select('connection_id')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return job?.connection_id;
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

@@ -64,7 +64,7 @@ export async function runSyncJob(
   signal: AbortSignal,
 ): Promise<void> {
   const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
-  if (!started) return runs.settle(deps.db, jobId);
+  if (!started) return deps.db.transaction().execute((tx) => jobs.settle(tx, jobId));
   const job = {
     id: jobId,
     leaseToken,
