@@ -333,21 +333,25 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[EVT-04] [EVT-05] a job that its worker does not stop ends with its connection', async () => {
+    it('[EVT-04] [EVT-05] a job that its worker does not stop ends with its connection', async (t) => {
       const connection = await connect();
       const { organization_id } = collection;
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING', {
         lease_token: 'away',
       });
-      await test.db
-        .transaction()
-        .execute((tx) => jobs.endAll(tx, { connectionId: connection }, null));
-      const [event] = (await told()).slice(2);
-      assert.deepEqual([event?.event_type, event?.job_id], ['sync.cancelled', id]);
+      // The deletion waits for a worker that is away: here its patience is over at the second look.
+      const now = performance.now.bind(performance);
+      let looks = 0;
+      t.mock.method(performance, 'now', () => now() + 60_000 * looks++);
+      await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+      t.mock.restoreAll();
+      const [cancelled, deleted] = (await told()).slice(2);
+      assert.deepEqual([cancelled?.event_type, cancelled?.job_id], ['sync.cancelled', id]);
+      assert.equal(deleted?.event_type, 'source_connection.deleted');
       const late = { id, leaseToken: 'away', connectionId: connection };
       const end = { status: 'CANCELLED', error: null, details: null } as const;
       assert.equal(await test.db.transaction().execute((tx) => jobs.end(tx, late, end)), false);
-      assert.equal((await types()).length, 3);
+      assert.equal((await types()).length, 4);
     });
 
     it('[EVT-08] the deletion of a collection is one event, also when a job stops later', async () => {
