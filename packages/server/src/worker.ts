@@ -9,6 +9,7 @@ import type { DatabaseKind } from './db/connect.ts';
 import type { Schema } from './db/schema.ts';
 import { createExtractor } from './documents/extract.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
+import { trim } from './events/store.ts';
 import type { Claimed } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import type { Vault } from './secrets.ts';
@@ -64,6 +65,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   async function tick(): Promise<void> {
     if ((await startDue({ db, syncs }, new Date())) > 0) worker.wake();
+    await trim(db, Date.now());
     await upkeep.tidy(() => worker.isIdle());
   }
 

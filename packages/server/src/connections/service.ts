@@ -6,6 +6,7 @@ import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
@@ -18,7 +19,7 @@ import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from '
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import * as store from './store.ts';
-import { toSourceConnection } from './view.ts';
+import { connectionEvent, toSourceConnection } from './view.ts';
 
 const WAIT_FOR_WORKER_MS = 15_000;
 
@@ -127,6 +128,7 @@ export function createConnections(deps: ConnectionDeps) {
           modified_by_email: ctx.account.email,
         });
         const row = must(await store.find(tx, ctx.organization.id, id));
+        await emit(tx, connectionEvent('source_connection.created', row));
         if (source.pull && input.sync_immediately !== false)
           await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
       });
@@ -209,12 +211,15 @@ export function createConnections(deps: ConnectionDeps) {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
       const email = ctx.account.email;
-      await db.transaction().execute((tx) => syncs.cancelAll(tx, { connectionId: id }, email));
+      await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
       const deadline = performance.now() + WAIT_FOR_WORKER_MS;
       while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
       await db.transaction().execute(async (tx) => {
-        if (!(await store.markDeleted(tx, id))) throw notFound('source connection', id);
-        await syncs.cancelAll(tx, { connectionId: id }, email);
+        const deleted = await store.markDeleted(tx, id);
+        if (!deleted) throw notFound('source connection', id);
+        await syncs.endAll(tx, { connectionId: id }, email);
+        const last = { ...deleted, readable_id: row.readable_id };
+        await emit(tx, connectionEvent('source_connection.deleted', last));
         const data = { connectionId: id, collectionId: row.collection_id };
         await enqueue(tx, 'connection.cleanup', data, id);
       });
@@ -250,10 +255,7 @@ export function createConnections(deps: ConnectionDeps) {
       if (installed(row.short_name).pull)
         throw invalid(
           `a ${row.short_name} connection pulls by itself; only push connections take entities`,
-          {
-            loc: ['path', 'id'],
-            code: 'not_pushable',
-          },
+          { loc: ['path', 'id'], code: 'not_pushable' },
         );
       checkPush(push);
       const body = await syncs.packPush(push);

@@ -322,6 +322,20 @@ interface JobTable {
   created_at: number;
 }
 
+/** What happened, for those who are told of it: see events/store.ts. */
+interface EventTable {
+  /** Order of the commits, within a connection and within a collection. */
+  seq: Generated<number>;
+  id: string;
+  organization_id: string;
+  collection_id: string;
+  connection_id: string | null;
+  event_type: string;
+  /** JSON as it is delivered, byte for byte. */
+  payload: string;
+  created_at: number;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -341,6 +355,7 @@ export interface Schema {
   chunk_bodies: ChunkBodyTable;
   gone: GoneTable;
   jobs: JobTable;
+  events: EventTable;
 }
 
 export type Tx = Transaction<Schema>;

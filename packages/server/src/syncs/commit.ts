@@ -71,11 +71,11 @@ export function createCommitter(
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
       const status = await db.transaction().execute(async (tx) => {
+        if (!(await store.holdConnection(tx, target.connectionId)))
+          throw new Fenced('the connection has been deleted');
         const job = { id: target.jobId, leaseToken: target.leaseToken };
         const status = await store.writeTally(tx, job, next, meter);
         if (!status) throw new Fenced('the job is no longer ours');
-        if (!(await store.holdConnection(tx, target.connectionId)))
-          throw new Fenced('the connection has been deleted');
         if (changes.cursor !== undefined) {
           const connection = { id: target.connectionId, configuredAt: target.configuredAt };
           await store.writeCursor(tx, connection, changes.cursor);

@@ -31,6 +31,7 @@ import { must } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
+import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
@@ -68,7 +69,7 @@ export async function runSyncJob(
   signal: AbortSignal,
 ): Promise<void> {
   const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
-  if (!started) return runs.settle(deps.db, jobId);
+  if (!started) return deps.db.transaction().execute((tx) => settle(tx, jobId));
   const job = {
     id: jobId,
     leaseToken,
@@ -233,7 +234,7 @@ async function endBadly(
 ): Promise<void> {
   if (cancelled || error instanceof Stopped) {
     const end = { status: 'CANCELLED', error: null, details: null } as const;
-    await deps.db.transaction().execute((tx) => jobs.end(tx, job, end));
+    await deps.db.transaction().execute((tx) => endJob(tx, job, end));
     return;
   }
   if (!(error instanceof SourceError))
@@ -242,8 +243,8 @@ async function endBadly(
   await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
     // A cancel that came in the meantime wins: the job was asked to stop, and it has.
-    if (!(await jobs.end(tx, job, end)))
-      await jobs.end(tx, job, { status: 'CANCELLED', error: null, details: null });
+    if (!(await endJob(tx, job, end)))
+      await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
     else if (failure.details.code === 'auth')
       await runs.refuse(tx, job.connectionId, job.startedAt);
   });
