@@ -37,14 +37,14 @@ export function actionsOf(seed: number): Action[] {
   const chance = random(seed);
   const actions: Action[] = [];
   const add = (what: What) => actions.push({ ...what, seed: chance.below(2 ** 31) } as Action);
-  const isGreat = chance.next() < 0.06;
+  const isGreat = chance.next() < 0.03;
   for (let i = 1 + chance.below(2); i > 0; i--)
     add({
       do: 'connect',
       source: chance.pick(['feed', 'feed', 'feed', 'shelf', 'shelf', 'push'] as const),
-      size: isGreat ? 60 + chance.below(160) : chance.below(18),
+      size: isGreat ? 55 + chance.below(60) : chance.below(18),
     });
-  const times = isGreat ? 4 + chance.below(5) : 6 + chance.below(10);
+  const times = isGreat ? 2 + chance.below(4) : 3 + chance.below(8);
   for (let i = 0; i < times; i++) for (const what of some(chance, isGreat)) add(what);
   return actions;
 }

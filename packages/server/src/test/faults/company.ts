@@ -71,7 +71,10 @@ export function happen(company: Company, about: Circumstances): void {
   const docs = [...company.docs.values()];
   const doc = docs.length > 0 ? random.pick(docs) : undefined;
   const what = random.next();
-  if (!doc || what < 0.2) return add(company, about);
+  if (!doc || what < 0.2) {
+    add(company, about);
+    return;
+  }
   const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
   if (what < 0.4) put({ text: someText(random), rev: nextRev() });
   else if (what < 0.48) put({ name: someName(random), rev: nextRev() });

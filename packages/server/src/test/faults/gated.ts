@@ -92,7 +92,7 @@ class GatedConnection implements DatabaseConnection {
     if (!this.inTransaction && query.sql !== 'rollback') this.#gate.committed(this.#statements);
     return result;
   }
-  streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    return this.inner.streamQuery<Row>(query);
+  streamQuery<Row>(query: CompiledQuery, rows: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.inner.streamQuery<Row>(query, rows);
   }
 }

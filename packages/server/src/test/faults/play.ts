@@ -16,7 +16,7 @@ export async function play(sim: Simulation, actions: readonly Action[]): Promise
   for (const action of actions) {
     sim.stage.random = random(action.seed);
     await perform(sim, action);
-    await sim.checkSearches();
+    if (action.do === 'search' || sim.stage.random.next() < 0.25) await sim.checkSearches();
   }
 }
 

@@ -113,7 +113,13 @@ export class Simulation {
   /** Until no job is left to do; sleepers are awake. */
   async settle(): Promise<void> {
     this.late?.thaw();
-    await this.stage.until(() => this.observer.count('jobs') === 0);
+    await this.stage.until(() => {
+      const jobs = this.observer.jobsInLine();
+      // Nobody waits for a job to be tried again.
+      if (jobs.length > 0 && jobs.every((job) => job.lease_token === null))
+        this.stage.clock.now = Math.max(this.now, Math.min(...jobs.map((job) => job.run_at)));
+      return jobs.length === 0;
+    });
   }
 
   newCompany(action: Extract<Action, { do: 'connect' }>): Company {
@@ -142,9 +148,9 @@ export class Simulation {
     const told = (tell: () => void) => this.#guard(tell);
     const of = (key: string) => this.companies.get(key)!;
     return {
-      begin: (key) => {
+      begin: (key, part) => {
         const connected = of(key);
-        told(() => this.oracle.pullBegins(owner(), key));
+        told(() => this.oracle.pullBegins(owner(), key, part));
         const { trouble } = connected;
         connected.current = trouble && trouble.left-- > 0 ? trouble.of() : noTrouble();
         return { company: connected.company, trouble: connected.current };

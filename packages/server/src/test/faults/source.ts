@@ -57,7 +57,7 @@ export interface Trouble {
 /** What the simulation is told of a pull, and where it may end a process. */
 export interface Listener {
   /** A pull begins. */
-  begin(key: string): Vendor;
+  begin(key: string, part: string): Vendor;
   vendor(key: string): Vendor;
   /** A step. */
   pause(): Promise<void>;
@@ -101,7 +101,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
     },
 
     async *pull({ config, credentials, cursor, signal, meter }) {
-      const vendor = listener.begin(config.key);
+      const vendor = listener.begin(config.key, config.part);
       const { trouble } = vendor;
       let items = 0;
       try {

@@ -10,6 +10,8 @@ type Said = Exclude<Item, { kind: 'checkpoint' | 'listed' | 'lost' }>;
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {
+  /** The part of the source that the configuration names. */
+  readonly part: string;
   readonly batches: Batch[];
   /** The generator came to its end. */
   ended: boolean;
@@ -35,7 +37,8 @@ const emptyBatch = (): Batch => ({
   cursor: undefined,
 });
 
-export const newAttempt = (): Attempt => ({
+export const newAttempt = (part: string): Attempt => ({
+  part,
   batches: [emptyBatch()],
   ended: false,
   threw: undefined,

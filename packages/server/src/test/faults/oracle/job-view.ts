@@ -4,7 +4,7 @@ import type { Entity } from '../../../model/entity.ts';
 import { handlersOf, recipeOf } from '../../../syncs/recipe.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
-import { type Attempt, lastWord } from './attempt.ts';
+import { type Attempt, lastWord, words } from './attempt.ts';
 import type { EntityRow, JobRow } from './observe.ts';
 import { same } from './violation.ts';
 
@@ -26,8 +26,8 @@ export interface JobView {
   chunks: number;
   /** Records that went because they did not come up. */
   swept: number;
-  /** A record both failed and came up: what it counts as is not said. */
-  isVague: boolean;
+  /** Records that both failed and came up: whether they count as kept besides is not said. */
+  readonly vague: Set<string>;
   /** How often the connection had been configured when the attempt began. */
   configurations: number;
   /** The batch whose checkpoint is the stored cursor; what is up to there must be stored. */
@@ -49,7 +49,7 @@ export const newJobView = (row: JobRow): JobView => ({
   kept: 0,
   chunks: 0,
   swept: 0,
-  isVague: false,
+  vague: new Set(),
   configurations: 0,
   cursorAt: undefined,
   isChecked: false,
@@ -66,11 +66,16 @@ export function configOf({ sync_config }: JobRow) {
   return { ...handlers, recipe: recipeOf(MODEL, handlers) };
 }
 
-/** A row came up with the content that it had. */
-export function countKept(view: JobView, id: string): void {
+/** A row came up with the content that it had; or, if nothing else is known of it, failed. */
+export function countUp(view: JobView, attempt: Attempt, id: string): void {
   if (view.fates.has(id)) return;
-  view.fates.set(id, 'kept');
-  view.kept++;
+  const kinds = new Set(words(attempt, id).map(({ kind }) => kind));
+  if (!kinds.has('upsert') && !kinds.has('stub')) return;
+  if (kinds.has('fail')) view.vague.add(id);
+  else {
+    view.fates.set(id, 'kept');
+    view.kept++;
+  }
 }
 
 export function countChange(view: JobView, id: string, isNew: boolean): void {

@@ -80,7 +80,10 @@ export function createObserver(path: string) {
   const statements = new Map<string, StatementSync>();
   const all = <Row>(sql: string, ...parameters: (string | number)[]): Row[] => {
     let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = database.prepare(sql)));
+    if (!statement) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
     return statement.all(...parameters) as Row[];
   };
   const vocabularies = new Set<number>();
@@ -90,6 +93,8 @@ export function createObserver(path: string) {
     entities: () => all<EntityRow>(ENTITIES),
     chunks: () => all<ChunkRow>(CHUNKS),
     jobs: () => all<JobRow>(JOBS),
+    jobsInLine: () =>
+      all<{ run_at: number; lease_token: string | null }>('select run_at, lease_token from jobs'),
     connections: () => all<ConnectionRow>('select * from connections order by id'),
     indexes: () =>
       all<{ number: number; collection_id: string; chunks: number; terms: number }>(
@@ -109,16 +114,10 @@ export function createObserver(path: string) {
         );
         vocabularies.add(index);
       }
-      const found = new Map<number, string[]>();
-      const rows = all<{ term: string; doc: number }>(
-        `select term, doc from temp.words_${index} order by term`,
+      const rows = all<{ doc: number; terms: string }>(
+        `select doc, group_concat(term, ' ') as terms from temp.words_${index} group by doc`,
       );
-      for (const { term, doc } of rows) {
-        const words = found.get(doc);
-        if (words) words.push(term);
-        else found.set(doc, [term]);
-      }
-      return found;
+      return new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
     },
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,

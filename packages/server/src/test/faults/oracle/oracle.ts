@@ -73,8 +73,8 @@ export class Oracle {
   }
 
   /** A pull begins: what it says belongs to the job that this process has begun, if it still has it. */
-  pullBegins(owner: Owner, key: string): void {
-    const attempt = newAttempt();
+  pullBegins(owner: Owner, key: string, part: string): void {
+    const attempt = newAttempt(part);
     const pulls = this.#pulls.get(owner) ?? new Map<string, Attempt>();
     this.#pulls.set(owner, pulls.set(key, attempt));
     for (const view of this.jobs.values())
@@ -146,12 +146,8 @@ export class Oracle {
       ({ cursor }) => cursor !== undefined && JSON.stringify(cursor) === row.cursor,
     );
     hold(at >= 0, 'a cursor is one of a checkpoint', () => `${row.cursor}`);
-    same(
-      view.configurations,
-      this.#connections.get(row.id)!.configurations,
-      'a cursor is one of the configuration that stands',
-      row.id,
-    );
+    const { part = 'all' } = JSON.parse(row.config);
+    same(view.attempt.part, part, 'a cursor is one of the configuration that stands', row.id);
     if (!view.row.full) view.cursorAt = at;
   }
 
@@ -207,7 +203,7 @@ export class Oracle {
       jobId,
     );
     hold(push, 'an accepted push is not lost', () => jobId);
-    const attempt = newAttempt();
+    const attempt = newAttempt('all');
     const body = JSON.parse(gunzipSync(push.body).toString());
     for (const { metadata } of body.entities) {
       const entity = this.pushed.get(metadata.rev);

@@ -1,8 +1,9 @@
 /** From one committed state of a connection to the next: each difference must have its reason. */
 import type { Entity } from '../../../model/entity.ts';
+import { must } from '../../../util.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
 import { mostToSweep } from './ended.ts';
-import { configOf, countChange, countKept, type JobView, wordBehind } from './job-view.ts';
+import { configOf, countChange, countUp, type JobView, wordBehind } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
 import { hold, same } from './violation.ts';
 
@@ -48,7 +49,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   if (word.entity) contents.set(row.id, word.entity);
   hold(old === undefined || old.id === row.id, 'a record keeps its id', () => id);
   if (old && old.metadata === row.metadata && old.entity_type === row.entity_type) {
-    countKept(view, id);
+    countUp(view, must(view.attempt), id);
     return;
   }
   same(row.recipe, configOf(view.row).recipe, 'the recipe is that of the configuration', id);
@@ -65,9 +66,7 @@ function wasSeen(row: EntityRow, { view }: About): void {
   );
   same(row.generation, view.row.generation, 'only the worker with the lease writes', id);
   hold(cameUp(view.attempt, id), 'what is marked as seen came up', () => id);
-  const kinds = new Set(words(view.attempt, id).map(({ kind }) => kind));
-  if (kinds.has('fail')) view.isVague = true;
-  else countKept(view, id);
+  countUp(view, view.attempt, id);
 }
 
 function went(row: EntityRow, about: About): void {
