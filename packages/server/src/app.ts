@@ -95,7 +95,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const embedder = createBuiltinEmbedder({ model });
     const index = options.database
       ? createExactIndex({ db, kind, dimensions: embedder.dimensions })
-      : chooseIndex(url, db, embedder);
+      : chooseIndex(config, db, embedder);
     closing.push(() => index.close());
     if (kind === 'postgres')
       log.info('on PostgreSQL this version searches an exact index that it holds in memory');
@@ -109,7 +109,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const search = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
-    const collections = createCollections({ db, embedder, index });
+    const collections = createCollections({ db, embedder, index, syncs });
     const connections = createConnections({
       db,
       collections,

@@ -85,6 +85,15 @@ export const Settings = z.strictObject({
     .default('')
     .transform((text) => list(text).map((path) => resolve(path)))
     .describe('Folders below which the files source may read.'),
+  QUARRY_INDEX_MEMORY_MB: z
+    .string()
+    .regex(/^\d{1,7}$/, 'give a number of megabytes')
+    .default('512')
+    .transform(Number)
+    .pipe(z.number().min(16, 'give at least 16 megabytes'))
+    .describe(
+      'Memory that the vectors of collections may take together; those searched last stay in it. 100,000 chunks take about 35 MB.',
+    ),
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

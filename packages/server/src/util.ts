@@ -33,6 +33,13 @@ export function* chunked<T>(items: readonly T[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
+/** Aborts when `signal` does, or with the error `late` makes after so many milliseconds. */
+export function within(ms: number, late: () => Error, signal: AbortSignal): AbortSignal {
+  const timeout = new AbortController();
+  setTimeout(() => timeout.abort(late()), ms).unref();
+  return AbortSignal.any([signal, timeout.signal]);
+}
+
 /** Milliseconds since 1970 as ISO 8601 in UTC, the form of every timestamp on the wire. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null =>

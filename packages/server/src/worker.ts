@@ -42,6 +42,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   async function handle(job: Claimed, signal: AbortSignal): Promise<void> {
     switch (job.name) {
       case 'sync.run':
+      case 'sync.push':
         return runSyncJob(running, job, signal);
       case 'connection.cleanup':
         return cleanConnection(deps, job.data, signal);

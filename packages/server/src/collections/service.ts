@@ -6,6 +6,7 @@ import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import type { Syncs } from '../syncs/service.ts';
 import { newId } from '../util.ts';
 import { generateReadableId } from './readable-id.ts';
 import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
@@ -16,11 +17,12 @@ export interface CollectionDeps {
   readonly db: Kysely<Schema>;
   readonly embedder: Pick<Embedder, 'model' | 'dimensions'>;
   readonly index: Pick<SearchIndex, 'create'>;
+  readonly syncs: Pick<Syncs, 'cancelAll'>;
 }
 
 export type Collections = ReturnType<typeof createCollections>;
 
-export function createCollections({ db, embedder, index }: CollectionDeps) {
+export function createCollections({ db, embedder, index, syncs }: CollectionDeps) {
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {
     const row = await store.findWithFacts(db, ctx.organization.id, readableId);
     if (!row) throw notFound('collection', readableId);
@@ -93,8 +95,10 @@ export function createCollections({ db, embedder, index }: CollectionDeps) {
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
       await db.transaction().execute(async (tx) => {
-        if (!(await store.markDeleted(tx, row.id, ctx.account.email)))
-          throw notFound('collection', readableId);
+        if (!(await store.markDeleted(tx, row.id))) throw notFound('collection', readableId);
+        // Jobs come before connections, as in a commit of a sync.
+        await syncs.cancelAll(tx, { collectionId: row.id }, ctx.account.email);
+        await store.markConnectionsDeleted(tx, row.id);
         await enqueue(tx, 'collection.cleanup', { collectionId: row.id }, row.id);
       });
       return toCollection(row);

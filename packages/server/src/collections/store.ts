@@ -6,7 +6,7 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
-import type { CollectionTable, Db, Schema, SyncStatus, Tx } from '../db/schema.ts';
+import type { CollectionTable, Db, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
 
 export type CollectionRow = Selectable<CollectionTable>;
@@ -150,42 +150,22 @@ export const update = (
     .execute();
 };
 
-/**
- * From the commit on, nothing of it can be reached: its jobs stop, its connections are gone. False when
- * somebody else was faster. Jobs come before connections, as in a commit of a sync.
- */
-export async function markDeleted(tx: Tx, id: string, email: string): Promise<boolean> {
-  const now = Date.now();
+/** From the commit on, nothing of it can be reached. False when somebody else was faster. */
+export async function markDeleted(tx: Tx, id: string): Promise<boolean> {
   const marked = await tx
     .updateTable('collections')
-    .set({ deleted_at: now })
+    .set({ deleted_at: Date.now() })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (marked.numUpdatedRows === 0n) return false;
-  const connections = tx.selectFrom('connections').select('id').where('collection_id', '=', id);
-  await tx
-    .updateTable('sync_jobs')
-    .set({
-      status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
-      completed_at: sql`case status when 'PENDING' then cast(${now} as bigint) else completed_at end`,
-      modified_at: now,
-      modified_by_email: email,
-    })
-    .where('connection_id', 'in', connections)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
-    .execute();
-  await tx
-    .deleteFrom('jobs')
-    .where('name', '=', 'sync.run')
-    .where('lane', 'in', connections)
-    .where('lease_token', 'is', null)
-    .execute();
+  return marked.numUpdatedRows > 0n;
+}
+
+export async function markConnectionsDeleted(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('connections')
-    .set({ deleted_at: now, next_run_at: null })
+    .set({ deleted_at: Date.now(), next_run_at: null })
     .where('collection_id', '=', id)
     .where('deleted_at', 'is', null)
     .execute();
-  return true;
 }

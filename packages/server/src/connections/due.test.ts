@@ -111,6 +111,33 @@ for (const database of DATABASES) {
       assert.deepEqual([await move(), await move()], [true, false]);
     });
 
+    it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
+      const [first, moved, last] = [await add(1), await add(2), await add(3)];
+      const real = createSyncs({ db: test.db, wake: () => {} });
+      const meanwhile: typeof real = {
+        ...real,
+        async start(tx, row, options) {
+          if (row.id === first)
+            await tx
+              .updateTable('connections')
+              .set({ next_run_at: NEXT + 1 })
+              .where('id', '=', moved)
+              .execute();
+          return real.start(tx, row, options);
+        },
+      };
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 2);
+      const started = [await jobsOf(first), await jobsOf(moved), await jobsOf(last)];
+      assert.deepEqual(
+        started.map((jobs) => jobs.length),
+        [1, 0, 1],
+      );
+      assert.deepEqual(
+        [await nextOf(first), await nextOf(moved), await nextOf(last)],
+        [NEXT, NEXT + 1, NEXT],
+      );
+    });
+
     it('does not move the time of what has been deleted meanwhile', async () => {
       const row = await find(await add(1));
       const inTx = <T>(act: (tx: Parameters<typeof store.lock>[0]) => Promise<T>) =>

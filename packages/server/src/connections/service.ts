@@ -209,12 +209,12 @@ export function createConnections(deps: ConnectionDeps) {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
       const email = ctx.account.email;
-      await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
+      await db.transaction().execute((tx) => syncs.cancelAll(tx, { connectionId: id }, email));
       const deadline = performance.now() + WAIT_FOR_WORKER_MS;
       while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
       await db.transaction().execute(async (tx) => {
         if (!(await store.markDeleted(tx, id))) throw notFound('source connection', id);
-        await syncs.cancelAll(tx, id, email);
+        await syncs.cancelAll(tx, { connectionId: id }, email);
         const data = { connectionId: id, collectionId: row.collection_id };
         await enqueue(tx, 'connection.cleanup', data, id);
       });

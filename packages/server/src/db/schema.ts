@@ -139,6 +139,16 @@ export interface ErrorDetails {
   hint?: string;
 }
 
+export interface Bookmark {
+  /** The source's own. */
+  position: unknown;
+  /** Of the configuration under which it means anything. */
+  configuredAt: number;
+  skipped: number;
+  failed: number;
+  leftOut: Record<string, number>;
+}
+
 export interface SyncJobTable {
   id: string;
   organization_id: string;
@@ -166,6 +176,13 @@ export interface SyncJobTable {
   chunks_written: number;
   bytes_fetched: number;
   requests: number;
+  /** Of a full pull: where it may go on. */
+  bookmark: NullableJson<Bookmark>;
+  /** Why it does not go on at the moment, in words, and until when. */
+  waits_for: string | null;
+  waits_until: number | null;
+  /** Attempts in a row that the source ended before they came further. */
+  retries: Generated<number>;
   /** The collection's, as it stood when the job was made. */
   sync_config: NullableJson<SyncConfig>;
   error: string | null;
@@ -189,6 +206,16 @@ interface JobFailureTable {
   message: string;
   hint: string | null;
   created_at: number;
+  /** It lies before the bookmark: an attempt that goes on there does not meet it again. */
+  settled: ColumnType<boolean, boolean | undefined, boolean>;
+}
+
+/** What a full pull has said of its parts until its bookmark. */
+interface JobPartitionTable {
+  job_id: string;
+  partition: string;
+  /** It could not be listed; else it was listed to its end. */
+  lost: Flag;
 }
 
 /** The body of a push, until its job has ended. */
@@ -305,6 +332,7 @@ export interface Schema {
   entity_counts: EntityCountTable;
   sync_jobs: SyncJobTable;
   job_failures: JobFailureTable;
+  job_partitions: JobPartitionTable;
   pushes: PushTable;
   entities: EntityTable;
   group_members: GroupMemberTable;

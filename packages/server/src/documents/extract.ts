@@ -9,6 +9,7 @@ import { SourceError } from '../errors.ts';
 import type { FileRef } from '../model/entity.ts';
 import { createLimitedProcess } from './extract-process.ts';
 import { fileError } from './file-error.ts';
+import { inodeOf } from './inode.ts';
 import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
 import { decodeText } from './plain.ts';
 
@@ -50,24 +51,31 @@ export function createExtractor({
     if (reason !== null) return skip(reason);
     try {
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
-      return await read(handle, file.name, signal);
+      return await read(handle, file, signal);
     } catch (error) {
       throw fileError(error, 'the file');
     }
   }
 
-  async function read(file: FileHandle, name: string, signal: AbortSignal): Promise<Extracted> {
-    const stat = await file.stat();
+  async function read(
+    handle: FileHandle,
+    { name, inode }: FileRef,
+    signal: AbortSignal,
+  ): Promise<Extracted> {
+    const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip('no regular file');
-    const head = await readBytes(file, Math.min(HEAD_BYTES, stat.size));
+    // A path may be made to lead elsewhere between the look at it and the opening.
+    if (inodeOf(stat) !== inode) throw replaced();
+    const size = Number(stat.size);
+    const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
-    const reason = tooLarge(kind, stat.size);
+    const reason = tooLarge(kind, size);
     if (reason !== null) return skip(reason);
     if (kind === 'plain') {
-      return plain(decodeText(head) === null ? head : await readBytes(file, stat.size));
+      return plain(decodeText(head) === null ? head : await readBytes(handle, size));
     }
 
-    const outcome = await limited.run({ kind, size: stat.size }, file, signal);
+    const outcome = await limited.run({ kind, size }, handle, signal);
     if (outcome.is === 'skip') return skip(outcome.reason);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
@@ -77,6 +85,11 @@ export function createExtractor({
 
   return { extract, close: () => limited.close() };
 }
+
+const replaced = () =>
+  new SourceError('skip', 'the file cannot be read: another one has taken its place', {
+    hint: 'The next sync reads that one.',
+  });
 
 const skip = (reason: string): Extracted => ({ kind: 'skip', reason });
 

@@ -3,6 +3,7 @@
  * where the bytes are that, else Windows-1252 (which contains Latin-1). Text without line breaks of
  * its own, NUL or halves of surrogate pairs is what every database and every splitter takes.
  */
+import { storableText } from '../model/storable.ts';
 
 /** Share of characters that no text has, above which something is no text. */
 const MOST_CONTROLS = 0.02;
@@ -14,8 +15,7 @@ export function decodeText(bytes: Uint8Array, label?: string): string | null {
 }
 
 /** Without what no database stores, and with \n as the only line break. */
-export const cleanText = (text: string): string =>
-  text.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n').toWellFormed();
+export const cleanText = (text: string): string => storableText(text).replaceAll(/\r\n?/g, '\n');
 
 function decode(bytes: Uint8Array, label: string | undefined): string {
   const encoding = byteOrderMark(bytes) ?? label;

@@ -16,7 +16,7 @@ import Fastify, {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { type Ctx, ROLES, type Role } from '../context.ts';
-import { forbidden, unavailable } from '../errors.ts';
+import { clientGone, forbidden, unavailable } from '../errors.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, organizationIdOf } from './auth.ts';
 import { docsRoutes } from './docs.ts';
@@ -100,7 +100,7 @@ export function createServer(options: ServerOptions): App {
     if (req.is404 || role === null) return;
     const gone = new AbortController();
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) gone.abort();
+      if (!reply.raw.writableFinished) gone.abort(clientGone());
     });
     const who = await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers));
     req.ctx = { ...who, log: req.log as Logger, signal: gone.signal };

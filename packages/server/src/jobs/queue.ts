@@ -9,11 +9,12 @@
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
-import { newId } from '../util.ts';
+import { chunked, newId } from '../util.ts';
 
 /** Every job there is, by name. */
 export interface Jobs {
   'sync.run': { jobId: string };
+  'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
 }
@@ -28,6 +29,9 @@ export type Claimed = {
     readonly attempt: number;
   };
 }[keyof Jobs];
+
+/** Lanes a statement. */
+const LANES = 500;
 
 /** How long a lease holds without a heartbeat. */
 export const LEASE_MS = 30_000;
@@ -53,14 +57,18 @@ export async function enqueue<Name extends keyof Jobs>(
     .execute();
 }
 
-/** Leases the oldest due job whose lane is free, or gives undefined. */
-export async function claim(db: Db, kind: DatabaseKind): Promise<Claimed | undefined> {
+/** Leases the oldest due job whose lane is free and whose name is not left out, or gives undefined. */
+export async function claim(
+  db: Db,
+  kind: DatabaseKind,
+  leftOut: keyof Jobs | null = null,
+): Promise<Claimed | undefined> {
   const now = Date.now();
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free}
+    where run_at <= ${now} and ${free} and name <> ${leftOut ?? ''}
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db
@@ -95,6 +103,17 @@ export async function finish(db: Db, job: Claimed): Promise<void> {
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .execute();
+}
+
+/** What waits in these lanes for a later time is due now. */
+export async function hurry(tx: Tx, lanes: readonly string[]): Promise<void> {
+  for (const some of chunked(lanes, LANES))
+    await tx
+      .updateTable('jobs')
+      .set({ run_at: 0 })
+      .where('lane', 'in', some)
+      .where('lease_token', 'is', null)
+      .execute();
 }
 
 /** Gives the job back, to be claimed again at `runAt`. */

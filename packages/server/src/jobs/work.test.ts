@@ -20,8 +20,8 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    const add = (jobId: string, lane = jobId) =>
-      test.db.transaction().execute((tx) => enqueue(tx, 'sync.run', { jobId }, lane));
+    const add = (jobId: string, lane = jobId, name: 'sync.run' | 'sync.push' = 'sync.run') =>
+      test.db.transaction().execute((tx) => enqueue(tx, name, { jobId }, lane));
     const start = (handle: Handler, log = pino({ level: 'silent' })) => {
       const worker = startWorker({ db: test.db, kind: test.kind, handle, log });
       workers.push(worker);
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
 
-    it('runs at most four at a time, and the next when one has ended', async () => {
+    it('pulls at most four sources at a time, and the next when one has ended', async () => {
       const running = new Map<string, () => void>();
       let most = 0;
       for (let i = 0; i < 6; i++) await add(`job ${i}`);
@@ -57,6 +57,23 @@ for (const database of DATABASES) {
       running.get('job 5')?.();
       await until(async () => ((await rows()).length === 0 ? true : undefined));
       assert.equal(most, 4);
+    });
+
+    it('keeps two places for what is not a pull', async () => {
+      const running: string[] = [];
+      const goOn = Promise.withResolvers<void>();
+      for (let i = 0; i < 5; i++) await add(`pull ${i}`);
+      for (let i = 0; i < 3; i++) await add(`push ${i}`, `push ${i}`, 'sync.push');
+      start(async (job) => {
+        running.push(nameOf(job));
+        await goOn.promise;
+      });
+      await until(async () => (running.length === 6 ? true : undefined));
+      const first = ['pull 0', 'pull 1', 'pull 2', 'pull 3', 'push 0', 'push 1'];
+      assert.deepEqual(running, first);
+      goOn.resolve();
+      await until(async () => ((await rows()).length === 0 ? true : undefined));
+      assert.deepEqual(running.slice(6).toSorted(), ['pull 4', 'push 2']);
     });
 
     it('is idle exactly while no job runs, and never once it is told to stop', async () => {
@@ -128,6 +145,28 @@ for (const database of DATABASES) {
         ],
       );
       assert.equal(left[0]?.run_at, 0);
+    });
+
+    it('[GEN-33] a stop does not wait for room when as much runs as may', async () => {
+      for (let i = 0; i < 5; i++) await add(`job ${i}`);
+      let begun = 0;
+      const worker = start(async (_, signal) => {
+        begun++;
+        await untilAborted(signal);
+      });
+      await until(async () => (begun === 4 ? true : undefined));
+      await worker.stop();
+      const left = await rows();
+      assert.deepEqual(
+        left.map((row) => [row.lease_token, row.attempts]),
+        [
+          [null, 1],
+          [null, 1],
+          [null, 1],
+          [null, 1],
+          [null, 0],
+        ],
+      );
     });
 
     it('renews the lease while a job runs, and aborts a job whose lease is lost', async (t) => {

@@ -9,10 +9,23 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Claimed, claim, finish, heartbeat, LEASE_MS, release } from './queue.ts';
 
-const PARALLEL = 4;
+const PARALLEL = 6;
+/** Of them at most so many pull a source: that may take hours, while somebody waits for a push. */
+const PULLS = 4;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
+
+/** Thrown by a handler whose job cannot go on before `at`. */
+export class Later extends Error {
+  override readonly name = 'Later';
+  readonly at: number;
+
+  constructor(at: number, reason: string) {
+    super(reason);
+    this.at = at;
+  }
+}
 
 /** Runs one job. Throws to have it tried again later. */
 export type Handler = (job: Claimed, signal: AbortSignal) => Promise<void>;
@@ -38,6 +51,7 @@ export function startWorker(options: {
   let closed = false;
   const draining = new AbortController();
   const running = new Set<Promise<void>>();
+  let pulls = 0;
   let awake = new AbortController();
 
   const loop = (async () => {
@@ -49,10 +63,13 @@ export function startWorker(options: {
 
   async function claimOne(): Promise<boolean> {
     try {
-      const job = await claim(db, kind);
+      const job = await claim(db, kind, pulls < PULLS ? null : 'sync.run');
       if (!job) return false;
+      const isPull = job.name === 'sync.run';
+      if (isPull) pulls++;
       const done = run(job).finally(() => {
         running.delete(done);
+        if (isPull) pulls--;
         awake.abort();
       });
       running.add(done);
@@ -91,10 +108,16 @@ export function startWorker(options: {
 
   async function giveBack(job: Claimed, error: unknown): Promise<void> {
     const drained = draining.signal.aborted;
-    if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
+    const later = error instanceof Later ? error.at : null;
+    if (later !== null)
+      log.info(
+        { job: job.id, name: job.name, until: later, reason: (error as Error).message },
+        'a job waits',
+      );
+    else if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
     try {
       // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
-      await release(db, job, drained ? 0 : Date.now() + backoff(job.attempt));
+      await release(db, job, later ?? (drained ? 0 : Date.now() + backoff(job.attempt)));
     } catch (failure) {
       // The lease runs out by itself.
       log.error({ err: failure, job: job.id }, 'cannot give a job back');

@@ -41,4 +41,6 @@ export interface FileRef {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
+  /** Device and inode: only the file that was looked at may be read, whatever the path leads to now. */
+  readonly inode: string;
 }

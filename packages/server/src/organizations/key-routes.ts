@@ -42,7 +42,8 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     config: { role: 'admin' },
     schema: {
       summary: 'Give an API key a new value',
-      description: 'The old value stops at once.',
+      description:
+        'The old value stops at once. The key then stands for the account that has rotated it.',
       tags,
       params: Params,
       response: { 200: ApiKeyWithValue },

@@ -45,11 +45,12 @@ export function createApiKeys({ db }: { db: Kysely<Schema> }) {
       return { total, rows: rows.map(toApiKey) };
     },
 
-    /** The old value stops with the commit. */
+    /** The old value stops with the commit. The key becomes one of the account that rotates it. */
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
       const row = await db.transaction().execute(async (tx) => {
-        if (!(await store.replaceHash(tx, ctx.organization.id, id, hash)))
+        const value = { hash, user_id: ctx.account.id };
+        if (!(await store.replaceValue(tx, ctx.organization.id, id, value)))
           throw notFound('API key', id);
         return must(await store.find(tx, ctx.organization.id, id));
       });

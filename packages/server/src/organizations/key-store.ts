@@ -51,10 +51,16 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
   return { total: Number(total), rows };
 }
 
-export async function replaceHash(tx: Tx, organizationId: string, id: string, hash: string) {
+/** The new value is known to the account that made it, so the key stands for that account. */
+export async function replaceValue(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  value: { readonly hash: string; readonly user_id: string },
+): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')
-    .set({ hash })
+    .set(value)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .executeTakeFirst();

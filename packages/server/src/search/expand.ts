@@ -5,7 +5,7 @@
  */
 import type { Statistics } from '../engines/ports.ts';
 import { isStopWord, stem, words } from '../model/terms.ts';
-import { distinctTerms } from './question.ts';
+import { termsOf } from './question.ts';
 
 /** Longer queries name enough words by themselves. */
 const LONGEST_QUERY = 12;
@@ -30,13 +30,11 @@ export function variantsOf(query: string, expand: boolean): Variants {
   const content = words(query).filter((word) => !isStopWord(word));
   const terms = content.map(stem);
   if (!expand || content.length > LONGEST_QUERY)
-    return { terms, asked: distinct(terms), words: [] };
+    return { terms, asked: termsOf([terms]), words: [] };
   const variants = content.map((word, i) => toWord(word, content[i + 1]));
   const more = variants.flatMap(({ joined, splits }) => [joined ?? [], splits.flat()].flat());
-  return { terms, asked: distinct([...terms, ...more]), words: variants };
+  return { terms, asked: termsOf([terms, more]), words: variants };
 }
-
-const distinct = (terms: readonly string[]) => distinctTerms([terms]);
 
 function toWord(word: string, next: string | undefined): Word {
   const splits: [string, string][] = [];

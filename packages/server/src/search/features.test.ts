@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { features, lexical } from './features.ts';
-import { createQuestion, distinctTerms } from './question.ts';
+import { createQuestion, termsOf } from './question.ts';
 
 const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
 const question = (...terms: string[]) => createQuestion([terms], statistics);
@@ -31,7 +31,7 @@ describe('createQuestion', () => {
 
   it('distinct terms are in the order of their first use', () => {
     assert.deepEqual(
-      distinctTerms([
+      termsOf([
         ['b', 'a', 'b'],
         ['c', 'a'],
       ]),
@@ -105,5 +105,18 @@ describe('features', () => {
   it('[SRH-23] none leaves 0 to 1, whatever is repeated', () => {
     const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
     for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
+  });
+
+  it('are of the first reading when another one is as good', () => {
+    const both = createQuestion(
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+      statistics,
+    );
+    const found = features(both, { all: ['a', 'b', 'x', 'y'], title: [] });
+    assert.deepEqual(found, of('a b', 'a b x y'));
+    assert.ok(found.pairs > 0);
   });
 });

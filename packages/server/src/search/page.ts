@@ -1,12 +1,14 @@
 /** One page of a ranking: candidates from the index, rows from the database, scores from both. */
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Embedder, IndexQuery, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { indexTerms, terms } from '../model/terms.ts';
 import { cosine, quantize, type Vector } from '../model/vector.ts';
+import { chunked } from '../util.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { features, lexical } from './features.ts';
-import { createQuestion, distinctTerms, type Question } from './question.ts';
+import { createQuestion, type Question, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee, vectorOf } from './read.ts';
 import type { SearchBody } from './schema.ts';
@@ -30,54 +32,82 @@ interface Found extends rank.Scored {
   readonly row: store.ChunkRow;
 }
 
-const EMBED_TIMEOUT_MS = 10_000;
-
-/** Reads bands until the page is full, or until no later result can reach the threshold. */
-export async function rankedPage(deps: Deps, scope: Scope, body: SearchBody): Promise<Found[]> {
-  const { arms, question, vector } = await retrieve(deps, scope, body);
-  const principals = scope.principals && new Set(scope.principals);
+/**
+ * Reads bands until the page is full, or until no later result can reach the threshold. Aborts with the
+ * reason of the signal between two of them.
+ */
+export async function rankedPage(
+  deps: Deps,
+  scope: Scope,
+  body: SearchBody,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const { arms, question, vector } = await retrieve(deps, scope, body, signal);
   const page: Found[] = [];
   let ceiling: rank.Ceiling = rank.noCeiling;
   let rerank = body.rerank;
   let passed = 0;
-  for (const band of rank.bands(arms)) {
-    const rows = await store.chunks(deps.db, scope, band);
-    const score = scorer(question, vector, { ...body, rerank });
-    const scored = rows
-      .filter((row) => maySee(principals, row))
-      .map((row) => ({
-        n: row.n,
-        id: idOf(row),
-        updatedAt: row.source_updated_at,
-        score: score(row),
-        row,
-      }));
-    const placed = rank.place(scored, ceiling, body.recency_bias);
-    for (const item of placed) {
+  for (const bands of chunked(rank.bands(arms), rank.windowFor(body.recency_bias))) {
+    const window: rank.Placed<Found>[] = [];
+    for (const band of bands) {
+      const score = scorer(question, vector, { ...body, rerank });
+      const placed = rank.place(await readBand(deps.db, scope, band, score), ceiling);
+      ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
+      window.push(...placed);
+      rerank = false;
+      // Others search in this thread too, and the abort of this search is a message to it.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    const ordered = rank.withRecency(window, ceiling, body.recency_bias);
+    for (const item of ordered) {
       if (item.beforeRecency < body.score_threshold) continue;
       if (passed++ >= body.offset && page.length < body.limit) page.push(item);
     }
-    ceiling = rank.endOf(placed, ceiling);
+    ceiling = rank.endOf(ordered, ceiling);
     if (page.length === body.limit || ceiling.beforeRecency < body.score_threshold) break;
-    rerank = false;
   }
   return page;
 }
 
+async function readBand(
+  db: Db,
+  scope: Scope,
+  band: readonly number[],
+  score: (row: store.ChunkRow) => number,
+): Promise<Found[]> {
+  if (band.length === 0) return [];
+  const principals = scope.principals && new Set(scope.principals);
+  const rows = await store.chunks(db, scope, band);
+  return rows
+    .filter((row) => maySee(principals, row))
+    .map((row) => ({
+      n: row.n,
+      id: idOf(row),
+      updatedAt: row.source_updated_at,
+      score: score(row),
+      row,
+    }));
+}
+
 /** The candidates of each arm, and what it takes to score them. */
-async function retrieve({ index, embedder }: Deps, scope: Scope, body: SearchBody) {
+async function retrieve(
+  { index, embedder }: Deps,
+  scope: Scope,
+  body: SearchBody,
+  signal: AbortSignal,
+) {
   const { collectionId, live, filter, principals } = scope;
   const usesWords = body.retrieval_strategy !== 'neural';
   const usesMeaning = body.retrieval_strategy !== 'keyword';
   const variants = variantsOf(body.query, body.expand_query && usesWords);
   const statistics = await index.statistics(collectionId, variants.asked);
   const readings = readingsOf(variants, statistics);
-  const wanted = distinctTerms(readings);
+  const wanted = termsOf(readings);
   const [embedded] =
-    usesMeaning || body.rerank
-      ? await embedder.embed([body.query], 'query', AbortSignal.timeout(EMBED_TIMEOUT_MS))
-      : [];
-  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks);
+    usesMeaning || body.rerank ? await embedder.embed([body.query], 'query', signal) : [];
+  const window = rank.windowFor(body.recency_bias);
+  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks, window);
   const ask = (arm: IndexQuery['arm']) =>
     index.candidates(collectionId, { arm, filter, live, principals, depth });
   const arms: (readonly number[])[] = [];

@@ -27,7 +27,7 @@ export interface Reading {
 export function createQuestion(
   readings: readonly (readonly string[])[],
   statistics: Statistics,
-  asked: readonly string[] = distinctTerms(readings),
+  asked: readonly string[] = termsOf(readings),
 ): Question {
   const idf = new Map(
     asked.map((term, i) => [
@@ -41,7 +41,7 @@ export function createQuestion(
   };
 }
 
-export const distinctTerms = (readings: readonly (readonly string[])[]): string[] => [
+export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
   ...new Set(readings.flat()),
 ];
 

@@ -5,6 +5,7 @@ import type { Features } from './features.ts';
 import {
   BAND,
   bands,
+  type Ceiling,
   depthFor,
   endOf,
   fuse,
@@ -14,6 +15,8 @@ import {
   place,
   rerank,
   type Scored,
+  windowFor,
+  withRecency,
 } from './rank.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -25,6 +28,9 @@ const scored = (id: string, score: number, updatedAt: number | null = null): Sco
 });
 const shown = (items: readonly Placed<Scored>[]) => items.map(({ id, score }) => [id, score]);
 const ids = (items: readonly Scored[]) => items.map(({ id }) => id);
+/** A window of one band. */
+const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
+  withRecency(place(band, ceiling), ceiling, bias);
 const nothing: Features = { lexical: 0, pairs: 0, near: 0, window: 0, first: 0, title: 0 };
 const everything: Features = { lexical: 1, pairs: 1, near: 1, window: 1, first: 1, title: 1 };
 
@@ -32,44 +38,49 @@ describe('bands', () => {
   it('[SRH-19] band n is the n-th 200 of every arm, less what is placed', () => {
     const words = range(0, 450);
     const meanings = range(100, 350);
-    const [first, second, third, ...more] = [...bands([words, meanings])];
+    const [first, second, third, ...more] = bands([words, meanings]);
     assert.deepEqual(first, range(0, 300));
     assert.deepEqual(second, range(300, 400));
     assert.deepEqual(third, range(400, 450));
     assert.deepEqual(more, []);
   });
 
-  it('[SRH-19] an arm that ends early leaves the others going, and an empty band is left out', () => {
-    assert.deepEqual([...bands([range(0, 10), range(0, 201)])], [range(0, 200), [200]]);
-    assert.deepEqual([...bands([range(0, 400), range(200, 400)])].length, 1);
-    assert.deepEqual([...bands([[], []])], []);
-    assert.deepEqual([...bands([])], []);
+  it('[SRH-19] an arm that ends early leaves the others going, and a band may be empty', () => {
+    assert.deepEqual(bands([range(0, 10), range(0, 201)]), [range(0, 200), [200]]);
+    assert.deepEqual(bands([range(0, 400), range(200, 400)]), [range(0, 400), []]);
+    assert.deepEqual(bands([[], []]), []);
+    assert.deepEqual(bands([]), []);
   });
 
   it('[SRH-18] a deeper candidate list begins with the same bands', () => {
     const words = range(0, 600);
     const meanings = range(300, 900);
-    const shallow = [...bands([words.slice(0, BAND), meanings.slice(0, BAND)])];
-    assert.deepEqual([...bands([words, meanings])].slice(0, 1), shallow);
+    const shallow = bands([words.slice(0, BAND), meanings.slice(0, BAND)]);
+    assert.deepEqual(bands([words, meanings]).slice(0, 1), shallow);
   });
 
-  it('[SRH-18] the depth is whole bands, enough for the page and no more than there are', () => {
+  it('[SRH-18] the depth is whole windows, enough for the page and no more than there are', () => {
     assert.deepEqual(
-      [1, 200, 201, 1000, 5000].map((results) => depthFor(results, 10_000)),
+      [1, 200, 201, 1000, 5000].map((results) => depthFor(results, 10_000, 1)),
       [200, 200, 400, 1000, 5000],
     );
-    assert.equal(depthFor(5000, 250), 400);
-    assert.equal(depthFor(10, 0), 200);
+    assert.equal(depthFor(5000, 250, 1), 400);
+    assert.equal(depthFor(10, 0, 1), 200);
+    assert.deepEqual(
+      [1, 1000, 1001].map((results) => depthFor(results, 10_000, 5)),
+      [1000, 1000, 2000],
+    );
+    assert.deepEqual([0, 0.001, 1].map(windowFor), [1, 5, 5]);
   });
 });
 
 describe('place', () => {
   it('[SRH-26] orders by score, then by the bytes of the id', () => {
     const items = [scored('b', 0.5), scored('a', 0.5), scored('z', 0.9), scored('B', 0.5)];
-    assert.deepEqual(ids(place(items, noCeiling, 0)), ['z', 'B', 'a', 'b']);
+    assert.deepEqual(ids(place(items, noCeiling)), ['z', 'B', 'a', 'b']);
     // In UTF-16 the emoji would come first.
     const wide = [scored('\u{1f600}', 0.5), scored('\uffee', 0.5)];
-    assert.deepEqual(ids(place(wide, noCeiling, 0)), ['\uffee', '\u{1f600}']);
+    assert.deepEqual(ids(place(wide, noCeiling)), ['\uffee', '\u{1f600}']);
   });
 
   it('of two chunks with one id the one that was written first comes first', () => {
@@ -78,17 +89,17 @@ describe('place', () => {
       { ...scored('a', 0.5), n: 1 },
     ];
     assert.deepEqual(
-      place(items, noCeiling, 0).map(({ n }) => n),
+      place(items, noCeiling).map(({ n }) => n),
       [1, 2],
     );
   });
 
   it('[SRH-23] a later band comes out below the end of the one before, in its own order', () => {
-    const first = place([scored('a', 0.8), scored('b', 0.4)], noCeiling, 0);
+    const first = place([scored('a', 0.8), scored('b', 0.4)], noCeiling);
     const ceiling = endOf(first, noCeiling);
     assert.deepEqual(ceiling, { beforeRecency: 0.4, score: 0.4 });
     const items = [scored('c', 0.9), scored('d', 0.6), scored('e', 0.6), scored('f', 0.1)];
-    const second = place(items, ceiling, 0);
+    const second = place(items, ceiling);
     const [c = 0, d = 0, e = 0, f] = second.map(({ score }) => score);
     assert.deepEqual(ids(second), ['c', 'd', 'e', 'f']);
     assert.ok(c < 0.4 && d < c && c > 0.3999 && d > 0.3999);
@@ -101,7 +112,7 @@ describe('place', () => {
   });
 
   it('[SRH-26] a score that equals the end of the band before falls below it', () => {
-    const [item] = place([scored('a', 0.4)], { beforeRecency: 0.4, score: 0.4 }, 0);
+    const [item] = place([scored('a', 0.4)], { beforeRecency: 0.4 });
     assert.ok((item?.score ?? 1) < 0.4);
   });
 
@@ -117,7 +128,7 @@ describe('place', () => {
       scored('none', 0.6),
       scored('mid', 0.2, 2000),
     ];
-    const half = place(items, noCeiling, 0.5);
+    const half = ranked(items, noCeiling, 0.5);
     assert.deepEqual(shown(half), [
       ['new', 0.5 * 0.4 + 0.5],
       ['old', 0.5 * 0.8 + 0.5 / 3],
@@ -139,7 +150,7 @@ describe('place', () => {
       scored('d', 0.5),
       scored('e', 0.2, 3000),
     ];
-    assert.deepEqual(shown(place(items, noCeiling, 1)), [
+    assert.deepEqual(shown(ranked(items, noCeiling, 1)), [
       ['e', 1],
       ['a', 2 / 3],
       ['b', 2 / 3],
@@ -150,7 +161,7 @@ describe('place', () => {
 
   it('[SRH-28] the beginning of 1970 is a date', () => {
     const items = [scored('a', 0.5), scored('b', 0.5, 0)];
-    assert.deepEqual(shown(place(items, noCeiling, 1)), [
+    assert.deepEqual(shown(ranked(items, noCeiling, 1)), [
       ['b', 1],
       ['a', 0],
     ]);
@@ -170,7 +181,7 @@ describe('place', () => {
         let ceiling = noCeiling;
         const all: Placed<Scored>[] = [];
         for (const band of many) {
-          const placed = place(band, ceiling, recencyBias);
+          const placed = ranked(band, ceiling, recencyBias);
           ceiling = endOf(placed, ceiling);
           all.push(...placed);
         }

@@ -5,11 +5,16 @@
  * an earlier band has placed. Within a band the score decides, then the chunk's id by its bytes. A
  * later band may hold better scores than the end of the one before: they are lowered below it, by so
  * little that their order stays, so that scores fall along the whole list.
+ *
+ * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one
+ * request may ask for: what was changed last comes first among the best, not within each band.
  */
 import type { Features } from './features.ts';
 
 /** Candidates of each arm in a band. */
 export const BAND = 200;
+/** Bands in a window: 1,000 candidates of each arm. */
+const WINDOW = 5;
 
 export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
@@ -44,21 +49,28 @@ export function rerank(features: Features, meaning: number): number {
 /** A cosine as a score. Rounded vectors may be a little longer than 1. */
 export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
-/** The members of each band that has any. An arm is a list of chunk numbers, best first. */
-export function* bands(arms: readonly (readonly number[])[]): Generator<number[]> {
+/** The members of each band, possibly none. An arm is a list of chunk numbers, best first. */
+export function bands(arms: readonly (readonly number[])[]): number[][] {
   const placed = new Set<number>();
   const longest = Math.max(0, ...arms.map((arm) => arm.length));
+  const all: number[][] = [];
   for (let start = 0; start < longest; start += BAND) {
     const members = new Set(arms.flatMap((arm) => arm.slice(start, start + BAND)));
     const fresh = [...members].filter((n) => !placed.has(n));
     for (const n of fresh) placed.add(n);
-    if (fresh.length > 0) yield fresh;
+    all.push(fresh);
   }
+  return all;
 }
 
-/** How many candidates of each arm hold the first `results`, whatever the arms have in common. */
-export const depthFor = (results: number, chunks: number): number =>
-  BAND * Math.ceil(Math.max(1, Math.min(results, chunks)) / BAND);
+/** How many bands are ordered together. */
+export const windowFor = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
+
+/** How many candidates of each arm hold the windows of the first `results`. */
+export function depthFor(results: number, chunks: number, window: number): number {
+  const together = BAND * window;
+  return together * Math.ceil(Math.max(1, Math.min(results, chunks)) / together);
+}
 
 export interface Scored {
   readonly n: number;
@@ -79,26 +91,32 @@ export interface Ceiling {
 }
 export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 
-/** A band in order, below the end of the one before. `score` of what comes out is the one shown. */
-export function place<Item extends Scored>(
+/** A band in order, below the end of the one before. */
+export const place = <Item extends Scored>(
   band: readonly Item[],
-  ceiling: Ceiling,
-  recencyBias: number,
-): Placed<Item>[] {
-  const plain = lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
+  ceiling: Pick<Ceiling, 'beforeRecency'>,
+): Placed<Item>[] =>
+  lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
     ...item,
     beforeRecency: item.score,
   }));
-  if (recencyBias === 0) return plain;
-  const recency = recencyOf(plain);
-  const biased = plain.map((item) => ({
+
+/** A window of placed bands by score and date. `score` of what comes out is the one shown. */
+export function withRecency<Item extends Scored>(
+  window: readonly Placed<Item>[],
+  ceiling: Pick<Ceiling, 'score'>,
+  recencyBias: number,
+): Placed<Item>[] {
+  if (recencyBias === 0) return [...window];
+  const recency = recencyOf(window);
+  const biased = window.map((item) => ({
     ...item,
-    score: (1 - recencyBias) * item.score + recencyBias * recency(item),
+    score: (1 - recencyBias) * item.beforeRecency + recencyBias * recency(item),
   }));
   return lower(inOrder(biased), ceiling.score);
 }
 
-/** The ceiling of the next band. */
+/** The ceiling of what comes next. */
 export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceiling =>
   placed.length === 0
     ? before
@@ -126,7 +144,7 @@ function lower<Item extends Scored>(items: readonly Item[], ceiling: number): It
   });
 }
 
-/** Rank of the date among the distinct dates of the band: 1 for the newest, 0 without a date. */
+/** Rank of the date among the distinct dates of the window: 1 for the newest, 0 without a date. */
 function recencyOf(items: readonly Scored[]): (item: Scored) => number {
   const dates = [...new Set(items.flatMap(({ updatedAt }) => updatedAt ?? []))];
   dates.sort((a, b) => a - b);

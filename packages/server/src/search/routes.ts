@@ -1,13 +1,23 @@
 /** HTTP for the standard search: shapes in, one service call, shape out. */
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
+import { unavailable } from '../errors.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
+import { within } from '../util.ts';
 import { filterJsonSchema } from './filter-schema.ts';
 import { SearchAnswer, SearchBody } from './schema.ts';
 import type { Search } from './service.ts';
 
 const tags = ['search'];
+
+/** Far above any search but one for a page deep in a long ranking. */
+const DEADLINE_MS = 30_000;
+const tooSlow = () =>
+  unavailable(
+    `the search took over ${DEADLINE_MS / 1000} s and was stopped: narrow it by a filter, or ask for a smaller offset`,
+    1,
+  );
 
 export function searchRoutes(
   app: App,
@@ -30,12 +40,15 @@ export function searchRoutes(
     handler: async (req, reply) => {
       const principals = principalsOf(req);
       const collection = await collections.resolve(req.ctx, req.params.readable_id);
-      const answer = await search.search({
-        organizationId: req.ctx.organization.id,
-        collection: { id: collection.id },
-        principals,
-        body: req.body,
-      });
+      const answer = await search.search(
+        {
+          organizationId: req.ctx.organization.id,
+          collection: { id: collection.id },
+          principals,
+          body: req.body,
+        },
+        within(DEADLINE_MS, tooSlow, req.ctx.signal),
+      );
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
       return answer;

@@ -24,11 +24,12 @@ export interface SearchRequest {
 }
 
 export interface Search {
-  search(request: SearchRequest): Promise<SearchAnswer>;
+  /** Throws the signal's reason soon after it aborts. */
+  search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
 export const createSearch = (deps: Deps): Search => ({
-  async search(request) {
+  async search(request, signal) {
     const { body } = request;
     const place = { organizationId: request.organizationId, collectionId: request.collection.id };
     const connections = await store.liveConnections(deps.db, place);
@@ -40,7 +41,7 @@ export const createSearch = (deps: Deps): Search => ({
       filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
       principals: await expandPrincipals(deps.db, request),
     };
-    const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query);
+    const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, signal);
     const results = found.map(({ row, score }) => toResult(row, score));
     return {
       results,

@@ -31,6 +31,7 @@ const nothing: Changes = {
   failures: [],
   tally: noTally,
   cursor: undefined,
+  bookmark: undefined,
 };
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   id,
@@ -221,6 +222,20 @@ for (const database of DATABASES) {
       const { entities, chunks, job } = await all();
       assert.deepEqual([entities.length, chunks.length, job[0]?.entities_inserted], [2, 2, 2]);
       assert.equal(running.total().inserted, 2);
+    });
+
+    it('[JOB-10] writes what was asked of the source and what came of it', async () => {
+      const meter = { requests: 3, bytes: 4000 };
+      const one = createCommitter(test.db, index, target, meter, noTally);
+      const written = async () => {
+        const [row] = (await all()).job;
+        return [row?.requests, row?.bytes_fetched];
+      };
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [3, 4000]);
+      Object.assign(meter, { requests: 4, bytes: 5000 });
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [4, 5000]);
     });
 
     it('keeps the cursor that stands unless it is given another', async () => {

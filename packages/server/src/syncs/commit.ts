@@ -9,6 +9,7 @@ import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
+import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
@@ -41,6 +42,7 @@ export interface Changes {
   readonly tally: Tally;
   /** Undefined leaves the stored one. */
   readonly cursor: unknown;
+  readonly bookmark: Place | undefined;
 }
 
 /** The job has another worker, has ended, or its connection is gone: nothing was written. */
@@ -78,6 +80,7 @@ export function createCommitter(
           const connection = { id: target.connectionId, configuredAt: target.configuredAt };
           await store.writeCursor(tx, connection, changes.cursor);
         }
+        if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
         await store.writeEntities(tx, rows);
         const removed = changes.deletions.map(({ id }) => id);

@@ -1,7 +1,10 @@
 /** Queries on sync_jobs: making, moving and showing them. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, ErrorDetails, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
+import { hurry } from '../jobs/queue.ts';
 import { newId } from '../util.ts';
+import { forgetParts } from './bookmark-store.ts';
+import type { Wait } from './patience.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -89,9 +92,9 @@ export async function lastFullConfig(
 }
 
 /**
- * Takes the job under a lease. The first attempt draws the generation of its pull; a later one starts
- * the pull again, so what the one before left out is counted anew. Gives undefined when the job has
- * ended, was cancelled, or its connection is gone.
+ * Takes the job under a lease. The first attempt draws the generation of its pull; a later one goes on
+ * at the bookmark, or starts the pull again, so what the one before left out since then is counted anew.
+ * Gives undefined when the job has ended, was cancelled, or its connection is gone.
  */
 export async function start(
   tx: Tx,
@@ -109,11 +112,18 @@ export async function start(
     .set({ generation: job.attempt === 0 ? sql`generation + 1` : sql`generation` })
     .where('id', '=', job.connection_id)
     .where('deleted_at', 'is', null)
-    .returning('generation')
+    .returning(['generation', 'configured_at'])
     .executeTakeFirst();
   if (!connection) return undefined;
   const now = Date.now();
-  await tx.deleteFrom('job_failures').where('job_id', '=', jobId).execute();
+  // Under another configuration the position may mean anything.
+  const bookmark = job.bookmark?.configuredAt === connection.configured_at ? job.bookmark : null;
+  await tx
+    .deleteFrom('job_failures')
+    .where('job_id', '=', jobId)
+    .where('settled', 'in', bookmark ? [false] : [false, true])
+    .execute();
+  if (!bookmark) await forgetParts(tx, jobId);
   return tx
     .updateTable('sync_jobs')
     .set({
@@ -121,9 +131,12 @@ export async function start(
       lease_token: leaseToken,
       attempt: sql`attempt + 1`,
       generation: job.attempt === 0 ? connection.generation : job.generation,
-      entities_skipped: 0,
-      entities_failed: 0,
-      left_out: '{}',
+      bookmark: bookmark && JSON.stringify(bookmark),
+      waits_for: null,
+      waits_until: null,
+      entities_skipped: bookmark?.skipped ?? 0,
+      entities_failed: bookmark?.failed ?? 0,
+      left_out: JSON.stringify(bookmark?.leftOut ?? {}),
       started_at: job.started_at ?? now,
       modified_at: now,
     })
@@ -131,6 +144,22 @@ export async function start(
     .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The job waits without a worker. False when it is no longer this worker's, or shall stop. */
+export async function park(
+  db: Db,
+  job: { id: string; leaseToken: string },
+  { until, reason, retries }: Wait,
+): Promise<boolean> {
+  const parked = await db
+    .updateTable('sync_jobs')
+    .set({ waits_for: reason, waits_until: until, retries, modified_at: Date.now() })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst();
+  return parked.numUpdatedRows > 0n;
 }
 
 export interface End {
@@ -156,6 +185,9 @@ export async function end(
       completed_at: now,
       failed_at: status === 'FAILED' ? now : null,
       lease_token: null,
+      bookmark: null,
+      waits_for: null,
+      waits_until: null,
       modified_at: now,
     })
     .where('id', '=', job.id)
@@ -164,6 +196,7 @@ export async function end(
     .executeTakeFirst();
   if (ended.numUpdatedRows === 0n) return false;
   await tx.deleteFrom('pushes').where('job_id', '=', job.id).execute();
+  await forgetParts(tx, job.id);
   if (status !== 'CANCELLED') {
     const counter = status === 'COMPLETED' ? 'successful_runs' : 'failed_runs';
     await tx
@@ -181,11 +214,14 @@ export async function end(
  */
 export async function cancel(
   tx: Tx,
-  by: { readonly jobId: string } | { readonly connectionId: string },
+  by:
+    | { readonly jobId: string }
+    | { readonly connectionId: string }
+    | { readonly collectionId: string },
   email: string | null,
 ): Promise<JobRow[]> {
   const now = Date.now();
-  return tx
+  const rows = await tx
     .updateTable('sync_jobs')
     .set({
       status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
@@ -193,12 +229,20 @@ export async function cancel(
       modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
       modified_by_email: email,
     })
-    .where((eb) =>
-      'jobId' in by ? eb('id', '=', by.jobId) : eb('connection_id', '=', by.connectionId),
-    )
+    .where((eb) => {
+      if ('jobId' in by) return eb('id', '=', by.jobId);
+      if ('connectionId' in by) return eb('connection_id', '=', by.connectionId);
+      const connections = eb.selectFrom('connections').select('id');
+      return eb('connection_id', 'in', connections.where('collection_id', '=', by.collectionId));
+    })
     .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
     .execute();
+  await hurry(
+    tx,
+    rows.map((row) => row.connection_id),
+  );
+  return rows;
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

@@ -2,25 +2,23 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
+import { storableJson, storableText } from '../model/storable.ts';
 
-/**
- * Without what no database stores: NUL characters (PostgreSQL refuses them) and halves of surrogate
- * pairs (they have no UTF-8). Invalid dates count as absent.
- */
+/** Without what no database stores. Invalid dates count as absent. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,
-    name: cleanText(entity.name),
-    text: cleanText(entity.text),
-    url: entity.url === undefined ? undefined : cleanText(entity.url),
+    name: storableText(entity.name),
+    text: storableText(entity.text),
+    url: entity.url === undefined ? undefined : storableText(entity.url),
     breadcrumbs: entity.breadcrumbs?.map(({ id, name, type }) => ({
-      id: cleanText(id),
-      name: cleanText(name),
-      type: cleanText(type),
+      id: storableText(id),
+      name: storableText(name),
+      type: storableText(type),
     })),
     createdAt: validDate(entity.createdAt),
     updatedAt: validDate(entity.updatedAt),
-    fields: cleanJson(entity.fields) as Record<string, unknown>,
+    fields: storableJson(entity.fields) as Record<string, unknown>,
   };
 }
 
@@ -36,15 +34,3 @@ export const compress = (entity: Entity): Uint8Array =>
 
 const validDate = (date: Date | undefined) =>
   date && !Number.isNaN(date.getTime()) ? date : undefined;
-
-const cleanText = (text: string) => text.replaceAll('\0', '').toWellFormed();
-
-function cleanJson(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanJson);
-  if (value instanceof Date) return validDate(value)?.toISOString() ?? null;
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [cleanText(key), cleanJson(inner)]),
-  );
-}

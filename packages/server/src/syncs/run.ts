@@ -4,7 +4,7 @@
  * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
  * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
  * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
- * cannot be written.
+ * cannot be written, and when the source asks for patience.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -15,6 +15,7 @@ import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import { type Claimed, heartbeat } from '../jobs/queue.ts';
+import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import {
   type LeftOut,
@@ -28,13 +29,16 @@ import {
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
 import { must } from '../util.ts';
+import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import * as jobs from './job-store.ts';
+import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import * as runs from './run-store.ts';
+import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
 const PAUSE_MS = 3;
@@ -53,7 +57,7 @@ export interface RunDeps {
 }
 
 /** A claim of a sync. */
-type SyncClaimed = Extract<Claimed, { name: 'sync.run' }>;
+type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
 
 /** Why a job's work was stopped from outside. */
 class Stopped extends Error {
@@ -99,11 +103,16 @@ export async function runSyncJob(
     if (signal.aborted && !cancelled.signal.aborted) throw error;
     // Our own database is away or full: what was promised is owed still, and is tried again later.
     if (unavailableReason(error)) throw error;
+    const wait = cancelled.signal.aborted ? null : waitOf(error, started, job.startedAt);
+    if (wait && (await jobs.park(deps.db, job, wait))) throw new Later(wait.until, wait.reason);
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);
   }
 }
+
+const waitOf = (error: unknown, { retries }: jobs.JobRow, startedAt: number) =>
+  error instanceof SourceError ? waitFor(error, { retries, startedAt }, Date.now()) : null;
 
 /** A source that waits for an answer learns of the cancel here, not at its next commit. */
 function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
@@ -144,15 +153,16 @@ async function sync(
   const context = openContext(source, {
     ...deps.surroundings,
     config: connection.config,
-    credentials: connection.credentials && deps.vault.open(connection.credentials, connection.id),
+    credentials: openCredentials(deps.vault, connection),
     cursor: job.full ? null : connection.cursor,
     cursorField: connection.cursor_field,
+    bookmark: job.bookmark?.position ?? null,
     log: deps.log.child({ jobId: job.id, source: source.shortName }),
     signal,
     meter,
   });
   const items = source.pull
-    ? source.pull(context)
+    ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
   const { held, cursor } = await runPull(
     items,
@@ -160,6 +170,7 @@ async function sync(
       full: job.full,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
+      heard: job.bookmark ? await listingOf(deps.db, target) : nothingHeard,
       acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
     },
     {
@@ -167,7 +178,7 @@ async function sync(
       target,
       signal,
       committer: createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job)),
-      hydrate: (stubs) => hydrate(source, context, stubs),
+      hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
       afterCommit: async (status) => {
         if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
         // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
@@ -177,12 +188,32 @@ async function sync(
       },
     },
   );
-  const members = job.full && source.members ? await collect(source.members(context)) : null;
+  const members =
+    job.full && source.members ? await collect(ofSource(source.members(context))) : null;
   return {
     held: held > 0 ? heldBack(held) : null,
     members,
     ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
   };
+}
+
+function openCredentials(vault: Vault, connection: runs.ConnectionRow): unknown {
+  if (!connection.credentials) return null;
+  if (connection.credentials_key !== vault.keyId)
+    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
+      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
+    });
+  return vault.open(connection.credentials, connection.id);
+}
+
+/** Errors that no source should throw: whatever they say, it is not about our own database. */
+async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new Error('the source broke', { cause: error });
+  }
 }
 
 function hydrate(

@@ -60,7 +60,8 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
         syncConfig: last === undefined ? current : last,
         email: options.email,
       });
-      await enqueue(tx, 'sync.run', { jobId: job.id }, connection.id);
+      const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
+      await enqueue(tx, name, { jobId: job.id }, connection.id);
       return toSourceConnectionJob(job);
     },
 
@@ -78,9 +79,13 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
       (await jobs.countLive(at, connectionId)) > 0,
 
-    /** Asks every job of the connection to stop. */
-    async cancelAll(tx: Tx, connectionId: string, email: string): Promise<void> {
-      await jobs.cancel(tx, { connectionId }, email);
+    /** Asks every job of the connection, or of the collection's connections, to stop. */
+    async cancelAll(
+      tx: Tx,
+      of: { readonly connectionId: string } | { readonly collectionId: string },
+      email: string,
+    ): Promise<void> {
+      await jobs.cancel(tx, of, email);
     },
 
     /** The newest job of each connection that has one. */

@@ -17,6 +17,8 @@ export interface ThreadData {
 export interface CarriedError {
   readonly message: string;
   readonly stack: string | undefined;
+  /** Those of a database or of the system. */
+  readonly codes: { readonly code?: string; readonly errcode?: number };
   readonly app?: {
     readonly status: number;
     readonly code: string;
@@ -25,10 +27,10 @@ export interface CarriedError {
   };
 }
 
-export interface SearchCall {
-  readonly id: number;
-  readonly request: SearchRequest;
-}
+export type SearchCall =
+  | { readonly id: number; readonly request: SearchRequest }
+  /** Nobody waits for this one any more. */
+  | { readonly cancel: number };
 
 export type SearchReply =
   | { readonly id: number; readonly answer: SearchAnswer }

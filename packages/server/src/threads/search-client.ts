@@ -39,7 +39,8 @@ export function startSearchThread(options: {
 
   return {
     search: {
-      search(request) {
+      search(request, signal) {
+        if (signal.aborted) return Promise.reject(signal.reason);
         if (waiting.size >= MAX_WAITING)
           return Promise.reject(unavailable('too many searches are waiting: try again', 1));
         const id = calls++;
@@ -47,7 +48,13 @@ export function startSearchThread(options: {
         if (!thread.send({ id, request }))
           return Promise.reject(unavailable('the search is starting again: try again', 1));
         waiting.set(id, call);
-        return call.promise;
+        const stop = () => {
+          if (!waiting.delete(id)) return;
+          thread.send({ cancel: id });
+          call.reject(signal.reason);
+        };
+        signal.addEventListener('abort', stop, { once: true });
+        return call.promise.finally(() => signal.removeEventListener('abort', stop));
       },
     },
     stop: () => thread.stop(),
@@ -55,13 +62,13 @@ export function startSearchThread(options: {
 }
 
 /** The error as it was thrown in the other thread. */
-function revive({ message, stack, app }: CarriedError): Error {
+function revive({ message, stack, codes, app }: CarriedError): Error {
   const error = app
     ? new AppError(app.status, app.code, message, {
         faults: app.faults,
         ...(app.retryAfter !== undefined && { retryAfter: app.retryAfter }),
       })
-    : new Error(message);
+    : Object.assign(new Error(message), codes);
   if (stack) error.stack = stack;
   return error;
 }

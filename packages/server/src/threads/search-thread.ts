@@ -13,8 +13,10 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
-const index = chooseIndex(url, db, embedder);
+const index = chooseIndex(config, db, embedder);
 const search = createSearch({ db, index, embedder });
+
+const running = new Map<number, AbortController>();
 
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
@@ -23,17 +25,34 @@ port.on('message', async (message: SearchCall | 'stop') => {
     port.close();
     return;
   }
+  if ('cancel' in message) {
+    running.get(message.cancel)?.abort();
+    return;
+  }
   const { id, request } = message;
-  const reply: SearchReply = await search.search(request).then(
+  const controller = new AbortController();
+  running.set(id, controller);
+  const reply: SearchReply = await search.search(request, controller.signal).then(
     (answer) => ({ id, answer }),
     (error: unknown) => ({ id, error: carry(error) }),
   );
+  running.delete(id);
   port.postMessage(reply);
 });
 
 function carry(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (!(error instanceof AppError)) return { message, stack };
-  const { status, code, faults, retryAfter } = error;
-  return { message, stack, app: { status, code, faults, retryAfter } };
+  if (error instanceof AppError) {
+    const { status, code, faults, retryAfter } = error;
+    return { message, stack, codes: {}, app: { status, code, faults, retryAfter } };
+  }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return {
+    message,
+    stack,
+    codes: {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof errcode === 'number' && { errcode }),
+    },
+  };
 }

@@ -43,8 +43,9 @@ describe('residents', () => {
     assert.throws(() => held.admit('a', 3 * 2 ** 20 + 1), {
       status: 503,
       code: 'index_too_large',
+      retryAfter: 600,
       message:
-        'searching this collection takes 4 MB of memory, and 3 MB is the most that collections may take together: raise the limit, or split the collection',
+        'searching this collection takes 4 MB of memory, and 3 MB is the most that collections may take together: raise QUARRY_INDEX_MEMORY_MB, or split the collection',
     });
     assert.equal(held.get('a'), undefined);
     hold(held, 'b', 3 * 2 ** 20);

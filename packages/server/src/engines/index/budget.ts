@@ -5,6 +5,8 @@
 import { AppError } from '../../errors.ts';
 
 export const DEFAULT_BUDGET = 512 * 2 ** 20;
+/** Seconds; an operator has to act first. */
+const RETRY_AFTER = 600;
 
 export interface Residents<T> {
   get(collectionId: string): T | undefined;
@@ -34,7 +36,8 @@ export function residents<T>(budget: number): Residents<T> {
         throw new AppError(
           503,
           'index_too_large',
-          `searching this collection takes ${megabytes(bytes)} MB of memory, and ${megabytes(budget)} MB is the most that collections may take together: raise the limit, or split the collection`,
+          `searching this collection takes ${megabytes(bytes)} MB of memory, and ${megabytes(budget)} MB is the most that collections may take together: raise QUARRY_INDEX_MEMORY_MB, or split the collection`,
+          { retryAfter: RETRY_AFTER },
         );
       for (const oldest of held.keys()) {
         if (total + bytes <= budget) break;

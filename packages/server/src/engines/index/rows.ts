@@ -10,6 +10,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
+import { storableText } from '../../model/storable.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
 import type { Scope } from '../ports.ts';
@@ -156,14 +157,14 @@ async function insertRows(
     n: first + i,
     entity: chunk.entity,
     position: chunk.index,
-    heading: chunk.heading === null ? null : storable(chunk.heading),
+    heading: chunk.heading === null ? null : storableText(chunk.heading),
     page: chunk.page,
     text_hash: chunk.textHash,
     length: chunk.terms.length,
   }));
   const bodies = chunks.map((chunk, i) => ({
     n: first + i,
-    text: storable(chunk.text),
+    text: storableText(chunk.text),
     scale: chunk.vector.scale,
     at: 1 + i * dimensions,
   }));
@@ -192,9 +193,6 @@ const BODY_COLUMNS = {
   scale: 'double precision',
   at: 'integer',
 } as const;
-
-/** PostgreSQL refuses these two in a text, and one character must not stop a sync. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 /** One vector of each text that the connection already has, by the hash of the text. */
 export async function storedVectors(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { inodeOf } from '../../documents/inode.ts';
 import { filesFolder, stubsOf } from '../../test/documents/files-folder.ts';
 import { files } from '../catalog/files.ts';
 
@@ -33,7 +34,12 @@ describe('reading files', () => {
       ],
       updatedAt: modified,
       fields: { path: 'docs/Big Guide/Intro.MD', extension: 'md', size: 5 },
-      file: { path, name: 'Intro.MD', size: 5 },
+      file: {
+        path,
+        name: 'Intro.MD',
+        size: 5,
+        inode: inodeOf(await lstat(path, { bigint: true })),
+      },
     });
     assert.deepEqual([item.partition, item.version], [stub.partition, stub.version]);
     assert.ok(files.entities.File?.safeParse(entity.fields).success);
@@ -57,9 +63,11 @@ describe('reading files', () => {
     await symlink('docs/guide.pdf', join(folder.root, 'latest'));
     const [item] = await hydrate(stubsOf(await pull()).filter(({ id }) => id === 'latest'));
     assert.ok(item?.kind === 'upsert');
+    const path = join(folder.root, 'docs/guide.pdf');
+    const inode = inodeOf(await lstat(path, { bigint: true }));
     assert.deepEqual(
       [item.entity.name, item.entity.fields.extension, item.entity.file],
-      ['latest', '', { path: join(folder.root, 'docs/guide.pdf'), name: 'guide.pdf', size: 4 }],
+      ['latest', '', { path, name: 'guide.pdf', size: 4, inode }],
     );
   });
 

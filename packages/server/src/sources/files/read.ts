@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileError } from '../../documents/file-error.ts';
+import { inodeOf } from '../../documents/inode.ts';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
@@ -57,7 +58,7 @@ function toEntity(id: string, type: string, { real, stat }: Entry & { is: 'file'
     createdAt: stat.birthtimeMs > 0n ? new Date(Number(stat.birthtimeMs)) : undefined,
     updatedAt: new Date(Number(stat.mtimeMs)),
     fields: { path: id, extension: extname(name).slice(1).toLowerCase(), size },
-    file: { path: real, name: basename(real), size },
+    file: { path: real, name: basename(real), size, inode: inodeOf(stat) },
   };
 }
 

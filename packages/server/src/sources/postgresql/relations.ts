@@ -71,7 +71,7 @@ interface Table {
 const isTable = (kind: string) => kind === 'r' || kind === 'p';
 
 function ofTable(schema: string, { name, kind, key }: Table): Relation | Refused {
-  const partition = partitionOf(`${schema}.${name}`);
+  const partition = escapedName(`${schema}.${name}`);
   if (!key) return { partition, error: withoutKey(name, kind) };
   const table = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
   // Tables that inherit from this one are read by themselves.
@@ -82,7 +82,7 @@ function ofTable(schema: string, { name, kind, key }: Table): Relation | Refused
 const ofQuery = ({ name, query, key }: Query): Relation => ({
   name,
   kind: 'query',
-  partition: partitionOf(name),
+  partition: escapedName(name),
   // In FROM only a query that reads is allowed. The line break ends a comment.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
   key,
@@ -101,7 +101,7 @@ function withoutKey(name: string, kind: string): SourceError {
 }
 
 /** Partitions are paths: a slash in a name is no step down. */
-const partitionOf = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
+const escapedName = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
 async function schemaExists(session: Session, schema: string): Promise<boolean> {
   const rows = await session.query('select 1 from pg_namespace where nspname = $1', [schema]);

@@ -57,7 +57,7 @@ describe('values of PostgreSQL', () => {
   it('JSON is itself, without what no text can hold', () => {
     assert.deepEqual(read('jsonb', '{"a":[1,null,"x"]}'), { a: [1, null, 'x'] });
     assert.deepEqual(read('json', '{"a\\u0000":["\\ud800x",1,true,null,{"b":"\\u00e9"}]}'), {
-      'a\uFFFD': ['\uFFFDx', 1, true, null, { b: 'é' }],
+      a: ['\uFFFDx', 1, true, null, { b: 'é' }],
     });
   });
 

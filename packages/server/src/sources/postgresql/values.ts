@@ -5,6 +5,7 @@
  * become ISO 8601 in UTC (the session's time zone is UTC; one without a zone is taken as UTC) with all
  * their digits; 'infinity' and years of more than four digits or BC stay as PostgreSQL writes them.
  */
+import { storableJson } from '../../model/storable.ts';
 
 /** How values of a type are read, and whether people search for what they say. */
 export interface Kind {
@@ -20,7 +21,8 @@ const plain = kind(identity);
 const words = kind(identity, { searchable: true });
 const timestamp = kind(isoTimestamp, { moment: true });
 const date = kind(identity, { moment: true });
-const json = kind(cleanJson, { searchable: true });
+/** Of type json, unlike jsonb, may hold what no text can. */
+const json = kind((text) => storableJson(JSON.parse(text)), { searchable: true });
 
 const KINDS: Readonly<Record<string, Kind>> = {
   bool: boolean,
@@ -93,19 +95,3 @@ function isoTimestamp(text: string): string {
     /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?)(?:\+00)?$/.exec(text) ?? [];
   return day === undefined ? text : `${day}T${time}Z`;
 }
-
-/** Of type json, unlike jsonb, may hold what no text can: U+0000 and halves of surrogate pairs. */
-function cleanJson(text: string): unknown {
-  return text.includes('\\u') ? cleaned(JSON.parse(text)) : JSON.parse(text);
-}
-
-function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [cleanText(key), cleaned(inner)]),
-  );
-}
-
-const cleanText = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -161,6 +161,8 @@ for (const database of DATABASES) {
       assert.deepEqual(
         new Map(queued.map(({ lane, name }) => [lane, name])),
         new Map([
+          // They end at once: their sync jobs have ended, or end now.
+          [pending, 'sync.run'],
           [running, 'sync.run'],
           [bystander, 'sync.run'],
           [collection.id, 'collection.cleanup'],

@@ -1,6 +1,7 @@
 /** The OpenAPI document as the tests walk it. */
 import { must } from '../../util.ts';
-import type { Method, TestApi } from './harness.ts';
+import type { Method } from '../inject.ts';
+import type { TestApi } from './harness.ts';
 
 export interface Schema {
   readonly $ref?: string;

@@ -21,21 +21,7 @@ import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { must, newId } from '../../util.ts';
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: any;
-}
-
-export interface CallOptions {
-  readonly body?: unknown;
-  /** The admin key of the first organization unless given; null for none. */
-  readonly key?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { caller } from '../inject.ts';
 
 /** A key, and whom it stands for. */
 export interface Caller {
@@ -56,8 +42,8 @@ export function buildApi(
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
-  const collections = createCollections({ db, embedder, index });
   const syncs = createSyncs({ db, wake: () => {} });
+  const collections = createCollections({ db, embedder, index, syncs });
   const connections = createConnections({
     db,
     collections,
@@ -90,21 +76,7 @@ export async function openTestApi(
   const api = buildApi(database, options);
   const adminKey = must((await ensureFirstOrganization(db, {})).key);
 
-  async function call(method: Method, url: string, options: CallOptions = {}): Promise<Answer> {
-    const key = options.key === undefined ? adminKey : options.key;
-    const response = await api.inject({
-      method,
-      url,
-      headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...options.headers },
-      ...(options.body !== undefined && { payload: options.body as object }),
-    });
-    const isJson = String(response.headers['content-type']).startsWith('application/json');
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      body: isJson ? response.json() : response.body,
-    };
-  }
+  const call = caller(api, adminKey);
 
   /** A key of the first organization, made by the API. */
   async function keyOf(role: Role): Promise<string> {

@@ -198,6 +198,27 @@ for (const database of DATABASES) {
       assert.deepEqual([await works(old), await works(key)], [false, true]);
     });
 
+    it('[KEY-21] a key stands for whoever has rotated it, and opens nothing else of its maker', async () => {
+      const maker = await api.stranger();
+      const { organizationId } = await api.owner();
+      await api.join(maker.userId, organizationId, 'admin');
+      const { body: made } = await api.call('POST', '/v1/api-keys', {
+        body: { name: 'theirs', role: 'admin' },
+        key: maker.key,
+        headers: { 'x-organization-id': organizationId },
+      });
+      assert.equal(made.created_by_email, maker.email);
+      const elsewhere = (key: string) =>
+        api.call('GET', '/v1/collections', {
+          key,
+          headers: { 'x-organization-id': maker.organizationId },
+        });
+      assert.equal((await elsewhere(made.key)).status, 200);
+      const { body: turned } = await api.call('POST', `/v1/api-keys/${made.id}/rotate`);
+      assert.equal(turned.created_by_email, (await api.owner()).email);
+      assert.equal((await elsewhere(turned.key)).status, 404);
+    });
+
     it('[KEY-11] [GEN-22] a deleted key answers 401', async () => {
       const { key, ...shown } = (await create({ name: 'revoked' })).body;
       const { status, body } = await remove(shown.id);

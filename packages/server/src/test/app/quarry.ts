@@ -10,12 +10,7 @@ import { readConfig } from '../../config.ts';
 import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: any;
-}
+import { type Answer, caller, type Method } from '../inject.ts';
 
 export type TestQuarry = Awaited<ReturnType<typeof openTestQuarry>>;
 
@@ -35,33 +30,16 @@ export async function openTestQuarry(
   });
   const key = must(quarry.key, 'the database already had an organization');
 
-  async function call(
-    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  const request = caller(quarry.api, key);
+  const call = (
+    method: Method,
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const response = await quarry.api.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${key}`, ...headers },
-      ...(body !== undefined && { payload: body as object }),
-    });
-    const text = response.body;
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    };
-  }
+  ): Promise<Answer> => request(method, url, { body, headers });
 
   /** The same, for a call that must succeed. */
-  async function ok(
-    method: Parameters<typeof call>[0],
-    url: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ) {
+  async function ok(method: Method, url: string, body?: unknown, headers?: Record<string, string>) {
     const answer = await call(method, url, body, headers);
     assert.ok(answer.status < 300, `${method} ${url}: ${JSON.stringify(answer.body)}`);
     return answer.body;

@@ -1,6 +1,7 @@
 /** What becomes of a running job when somebody cancels it, the process drains, or the database fails. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { checkpoint, listed, type Source, skip } from '../../sources/define.ts';
@@ -22,6 +23,24 @@ for (const database of DATABASES) {
     /** Resolved when it has begun to wait. */
     let waits: PromiseWithResolvers<void>;
 
+    /** No entity can be written while it lasts. */
+    let full = false;
+    const outage: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (
+          full &&
+          node.kind === 'InsertQueryNode' &&
+          node.into?.table.identifier.name === 'entities'
+        )
+          throw Object.assign(new Error('database or disk is full'), {
+            code: 'ERR_SQLITE_ERROR',
+            errcode: 13,
+          });
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+
     before(async () => {
       test = await database.open();
       const { source, world: made } = testWorld();
@@ -42,7 +61,7 @@ for (const database of DATABASES) {
         },
       };
       quarry = await openTestQuarry(
-        { ...test, close: async () => {} },
+        { ...test, db: test.db.withPlugin(outage), close: async () => {} },
         {
           sources: new Map([
             ['world', source],
@@ -116,18 +135,14 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-23] [JOB-43] goes on when the database serves again, and counts nothing twice', async () => {
-      const full = Object.assign(new Error('database or disk is full'), {
-        code: 'ERR_SQLITE_ERROR',
-        errcode: 13,
-      });
-      let away = true;
+      let first = true;
       world.items = [
         page('a'),
         page('b'),
         skip('c', 'Page', 'too large'),
         checkpoint(1),
         () => {
-          if (away) throw full;
+          full = first;
         },
         page('d'),
         listed(''),
@@ -143,7 +158,7 @@ for (const database of DATABASES) {
         [between.status, between.error, between.entities_inserted, between.entities_skipped],
         ['RUNNING', null, 2, 1],
       );
-      away = false;
+      [first, full] = [false, false];
       const job = await quarry.settled(connection);
       assert.deepEqual(
         [
@@ -158,6 +173,32 @@ for (const database of DATABASES) {
       );
       const { attempt, chunks_written, requests } = job.sync_metadata;
       assert.deepEqual([attempt, chunks_written, requests], [2, 3, 2]);
+    });
+
+    it('[JOB-15] [JOB-20] an error that the source should not throw ends the job, whatever it says', async () => {
+      world.items = [
+        page('a'),
+        () => {
+          throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        },
+      ];
+      const job = await quarry.sync(connection);
+      assert.deepEqual([job.status, job.error_details?.code], ['failed', undefined]);
+      const [shown] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.deepEqual([shown.status, shown.error_details.code], ['FAILED', 'internal']);
+    });
+
+    it('[CON-33] credentials that another key has sealed say so', async () => {
+      await test.db
+        .updateTable('connections')
+        .set({ credentials_key: 'another' })
+        .where('id', '=', connection)
+        .execute();
+      const job = await quarry.sync(connection);
+      assert.deepEqual(
+        [job.status, job.error],
+        ['failed', 'the credentials were sealed with another encryption key'],
+      );
     });
 
     it('[GEN-33] [JOB-23] a drained process leaves the job to the next worker', async () => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { zipSync } from 'fflate';
 import { createExtractor, type Extracted, type Extractor } from '../../documents/extract.ts';
+import { inodeOf } from '../../documents/inode.ts';
 import { SourceError } from '../../errors.ts';
+import type { FileRef } from '../../model/entity.ts';
 import { bullet, docxFile, docxParts, footnotes, grid, paragraph } from './docx-file.ts';
 import { encryptedPdf, pdfFile } from './pdf-file.ts';
 
@@ -29,7 +31,11 @@ describe('the text of files', () => {
   async function extract(name: string, content: string | Uint8Array): Promise<Extracted> {
     const path = join(folder, name);
     await writeFile(path, content);
-    return extractor.extract({ path, name, size: content.length }, signal);
+    return extractor.extract(await refOf(path, name), signal);
+  }
+  /** What the files source says of a file after a look at it. */
+  async function refOf(path: string, name: string, size = 1): Promise<FileRef> {
+    return { path, name, size, inode: inodeOf(await lstat(path, { bigint: true })) };
   }
   const text = (text: string): Extracted => ({ kind: 'text', text });
   const breaks = (name: string, content: string | Uint8Array, message: string, hint: string) =>
@@ -248,7 +254,7 @@ describe('the text of files', () => {
   describe('of what is no file of a good kind', () => {
     it('is none: a picture is not opened', async () =>
       assert.deepEqual(
-        await extractor.extract({ path: '/nowhere', name: 'a.png', size: 1 }, signal),
+        await extractor.extract({ path: '/nowhere', name: 'a.png', size: 1, inode: '' }, signal),
         { kind: 'skip', reason: 'of a kind without text' },
       ));
 
@@ -256,7 +262,7 @@ describe('the text of files', () => {
       const path = join(folder, 'grown.pdf');
       await writeFile(path, '');
       await truncate(path, 100 * MB + 1);
-      assert.deepEqual(await extractor.extract({ path, name: 'grown.pdf', size: 1 }, signal), {
+      assert.deepEqual(await extractor.extract(await refOf(path, 'grown.pdf'), signal), {
         kind: 'skip',
         reason: 'too large: 100.0 MB, more than 100 MB',
       });
@@ -264,18 +270,18 @@ describe('the text of files', () => {
 
     it('is none: a folder, or a pipe that nobody writes to', async () => {
       const skipped = { kind: 'skip', reason: 'no regular file' };
-      assert.deepEqual(
-        await extractor.extract({ path: folder, name: 'a.txt', size: 1 }, signal),
-        skipped,
-      );
+      assert.deepEqual(await extractor.extract(await refOf(folder, 'a.txt'), signal), skipped);
       const path = join(folder, 'pipe');
       await promisify(execFile)('mkfifo', [path]);
-      assert.deepEqual(await extractor.extract({ path, name: 'pipe', size: 0 }, signal), skipped);
+      assert.deepEqual(await extractor.extract(await refOf(path, 'pipe', 0), signal), skipped);
     });
 
     it('is none: one that is gone, or that the system will not open', async () => {
       await assert.rejects(
-        extractor.extract({ path: join(folder, 'gone.txt'), name: 'gone.txt', size: 1 }, signal),
+        extractor.extract(
+          { path: join(folder, 'gone.txt'), name: 'gone.txt', size: 1, inode: '' },
+          signal,
+        ),
         {
           kind: 'skip',
           message: 'the file cannot be read: it is gone',
@@ -284,7 +290,7 @@ describe('the text of files', () => {
       );
       const path = join(folder, 'circle.txt');
       await symlink('circle.txt', path);
-      await assert.rejects(extractor.extract({ path, name: 'circle.txt', size: 1 }, signal), {
+      await assert.rejects(extractor.extract(await refOf(path, 'circle.txt'), signal), {
         kind: 'skip',
         message: 'the file cannot be read: ELOOP',
         hint: 'Check it, and the disk it is on.',
@@ -292,10 +298,28 @@ describe('the text of files', () => {
     });
   });
 
+  it('is not that of another file which has taken its place since the look at it', async () => {
+    const [path, secret] = [join(folder, 'swapped.txt'), join(folder, 'secret.txt')];
+    await writeFile(path, 'public');
+    await writeFile(secret, 'secret');
+    const ref = await refOf(path, 'swapped.txt');
+    const replaced = {
+      kind: 'skip',
+      message: 'the file cannot be read: another one has taken its place',
+      hint: 'The next sync reads that one.',
+    };
+    await rename(path, join(folder, 'kept.txt'));
+    await symlink(secret, path);
+    await assert.rejects(extractor.extract(ref, signal), replaced);
+    await rm(path);
+    await writeFile(path, 'new');
+    await assert.rejects(extractor.extract(ref, signal), replaced);
+  });
+
   it('is not read for a sync that has stopped', async () => {
     const reason = new Error('stopped');
     await assert.rejects(
-      extractor.extract({ path: folder, name: 'a.txt', size: 1 }, AbortSignal.abort(reason)),
+      extractor.extract(await refOf(folder, 'a.txt'), AbortSignal.abort(reason)),
       reason,
     );
   });

@@ -200,14 +200,22 @@ export function libraryOn(
   async function search(
     collection: string,
     body: Record<string, unknown>,
-    options: { principals?: readonly string[]; organization?: string; index?: SearchIndex } = {},
+    options: {
+      principals?: readonly string[];
+      organization?: string;
+      index?: SearchIndex;
+      signal?: AbortSignal;
+    } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({ db, index: options.index ?? index, embedder }).search({
-      organizationId: options.organization ?? organizationId,
-      collection: { id: collection },
-      principals: options.principals ?? null,
-      body: SearchBody.parse(body),
-    });
+    return createSearch({ db, index: options.index ?? index, embedder }).search(
+      {
+        organizationId: options.organization ?? organizationId,
+        collection: { id: collection },
+        principals: options.principals ?? null,
+        body: SearchBody.parse(body),
+      },
+      options.signal ?? never,
+    );
   }
 
   return {

@@ -117,18 +117,35 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-28] b = 1 orders a band by date alone', async () => {
-      const found = await library.search(collection, {
-        ...PLAIN,
-        query,
-        retrieval_strategy: 'keyword',
-        recency_bias: 1,
-        limit: 200,
-      });
-      const dates = found.results.map(({ metadata }) => metadata.updated_at ?? '');
-      assert.deepEqual(dates, dates.toSorted().reverse());
-      assert.equal(found.results[0]?.score, 1);
-      assert.equal(found.results.at(-1)?.score, 0);
+    it('[SRH-28] b = 1 orders by date alone, also past the first band', async () => {
+      for (const retrieval_strategy of STRATEGIES) {
+        const options = { ...PLAIN, query, retrieval_strategy, recency_bias: 1, limit: 1000 };
+        const found = await library.search(collection, options);
+        const dates = found.results.map(({ metadata }) => metadata.updated_at ?? '');
+        assert.equal(dates.length, 520);
+        assert.deepEqual(dates, dates.toSorted().reverse());
+        assert.equal(found.results[0]?.score, 1);
+        assert.equal(found.results.at(-1)?.score, 0);
+      }
+    });
+
+    it('[SRH-28] the date moves a result past those of better bands', async () => {
+      const options = { retrieval_strategy: 'keyword' };
+      const plain = (await rank(options)).map(([id]) => id);
+      const biased = (await rank({ ...options, recency_bias: 0.9 })).map(([id]) => id);
+      assert.ok(biased.slice(0, 100).some((id) => plain.indexOf(id) >= 400));
+    });
+
+    it('a search whose caller has gone ends before it has read the next band', async () => {
+      const reason = new Error('gone');
+      const controller = new AbortController();
+      const search = library.search(
+        collection,
+        { ...PLAIN, query, offset: 500 },
+        { signal: controller.signal },
+      );
+      controller.abort(reason);
+      await assert.rejects(search, (error) => error === reason);
     });
 
     it('[SRH-25] the scores are the same on every engine', async () => {

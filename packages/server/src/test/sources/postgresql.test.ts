@@ -54,7 +54,7 @@ describe('rows of PostgreSQL', () => {
       bc: '0044-03-15 12:00:00 BC',
       time: '23:59:59',
       span: 'P1Y2DT3H4M5S',
-      j: { a: [1, '\uFFFD\uFFFD'] },
+      j: { a: [1, '\uFFFD'] },
       jb: { b: null },
       u: '2f2c6d94-8b1f-4a4e-9d62-0f1e2d3c4b5a',
       b: 3,

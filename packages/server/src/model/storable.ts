@@ -1,0 +1,16 @@
+/**
+ * Text and JSON without what no database stores: NUL characters (PostgreSQL refuses them) and halves of
+ * surrogate pairs (they have no UTF-8, and become U+FFFD).
+ */
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** JSON values; a Date becomes ISO 8601, an invalid one null. */
+export function storableJson(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storableJson);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [storableText(key), storableJson(inner)]),
+  );
+}
