@@ -138,7 +138,7 @@ function servicesOf(
 ) {
   const embedder = smallEmbedder(async () => {});
   const syncs = createSyncs({ db, wake });
-  const collections = createCollections({ db, embedder, index });
+  const collections = createCollections({ db, embedder, index, syncs });
   const connections = createConnections({
     db,
     collections,

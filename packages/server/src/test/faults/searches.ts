@@ -23,6 +23,8 @@ const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strateg
   }),
 );
 
+const never = new AbortController().signal;
+
 export interface Searcher {
   /** Throws when a search shows too much or too little. */
   check(collectionId: string, principals: readonly string[] | null): Promise<void>;
@@ -46,7 +48,7 @@ export function openSearcher(
       const expected = visible(oracle, observer, collectionId, principals);
       for (const body of BODIES) {
         const request = { organizationId, collection: { id: collectionId }, principals, body };
-        const { results } = await search(request);
+        const { results } = await search(request, never);
         const found = new Map(
           results.map((result) => [
             `${result.metadata.source_connection_id} ${result.entity_id}`,

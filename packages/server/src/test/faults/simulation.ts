@@ -9,7 +9,7 @@ import { random } from '../engines/random.ts';
 import type { Action } from './actions.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
-import { answer, say } from './oracle/attempt.ts';
+import { answer } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
 import { Oracle } from './oracle/oracle.ts';
 import { Violation } from './oracle/violation.ts';
@@ -47,6 +47,7 @@ export class Simulation {
   mayLog = false;
   made = 0;
   #rev = 0;
+  #marks = 0;
   #failure: unknown;
   readonly #around: Around;
 
@@ -148,24 +149,25 @@ export class Simulation {
     const told = (tell: () => void) => this.#guard(tell);
     const of = (key: string) => this.companies.get(key)!;
     return {
-      begin: (key, part) => {
-        const connected = of(key);
-        told(() => this.oracle.pullBegins(owner(), key, part));
+      begin: (pull, pulled) => {
+        const connected = of(pulled.key);
+        told(() => this.oracle.pullBegins(owner(), pull, pulled));
         const { trouble } = connected;
         connected.current = trouble && trouble.left-- > 0 ? trouble.of() : noTrouble();
         return { company: connected.company, trouble: connected.current };
       },
+      mark: () => ++this.#marks,
       vendor: (key) => ({ company: of(key).company, trouble: of(key).current }),
       pause: () => (owner() as Process).pause(),
-      said: (key, item) => told(() => say(this.oracle.attemptOf(owner(), key), item)),
-      answered: (key, item) => told(() => answer(this.oracle.attemptOf(owner(), key), item)),
-      ended: (key) =>
+      said: (pull, item) => told(() => this.oracle.said(pull, item)),
+      answered: (pull, item) => told(() => answer(this.oracle.attemptOf(pull), item)),
+      ended: (pull) =>
         told(() => {
-          this.oracle.attemptOf(owner(), key).ended = true;
+          this.oracle.attemptOf(pull).ended = true;
         }),
-      threw: (key, kind) =>
+      threw: (pull, kind) =>
         told(() => {
-          this.oracle.attemptOf(owner(), key).threw = kind;
+          this.oracle.attemptOf(pull).threw = kind;
         }),
     };
   }

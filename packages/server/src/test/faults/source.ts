@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import {
+  bookmark,
   checkpoint,
   defineSource,
   fail,
@@ -39,7 +40,13 @@ export interface Vendor {
 /** What goes wrong in one pull. All numbers are counts of items before it happens. */
 export interface Trouble {
   readonly random: Random;
-  readonly error: { readonly after: number; readonly kind: SourceErrorKind } | undefined;
+  readonly error:
+    | {
+        readonly after: number;
+        readonly kind: SourceErrorKind;
+        readonly retryAfter: { retryAfter?: number };
+      }
+    | undefined;
   readonly slow: { readonly after: number; readonly ms: number } | undefined;
   readonly change: { readonly after: number; readonly happen: () => void } | undefined;
   /** Partitions that cannot be listed, or whose listing ends early without a word. */
@@ -50,26 +57,38 @@ export interface Trouble {
   readonly skips: number;
   readonly repeats: number;
   readonly isShuffled: boolean;
-  /** Share of pages with a checkpoint behind them. */
+  /** Share of pages with a checkpoint behind them, and of partitions with a bookmark. */
   readonly checkpoints: number;
+  readonly bookmarks: number;
 }
 
 /** What the simulation is told of a pull, and where it may end a process. */
 export interface Listener {
-  /** A pull begins. */
-  begin(key: string, part: string): Vendor;
+  /** A pull begins; what follows names it by this object. */
+  begin(pull: object, from: { key: string; part: string; bookmark: number | undefined }): Vendor;
+  /** Number of a new bookmark. */
+  mark(): number;
   vendor(key: string): Vendor;
   /** A step. */
   pause(): Promise<void>;
-  said(key: string, item: Item): void;
-  answered(key: string, item: Upsert | LeftOut): void;
-  ended(key: string): void;
-  threw(key: string, kind: SourceErrorKind): void;
+  said(pull: object, item: Item): void;
+  answered(pull: object, item: Upsert | LeftOut): void;
+  ended(pull: object): void;
+  threw(pull: object, kind: SourceErrorKind): void;
 }
 
 const PAGE = 4;
 const Config = z.strictObject({ key: z.string(), part: z.string().default('all') });
 const Cursor = z.object({ seq: z.number() });
+/** `start`: where an incremental pull may go on after this one. */
+const Place = z.object({ mark: z.number(), start: z.number(), done: z.array(z.string()) });
+
+interface Listing {
+  readonly toItem: (company: Company, doc: Doc) => Upsert | Stub;
+  readonly place: z.infer<typeof Place> | undefined;
+  readonly mark: () => number;
+}
+
 type Pull = AsyncGenerator<Item, void, void>;
 
 /** `feed` tells what has changed since a cursor; `shelf` tells versions, and contents when asked. */
@@ -100,40 +119,45 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
       await listener.pause();
     },
 
-    async *pull({ config, credentials, cursor, signal, meter }) {
-      const vendor = listener.begin(config.key, config.part);
+    async *pull({ config, credentials, cursor, bookmark: place, signal, meter }) {
+      const begun = place === null ? undefined : Place.parse(place);
+      const vendor = listener.begin(meter, { ...config, bookmark: begun?.mark });
       const { trouble } = vendor;
       let items = 0;
       try {
         meter.requests++;
         authorize(vendor, credentials.password);
+        const list = (toItem: typeof toStub | typeof toUpsert) =>
+          listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
         const all =
           shortName === 'shelf'
-            ? listing(vendor, config.part, toStub)
+            ? list(toStub)
             : cursor
               ? changes(vendor, config.part, cursor.seq)
-              : listing(vendor, config.part, toUpsert);
+              : list(toUpsert);
         for (;;) {
           await listener.pause();
           if (trouble.slow?.after === items) await sleep(trouble.slow.ms, undefined, { signal });
           signal.throwIfAborted();
           if (trouble.change?.after === items) trouble.change.happen();
-          if (trouble.error?.after === items)
-            throw new SourceError(trouble.error.kind, 'the source broke off');
+          if (trouble.error?.after === items) {
+            const { kind, retryAfter } = trouble.error;
+            throw new SourceError(kind, 'the source broke off', retryAfter);
+          }
           const { value: item } = await all.next();
           if (!item) break;
           items++;
-          listener.said(config.key, item);
+          listener.said(meter, item);
           yield item;
         }
-        listener.ended(config.key);
+        listener.ended(meter);
       } catch (error) {
-        if (error instanceof SourceError) listener.threw(config.key, error.kind);
+        if (error instanceof SourceError) listener.threw(meter, error.kind);
         throw error;
       }
     },
 
-    async *hydrate({ config, signal }, stubs: readonly Stub[]) {
+    async *hydrate({ config, signal, meter }, stubs: readonly Stub[]) {
       const vendor = listener.vendor(config.key);
       for (const { id, type } of turned(stubs, vendor.trouble)) {
         await listener.pause();
@@ -142,7 +166,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
         const item = doc
           ? (leftOut(doc, vendor.trouble) ?? toUpsert(vendor.company, doc))
           : fail(id, type, new SourceError('skip', 'it went in the meantime'));
-        listener.answered(config.key, item);
+        listener.answered(meter, item);
         yield item;
       }
     },
@@ -154,15 +178,17 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
   });
 }
 
-/** Every partition to its end, and the list of them last. */
+/** Every partition to its end; it goes on behind those that a bookmark names. */
 async function* listing(
   { company, trouble }: Vendor,
   part: string,
-  toItem: (company: Company, doc: Doc) => Upsert | Stub,
+  { toItem, place, mark }: Listing,
 ): Pull {
-  const start = company.seq;
+  const start = place?.start ?? company.seq;
+  const done = place?.done ?? [];
   const { random } = trouble;
   for (const partition of turned(partsOf(part).toReversed(), trouble)) {
+    if (done.includes(partition)) continue;
     const docs = [...company.docs.values()].filter((doc) => doc.partition === partition);
     const isCut = trouble.cut.includes(partition);
     const isLost = trouble.lost.includes(partition);
@@ -179,6 +205,8 @@ async function* listing(
     }
     if (isLost) yield lost(partition, new SourceError('skip', 'it cannot be listed'));
     else if (!isCut) yield listed(partition);
+    done.push(partition);
+    if (random.next() < trouble.bookmarks) yield bookmark({ mark: mark(), start, done: [...done] });
   }
   yield checkpoint({ seq: start });
 }

@@ -18,6 +18,7 @@ export const noTrouble = (): Trouble => ({
   repeats: 0,
   isShuffled: false,
   checkpoints: 0.5,
+  bookmarks: 0.5,
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
@@ -25,7 +26,13 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
   const often = (share: number) => chance.next() < share;
   return {
     random: random(chance.below(2 ** 31)),
-    error: often(0.35) ? { after, kind: chance.pick(KINDS) } : undefined,
+    error: often(0.35)
+      ? {
+          after,
+          kind: chance.pick(KINDS),
+          retryAfter: chance.pick([{}, { retryAfter: 5 }, { retryAfter: 100_000 }]),
+        }
+      : undefined,
     slow: often(0.1) ? { after: chance.below(6), ms: 200 + chance.below(45_000) } : undefined,
     change: often(0.4) ? { after: chance.below(12), happen } : undefined,
     lost: often(0.3) ? [chance.pick(PARTS)] : [],
@@ -35,5 +42,6 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
     repeats: often(0.4) ? 0.5 : 0,
     isShuffled: often(0.4),
     checkpoints: often(0.6) ? 0.6 : 0,
+    bookmarks: often(0.6) ? 0.6 : 0,
   };
 }

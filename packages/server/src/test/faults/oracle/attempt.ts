@@ -6,12 +6,14 @@ import type { Item, LeftOut, Upsert } from '../../../sources/define.ts';
 
 const RECORDS_A_BATCH = 200;
 
-type Said = Exclude<Item, { kind: 'checkpoint' | 'listed' | 'lost' }>;
+type Said = Exclude<Item, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {
   /** The part of the source that the configuration names. */
   readonly part: string;
+  /** The first batch of its own: what comes before, an earlier attempt said until its bookmark. */
+  readonly first: number;
   readonly batches: Batch[];
   /** The generator came to its end. */
   ended: boolean;
@@ -19,7 +21,7 @@ export interface Attempt {
   threw: string | undefined;
 }
 
-interface Batch {
+export interface Batch {
   /** By id, the last word on it. */
   readonly said: Map<string, Said>;
   /** What hydrate answered for stubs. */
@@ -37,9 +39,10 @@ const emptyBatch = (): Batch => ({
   cursor: undefined,
 });
 
-export const newAttempt = (part: string): Attempt => ({
+export const newAttempt = (part: string, said: readonly Batch[] = []): Attempt => ({
   part,
-  batches: [emptyBatch()],
+  first: said.length,
+  batches: [...said, emptyBatch()],
   ended: false,
   threw: undefined,
 });
@@ -49,8 +52,8 @@ export function say(attempt: Attempt, item: Item): void {
   if (item.kind === 'listed') batch.listed.push(item.partition);
   else if (item.kind === 'lost') batch.lost.push(item.partition);
   else if (item.kind === 'checkpoint') batch.cursor = item.cursor;
-  else batch.said.set(idOf(item), item);
-  if (item.kind === 'checkpoint' || batch.said.size >= RECORDS_A_BATCH)
+  else if (item.kind !== 'bookmark') batch.said.set(idOf(item), item);
+  if (item.kind === 'checkpoint' || item.kind === 'bookmark' || batch.said.size >= RECORDS_A_BATCH)
     attempt.batches.push(emptyBatch());
 }
 

@@ -94,7 +94,11 @@ export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } |
   const { attempt } = view;
   if (!attempt) return undefined;
   const id = row.entity_id;
-  for (let at = view.applied.get(id) ?? 0; at < attempt.batches.length; at++) {
+  for (
+    let at = Math.max(attempt.first, view.applied.get(id) ?? 0);
+    at < attempt.batches.length;
+    at++
+  ) {
     const word = lastWord(attempt.batches[at]!, id);
     if (word?.kind !== 'upsert' && word?.kind !== 'stub') continue;
     if (word.partition !== row.partition || word.version !== row.version) continue;

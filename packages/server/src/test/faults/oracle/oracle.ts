@@ -4,7 +4,7 @@
  */
 import { gunzipSync } from 'node:zlib';
 import type { Entity } from '../../../model/entity.ts';
-import { remove, upsert } from '../../../sources/define.ts';
+import { type Item, remove, upsert } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import { checkEnded } from './ended.ts';
@@ -15,6 +15,13 @@ import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;
+
+/** A pull that begins, and where it goes on. */
+interface Pulled {
+  readonly key: string;
+  readonly part: string;
+  readonly bookmark: number | undefined;
+}
 
 interface ConnectionView {
   row: ConnectionRow;
@@ -57,7 +64,9 @@ export class Oracle {
   readonly #connections = new Map<string, ConnectionView>();
   /** Content by row id. */
   readonly #contents = new Map<string, Entity>();
-  readonly #pulls = new WeakMap<Owner, Map<string, Attempt>>();
+  readonly #pulls = new WeakMap<object, Attempt>();
+  /** What was said until each of them, by its number. */
+  readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
   #chunks = new Set<number>();
 
   constructor(observer: Observer) {
@@ -73,17 +82,27 @@ export class Oracle {
   }
 
   /** A pull begins: what it says belongs to the job that this process has begun, if it still has it. */
-  pullBegins(owner: Owner, key: string, part: string): void {
-    const attempt = newAttempt(part);
-    const pulls = this.#pulls.get(owner) ?? new Map<string, Attempt>();
-    this.#pulls.set(owner, pulls.set(key, attempt));
+  pullBegins(owner: Owner, pull: object, { key, part, bookmark }: Pulled): void {
+    const said = bookmark === undefined ? undefined : this.#bookmarks.get(bookmark);
+    if (said) same(said.part, part, 'a bookmark is one of the configuration that stands', key);
+    const attempt = newAttempt(part, said?.batches);
+    this.#pulls.set(pull, attempt);
     for (const view of this.jobs.values())
-      if (isLive(view) && view.owner === owner && this.#keyOf(view) === key) view.attempt = attempt;
+      if (isLive(view) && view.owner === owner && this.#keyOf(view) === key)
+        view.attempt ??= attempt;
   }
 
-  attemptOf(owner: Owner, key: string): Attempt {
-    const attempt = this.#pulls.get(owner)?.get(key);
-    hold(attempt, 'a source is asked within its pull', () => key);
+  said(pull: object, item: Item): void {
+    const attempt = this.attemptOf(pull);
+    say(attempt, item);
+    if (item.kind !== 'bookmark') return;
+    const { mark } = item.position as { mark: number };
+    this.#bookmarks.set(mark, { part: attempt.part, batches: attempt.batches.slice(0, -1) });
+  }
+
+  attemptOf(pull: object): Attempt {
+    const attempt = this.#pulls.get(pull);
+    hold(attempt, 'a source is asked within its pull', () => '');
     return attempt;
   }
 
