@@ -44,7 +44,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     switch (job.name) {
       case 'sync.run':
       case 'sync.push':
-        return runSyncJob(running, job.data.jobId, job.leaseToken, signal);
+        return runSyncJob(running, job, signal);
       case 'connection.cleanup':
         return cleanConnection(deps, job.data, signal);
       case 'collection.cleanup':

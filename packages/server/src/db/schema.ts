@@ -242,7 +242,10 @@ export interface EntityTable {
   /** The source's own version, where it names one. */
   version: string | null;
   partition: string;
+  /** Of the pull that has counted it last. */
   generation: number;
+  /** Of the pull in which it was there and could not be read last: it is not swept after that one. */
+  spared: Generated<number>;
   /** GET /v1/entities lists it. */
   is_listed: Flag;
   name: string;

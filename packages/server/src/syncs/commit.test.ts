@@ -355,6 +355,7 @@ for (const database of DATABASES) {
         recipe: 'r1',
         version: 'v2',
         partition: 'p',
+        spared: 0,
         generation: 1,
         is_listed: true,
         name: 'Renamed',
@@ -424,23 +425,23 @@ for (const database of DATABASES) {
         ],
       );
       const unseen = (generation: number) =>
-        store.unseen(test.db, target.connectionId, '', generation, 10);
+        store.unseen(test.db, { ...target, generation }, '', 10);
       assert.deepEqual(
         (await unseen(2)).map((row) => row.entity_id),
         ['b'],
       );
       assert.deepEqual(await unseen(1), []);
-      assert.deepEqual(await store.unseenPartitions(test.db, target.connectionId, 2), [
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 2 }), [
         { partition: '', count: 1 },
       ]);
-      assert.deepEqual(await store.unseenPartitions(test.db, target.connectionId, 1), []);
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 1 }), []);
     });
 
     it('gives the sweep no more at once than it asks for', async () => {
       const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
       await committer().commit({ ...nothing, writes });
-      assert.equal((await store.unseen(test.db, target.connectionId, '', 2, 2)).length, 2);
-      assert.deepEqual(await store.unseen(test.db, target.connectionId, 'p', 2, 2), []);
+      assert.equal((await store.unseen(test.db, { ...target, generation: 2 }, '', 2)).length, 2);
+      assert.deepEqual(await store.unseen(test.db, { ...target, generation: 2 }, 'p', 2), []);
       assert.equal(await store.totalEntities(test.db, target.connectionId), 3);
     });
 

@@ -93,12 +93,7 @@ export function createCommitter(
         await store.markSeen(tx, ids, target.generation);
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
-        await store.markFailedSeen(
-          tx,
-          target.connectionId,
-          failures.map(({ id }) => id),
-          target.generation,
-        );
+        await store.spare(tx, target, failures);
         await store.writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;

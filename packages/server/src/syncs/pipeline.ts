@@ -162,7 +162,7 @@ export async function runPull(
   }
 
   async function sweep(): Promise<number> {
-    const missing = await store.unseenPartitions(db, target.connectionId, target.generation);
+    const missing = await store.unseenPartitions(db, target);
     const swept = missing.filter(({ partition }) => mayBeSwept(partition, { listed, met, lost }));
     const dropped = swept.reduce((sum, { count }) => sum + count, 0);
     if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
@@ -173,13 +173,7 @@ export async function runPull(
   async function sweepPartition(partition: string): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const gone = await store.unseen(
-        db,
-        target.connectionId,
-        partition,
-        target.generation,
-        SWEPT_A_COMMIT,
-      );
+      const gone = await store.unseen(db, target, partition, SWEPT_A_COMMIT);
       if (gone.length === 0) return;
       await commit({
         ...nothing,

@@ -14,6 +14,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
+import { type Claimed, heartbeat } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import {
@@ -56,6 +57,9 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
+/** A claim of a sync. */
+type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
+
 /** Why a job's work was stopped from outside. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
@@ -64,11 +68,17 @@ class Stopped extends Error {
 /** `signal` aborts when the process drains; the job is then left as it stands. */
 export async function runSyncJob(
   deps: RunDeps,
-  jobId: string,
-  leaseToken: string,
+  claimed: SyncClaimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
+  const { leaseToken } = claimed;
+  const { jobId } = claimed.data;
+  const started = await deps.db.transaction().execute(async (tx) => {
+    // Who slept past its lease must not take the job back from its new worker.
+    if (!(await heartbeat(tx, claimed))) return 'lost';
+    return jobs.start(tx, jobId, leaseToken);
+  });
+  if (started === 'lost') return;
   if (!started) return deps.db.transaction().execute((tx) => settle(tx, jobId));
   const job = {
     id: jobId,
