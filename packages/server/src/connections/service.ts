@@ -236,6 +236,9 @@ export function createConnections(deps: ConnectionDeps) {
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
+        // As a deletion of the collection does, which takes its connections in another order.
+        if (!(await store.lockCollection(tx, collection.id)))
+          throw notFound('collection', readableId);
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
