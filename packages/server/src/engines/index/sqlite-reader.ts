@@ -19,7 +19,8 @@ import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
 import type { IndexQuery, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
-import { distinctTerms, frequencySql, matchAny, wordsSql } from './fts.ts';
+import { distinctTerms } from './askable.ts';
+import { frequencySql, matchAny, wordsSql } from './fts.ts';
 import {
   addChunks,
   addMask,

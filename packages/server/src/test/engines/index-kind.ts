@@ -1,6 +1,7 @@
 /** The kinds of search index that the suites run on. */
 import { after, before, describe } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
+import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
@@ -22,29 +23,35 @@ export interface Fresh {
   readonly docs: Connection;
 }
 
-const INDEX_KINDS: readonly IndexKind[] = [
+export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
     open: must(DATABASES[0]).open,
     create: ({ url }, options) =>
       createSqliteIndex({ path: must(url), dimensions: DIMENSIONS, ...options }),
   },
-  ...DATABASES.map(
-    ({ name, open }): IndexKind => ({
-      name: `exact over ${name}`,
-      open,
-      create: ({ db, kind }, options) =>
-        createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
-    }),
-  ),
+  {
+    name: 'postgres',
+    open: must(DATABASES[1]).open,
+    create: ({ db }, options) => createPostgresIndex({ db, dimensions: DIMENSIONS, ...options }),
+  },
 ];
+/** What the others are compared with. */
+const ORACLES = DATABASES.map(
+  ({ name, open }): IndexKind => ({
+    name: `exact over ${name}`,
+    open,
+    create: ({ db, kind }, options) =>
+      createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
+  }),
+);
 
 /** Runs the tests on every kind. */
 export function describeIndexes(
   what: string,
   tests: (fresh: () => Promise<Fresh>, kind: IndexKind) => void,
 ): void {
-  for (const kind of INDEX_KINDS)
+  for (const kind of [...INDEX_KINDS, ...ORACLES])
     describe(`${what}: ${kind.name}`, () => {
       let database: TestDatabase;
       let index: SearchIndex;

@@ -1,0 +1,157 @@
+/**
+ * The words of one collection on PostgreSQL: a table of its own, whose tsvectors hold our own terms
+ * (model/terms.ts; no dictionary of PostgreSQL sees them) under a GIN index.
+ *
+ * GIN says which chunks have a lexeme, not how often. So the frequency f of a term is written as
+ * lexemes too: the term itself, and `term/b` for every bit b of f - 1. A question reads nothing but lists
+ * of chunk numbers, one a lexeme; the scores are made of them in memory.
+ *
+ * For the lists GIN makes PostgreSQL visit the rows, so they are kept narrow, some 140 a page: the
+ * tsvector lies in the TOAST table. PostgreSQL moves values out only of rows above 2 kB, so a row is made
+ * that wide by blanks, which are compressed to nothing.
+ */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../db/schema.ts';
+import { chunked } from '../../util.ts';
+import { isTerm } from './askable.ts';
+import { dialectOf } from './dialect.ts';
+import { firstNumber } from './rows.ts';
+
+const BATCH = 500;
+/** Frequencies of 2^5 and more count as that: they say no more. */
+const BITS = [0, 1, 2, 3, 4];
+const MOST = 2 ** BITS.length;
+/**
+ * Kilobytes of new entries that wait to be merged into the tree: every question reads all of them, and
+ * writing each at once takes four times as long.
+ */
+const PENDING = 1024;
+const TOASTED_ABOVE = 2032;
+
+const dialect = dialectOf('postgres');
+const table = (index: number) => sql.id(`words_${index}`);
+const tree = (index: number) => `words_${index}_gin`;
+
+export async function createWords(tx: Tx, index: number): Promise<void> {
+  await sql`
+    create table ${table(index)} (
+      n bigint primary key,
+      words tsvector not null,
+      wide text not null default repeat(' ', ${sql.lit(TOASTED_ABOVE)})
+    ) with (toast_tuple_target = 128)`.execute(tx);
+  await sql`alter table ${table(index)} alter column words set storage external`.execute(tx);
+  await sql`
+    create index ${sql.id(tree(index))} on ${table(index)} using gin (words)
+    with (gin_pending_list_limit = ${sql.lit(PENDING)})`.execute(tx);
+}
+
+export async function dropWords(tx: Tx, index: number): Promise<void> {
+  await sql`drop table if exists ${table(index)}`.execute(tx);
+}
+
+export async function removeWords(
+  tx: Tx,
+  index: number,
+  numbers: readonly number[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  await sql`delete from ${table(index)} where n in ${dialect.numbers(numbers)}`.execute(tx);
+}
+
+/** The terms of chunks whose numbers follow each other. */
+export async function addWords(
+  tx: Tx,
+  index: number,
+  first: number,
+  terms: readonly (readonly string[])[],
+): Promise<void> {
+  let at = first;
+  for (const batch of chunked(terms, BATCH)) {
+    const rows = batch.map((words, i) => ({ n: at + i, words: lexemes(words).join(' ') }));
+    await sql`
+      insert into ${table(index)} (n, words)
+      select n, words::tsvector
+      from ${dialect.rowsOf(rows, { n: 'bigint', words: 'text' })}`.execute(tx);
+    at += batch.length;
+  }
+}
+
+/** Moves the waiting entries into the tree, which writers of others need not wait for. */
+export async function tidyWords(db: Db, index: number): Promise<void> {
+  await sql`select gin_clean_pending_list(${tree(index)}::regclass)`.execute(db);
+}
+
+/** How many chunks have each of the terms. */
+export async function countChunks(
+  tx: Tx,
+  index: number,
+  terms: readonly string[],
+): Promise<number[]> {
+  const { rows } = await sql<{ chunks: number }>`
+    select (select count(*) from ${table(index)} where words @@ asked.lexeme::tsquery) as chunks
+    from ${asked(terms.map(quoted))} order by asked.position`.execute(tx);
+  return rows.map((row) => row.chunks);
+}
+
+/** Where a term is. Chunks are given as their number's distance from the first of the collection. */
+export interface Postings {
+  readonly chunks: readonly number[];
+  /** By bit of the frequency less one. */
+  readonly bits: readonly (readonly number[])[];
+}
+
+export async function readPostings(
+  tx: Tx,
+  index: number,
+  terms: readonly string[],
+): Promise<Map<string, Postings>> {
+  if (terms.length === 0) return new Map();
+  const lexemes = terms.flatMap((term) => [
+    quoted(term),
+    ...BITS.map((bit) => quoted(`${term}/${bit}`)),
+  ]);
+  // Signed, because that is what int4send takes: the distance is below 2^32.
+  const middle = firstNumber(index) + 2 ** 31;
+  const { rows } = await sql<{ chunks: Buffer | null }>`
+    select (
+      select string_agg(int4send((n - ${sql.lit(middle)})::integer), '')
+      from ${table(index)} where words @@ asked.lexeme::tsquery
+    ) as chunks
+    from ${asked(lexemes)} order by asked.position`.execute(tx);
+  const lists = rows.map((row) => distances(row.chunks));
+  return new Map(
+    terms.map((term, i) => {
+      const [chunks = [], ...bits] = lists.slice(
+        i * (BITS.length + 1),
+        (i + 1) * (BITS.length + 1),
+      );
+      return [term, { chunks, bits }];
+    }),
+  );
+}
+
+function distances(packed: Buffer | null): number[] {
+  const length = packed ? packed.length / 4 : 0;
+  const found = new Array<number>(length);
+  for (let i = 0; i < length; i++) found[i] = packed!.readInt32BE(i * 4) + 2 ** 31;
+  return found;
+}
+
+const asked = (lexemes: readonly string[]) =>
+  sql`jsonb_array_elements_text(${JSON.stringify(lexemes)}::jsonb) with ordinality
+    as asked(lexeme, position)`;
+
+function lexemes(terms: readonly string[]): string[] {
+  const frequencies = new Map<string, number>();
+  for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  return [...frequencies]
+    .filter(([term]) => isTerm(term))
+    .flatMap(([term, frequency]) => {
+      const more = Math.min(frequency, MOST) - 1;
+      const bits = BITS.filter((bit) => (more >> bit) & 1);
+      return [quoted(term), ...bits.map((bit) => quoted(`${term}/${bit}`))];
+    });
+}
+
+/** Neither quotes nor backslashes are in terms. */
+const quoted = (lexeme: string) => `'${lexeme}'`;
