@@ -1,5 +1,5 @@
 /**
- * Reads the index of a PostgreSQL database: lists of chunks from its full text, all else from memory.
+ * Reads the index of a PostgreSQL database, as each collection's form has it (postgres-forms.ts).
  *
  * Every question is answered within one read transaction, which begins with a look at the collection's
  * version; if that has changed, what came and went since is read first. Questions about one collection
@@ -10,6 +10,9 @@ import type { Schema, Tx } from '../../db/schema.ts';
 import type { IndexQuery, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
+import { rankedByWords } from './postgres-bm25.ts';
+import type { Forms } from './postgres-forms.ts';
+import { nearestByHnsw } from './postgres-hnsw.ts';
 import { countChunks, readPostings } from './postgres-words.ts';
 import {
   addChunks,
@@ -20,6 +23,7 @@ import {
   lacksMask,
   nearest,
   type Pass,
+  passing,
   passOf,
   type Resident,
   type ResidentsOptions,
@@ -37,7 +41,7 @@ export interface PostgresReaderOptions extends ResidentsOptions {
 /** A collection as it is in the snapshot of a transaction. */
 interface View {
   readonly tx: Tx;
-  readonly row: IndexRow;
+  readonly row: IndexRow & Forms;
   readonly resident: Resident;
 }
 
@@ -60,7 +64,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
       held.forget(collectionId);
       return undefined;
     }
-    const resident = held.take(collectionId, row, dimensions);
+    const resident = held.take(collectionId, row, row.vectors === 'scan' ? dimensions : 0);
     if (resident.version !== row.version) await catchUp(tx, resident, collectionId);
     held.keep(collectionId, resident, row.version);
     return { tx, row, resident };
@@ -98,7 +102,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         const pass = passOf(resident, query);
         return 'terms' in query.arm
           ? byWords(view, distinctTerms(query.arm.terms), query.depth, pass)
-          : nearest(resident, query.arm.vector, query.depth, pass);
+          : byVector(view, query.arm.vector, query.depth, pass);
       }),
 
     statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>
@@ -114,16 +118,22 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
   };
 }
 
-async function readRow(tx: Tx, collectionId: string): Promise<IndexRow | undefined> {
+async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
   // What compiles a plan, or passes over the index, costs more than it saves in questions this short.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
-  return tx
-    .selectFrom('indexes')
-    .select(['number', 'version', 'chunks', 'terms'])
-    .where('collection_id', '=', collectionId)
+  const row = await tx
+    .selectFrom('indexes as i')
+    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .select(['i.number', 'i.version', 'i.chunks', 'i.terms', 'f.words', 'f.vectors'])
+    .where('i.collection_id', '=', collectionId)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { words, vectors } = row;
+  if (words === null || vectors === null)
+    throw new Error(`index ${row.number} has no words: it must be prepared first`);
+  return { ...row, words, vectors };
 }
 
 /** Applies what came and went since the resident was last read. */
@@ -137,18 +147,25 @@ async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promis
     removeGone(resident, await since.orderBy('seq').execute());
   }
   for (let read = PAGE; read === PAGE; ) {
-    const rows: ChunkRow[] = await tx
-      .selectFrom('chunks as c')
-      .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-      .select(['c.n', 'c.connection_id', 'c.length', 'b.scale', 'b.vector'])
-      .where('c.n', '>', resident.lastNumber)
-      .where('c.n', '<', endNumber(resident.index))
-      .orderBy('c.n')
-      .limit(PAGE)
-      .execute();
+    const rows = await newChunks(tx, resident);
     addChunks(resident, rows);
     read = rows.length;
   }
+}
+
+async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
+  const rows = tx
+    .selectFrom('chunks as c')
+    .select(['c.n', 'c.connection_id', 'c.length'])
+    .where('c.n', '>', resident.lastNumber)
+    .where('c.n', '<', endNumber(resident.index))
+    .orderBy('c.n')
+    .limit(PAGE);
+  if (resident.dimensions === 0) return rows.execute();
+  return rows
+    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .select(['b.scale', 'b.vector'])
+    .execute();
 }
 
 /** How many chunks have each of the (distinct) terms. */
@@ -165,7 +182,30 @@ async function frequenciesOf(
   return all;
 }
 
+async function byVector(
+  { tx, row, resident }: View,
+  vector: Float32Array,
+  depth: number,
+  pass: Pass | undefined,
+): Promise<number[]> {
+  return row.vectors === 'scan'
+    ? nearest(resident, vector, depth, pass)
+    : nearestByHnsw(tx, row.number, vector, depth, pass && passing(resident, pass));
+}
+
 async function byWords(
+  view: View,
+  terms: readonly string[],
+  depth: number,
+  pass: Pass | undefined,
+): Promise<number[]> {
+  const { tx, row, resident } = view;
+  return row.words === 'gin'
+    ? byLists(view, terms, depth, pass)
+    : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
+}
+
+async function byLists(
   view: View,
   terms: readonly string[],
   depth: number,

@@ -12,12 +12,10 @@
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
-import { chunked } from '../../util.ts';
 import { isTerm } from './askable.ts';
 import { dialectOf } from './dialect.ts';
 import { firstNumber } from './rows.ts';
 
-const BATCH = 500;
 /** Frequencies of 2^5 and more count as that: they say no more. */
 const BITS = [0, 1, 2, 3, 4];
 const MOST = 2 ** BITS.length;
@@ -54,31 +52,26 @@ export async function removeWords(
   index: number,
   numbers: readonly number[],
 ): Promise<void> {
-  if (numbers.length === 0) return;
   await sql`delete from ${table(index)} where n in ${dialect.numbers(numbers)}`.execute(tx);
 }
 
-/** The terms of chunks whose numbers follow each other. */
 export async function addWords(
   tx: Tx,
   index: number,
-  first: number,
-  terms: readonly (readonly string[])[],
+  chunks: readonly { readonly n: number; readonly terms: readonly string[] }[],
 ): Promise<void> {
-  let at = first;
-  for (const batch of chunked(terms, BATCH)) {
-    const rows = batch.map((words, i) => ({ n: at + i, words: lexemes(words).join(' ') }));
-    await sql`
-      insert into ${table(index)} (n, words)
-      select n, words::tsvector
-      from ${dialect.rowsOf(rows, { n: 'bigint', words: 'text' })}`.execute(tx);
-    at += batch.length;
-  }
+  const rows = chunks.map(({ n, terms }) => ({ n, words: lexemes(terms).join(' ') }));
+  await sql`
+    insert into ${table(index)} (n, words)
+    select n, words::tsvector
+    from ${dialect.rowsOf(rows, { n: 'bigint', words: 'text' })}`.execute(tx);
 }
 
-/** Moves the waiting entries into the tree, which writers of others need not wait for. */
+/** Moves the waiting entries into the tree. The collection may be dropped at any moment. */
 export async function tidyWords(db: Db, index: number): Promise<void> {
-  await sql`select gin_clean_pending_list(${tree(index)}::regclass)`.execute(db);
+  await sql`
+    select gin_clean_pending_list(oid) from pg_class
+    where oid = to_regclass(${tree(index)})`.execute(db);
 }
 
 /** How many chunks have each of the terms. */

@@ -1,14 +1,22 @@
 /**
  * The search index on PostgreSQL 15 and newer: everything is in the database and changes in the
- * caller's transaction. Words are under a GIN index, vectors in rows; the reader scans a copy in memory.
+ * caller's transaction. What it is made of: postgres-forms.ts.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
+import {
+  addToForms,
+  createForms,
+  dropForms,
+  formsOf,
+  installedForms,
+  removeFromForms,
+  tidyForms,
+} from './postgres-forms.ts';
 import { createPostgresReader } from './postgres-reader.ts';
-import { addWords, createWords, dropWords, removeWords, tidyWords } from './postgres-words.ts';
 import {
   createIndexRow,
   dropIndexRow,
@@ -32,19 +40,17 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
 
   return {
     async create(tx, collectionId) {
-      await createWords(tx, await createIndexRow(tx, collectionId));
+      const index = await createIndexRow(tx, collectionId);
+      await createForms(tx, index, await installedForms(tx), dimensions);
     },
 
     async write(tx, scope, entities, chunks) {
       const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
       const { index, removed, first } = written;
-      await removeWords(tx, index, removed);
-      await addWords(
-        tx,
-        index,
-        first,
-        chunks.map((chunk) => chunk.terms),
-      );
+      const forms = await formsOf(tx, index);
+      await removeFromForms(tx, index, forms, removed);
+      const added = chunks.map(({ terms, vector }, i) => ({ n: first + i, terms, vector }));
+      await addToForms(tx, index, forms, added);
     },
 
     touch: touchIndex,
@@ -52,14 +58,17 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
 
     async drop(tx, collectionId) {
       const index = await dropIndexRow(tx, collectionId);
-      if (index !== undefined) await dropWords(tx, index);
+      if (index !== undefined) await dropForms(tx, index);
     },
 
-    async maintain(db, collectionId) {
-      const index = await indexNumber(db, collectionId);
-      if (index !== undefined) await tidyWords(db, index);
-      return false;
-    },
+    maintain: (db, collectionId) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (tx) => {
+          const index = await indexNumber(tx, collectionId);
+          return index !== undefined && tidyForms(tx, index, await formsOf(tx, index));
+        }),
 
     candidates: reader.candidates,
     statistics: reader.statistics,

@@ -50,13 +50,13 @@ export interface GoneRow {
   readonly n: number;
 }
 
-/** In ascending order of `n`. */
+/** Without scale and vector where the copy holds no vectors. */
 export interface ChunkRow {
   readonly n: number;
   readonly connection_id: string;
   readonly length: number;
-  readonly scale: number;
-  readonly vector: Uint8Array;
+  readonly scale?: number;
+  readonly vector?: Uint8Array;
 }
 
 export type Pass = (slot: number) => boolean;
@@ -118,11 +118,12 @@ export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
   resident.slots.compact();
 }
 
+/** In ascending order of `n`. */
 export function addChunks(resident: Resident, rows: Iterable<ChunkRow>): void {
-  for (const row of rows) {
-    const vector = resident.dimensions === 0 ? NO_VECTOR : toVector(row);
-    resident.slots.append(row.n, row.connection_id, row.length, vector);
-    resident.lastNumber = row.n;
+  for (const { n, connection_id, length, scale, vector } of rows) {
+    const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
+    resident.slots.append(n, connection_id, length, held);
+    resident.lastNumber = n;
   }
 }
 
@@ -144,6 +145,13 @@ export function passOf({ slots, masks }: Resident, query: IndexQuery): Pass | un
   const mask = isRestricted(query) ? masks.get(restrictionKey(query)) : undefined;
   if (!mask && live.every((isLive, index) => isLive || index === NOBODY)) return undefined;
   return (slot) => live[slots.connection(slot)]! && (!mask || mask[slot] === 1);
+}
+
+/** Numbers of the chunks that pass. */
+export function passing({ slots }: Resident, pass: Pass): number[] {
+  const numbers: number[] = [];
+  for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));
+  return numbers;
 }
 
 /** Numbers of the nearest chunks. */

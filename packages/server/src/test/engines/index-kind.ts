@@ -1,11 +1,13 @@
 /** The kinds of search index that the suites run on. */
 import { after, before, describe } from 'node:test';
+import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
 import { type Connection, createWorld, DIMENSIONS, type World } from './world.ts';
 
 export interface IndexKind {
@@ -23,6 +25,10 @@ export interface Fresh {
   readonly docs: Connection;
 }
 
+const onPostgres: IndexKind['create'] = ({ db }, options) =>
+  createPostgresIndex({ db, dimensions: DIMENSIONS, ...options });
+
+/** Those that find exactly what the oracle finds. */
 export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
@@ -33,7 +39,21 @@ export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'postgres',
     open: must(DATABASES[1]).open,
-    create: ({ db }, options) => createPostgresIndex({ db, dimensions: DIMENSIONS, ...options }),
+    create: onPostgres,
+  },
+];
+/** Those whose candidates come from an index that may miss some. */
+export const EXTENDED_KINDS: readonly IndexKind[] = [
+  { name: 'postgres with pgvector', open: () => openPglite({ vector }), create: onPostgres },
+  {
+    name: 'postgres with pg_textsearch',
+    open: () => openPglite({ pg_textsearch }),
+    create: onPostgres,
+  },
+  {
+    name: 'postgres with both',
+    open: () => openPglite({ pg_textsearch, vector }),
+    create: onPostgres,
   },
 ];
 /** What the others are compared with. */
@@ -51,7 +71,7 @@ export function describeIndexes(
   what: string,
   tests: (fresh: () => Promise<Fresh>, kind: IndexKind) => void,
 ): void {
-  for (const kind of [...INDEX_KINDS, ...ORACLES])
+  for (const kind of [...INDEX_KINDS, ...EXTENDED_KINDS, ...ORACLES])
     describe(`${what}: ${kind.name}`, () => {
       let database: TestDatabase;
       let index: SearchIndex;
