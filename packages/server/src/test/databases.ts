@@ -51,7 +51,8 @@ function openPostgres(): Promise<TestDatabase> {
   return server ? openOnServer(server) : openPglite();
 }
 
-async function openOnServer(server: string): Promise<TestDatabase> {
+/** A database of its own on this server. */
+export async function openOnServer(server: string): Promise<TestDatabase> {
   const name = `quarry_test_${randomBytes(8).toString('hex')}`;
   await administer(server, `create database ${name}`);
   const url = new URL(server);
