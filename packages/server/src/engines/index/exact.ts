@@ -207,6 +207,7 @@ const newChunks = (tx: Tx, { index, lastNumber }: Resident) =>
     .innerJoin('entities as e', 'e.id', 'c.entity')
     .select(['c.n', 'c.connection_id', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
     .where('c.n', '>', lastNumber)
+    .where('b.n', '>', lastNumber)
     .where('c.n', '<', endNumber(index))
     .orderBy('c.n')
     .limit(PAGE)

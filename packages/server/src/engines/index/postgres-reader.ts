@@ -162,10 +162,14 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
     .orderBy('c.n')
     .limit(PAGE);
   if (resident.dimensions === 0) return rows.execute();
-  return rows
-    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-    .select(['b.scale', 'b.vector'])
-    .execute();
+  return (
+    rows
+      .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+      // Known to us, not to the planner: it would begin with the first row of all.
+      .where('b.n', '>', resident.lastNumber)
+      .select(['b.scale', 'b.vector'])
+      .execute()
+  );
 }
 
 /** How many chunks have each of the (distinct) terms. */

@@ -86,12 +86,15 @@ export async function countChunks(
   return rows.map((row) => row.chunks);
 }
 
-/** Where a term is. Chunks are given as their number's distance from the first of the collection. */
+/** Chunks are given as their number's distance from the first of the collection, less MIDDLE. */
 export interface Postings {
-  readonly chunks: readonly number[];
+  readonly chunks: Int32Array;
   /** By bit of the frequency less one. */
-  readonly bits: readonly (readonly number[])[];
+  readonly bits: readonly Int32Array[];
 }
+
+/** A distance is below 2^32, and what PostgreSQL packs into four bytes has a sign. */
+export const MIDDLE = 2 ** 31;
 
 export async function readPostings(
   tx: Tx,
@@ -103,18 +106,17 @@ export async function readPostings(
     quoted(term),
     ...BITS.map((bit) => quoted(`${term}/${bit}`)),
   ]);
-  // Signed, because that is what int4send takes: the distance is below 2^32.
-  const middle = firstNumber(index) + 2 ** 31;
+  const middle = firstNumber(index) + MIDDLE;
   const { rows } = await sql<{ chunks: Buffer | null }>`
     select (
       select string_agg(int4send((n - ${sql.lit(middle)})::integer), '')
       from ${table(index)} where words @@ asked.lexeme::tsquery
     ) as chunks
     from ${asked(lexemes)} order by asked.position`.execute(tx);
-  const lists = rows.map((row) => distances(row.chunks));
+  const lists = rows.map((row) => unpacked(row.chunks));
   return new Map(
     terms.map((term, i) => {
-      const [chunks = [], ...bits] = lists.slice(
+      const [chunks = NOWHERE, ...bits] = lists.slice(
         i * (BITS.length + 1),
         (i + 1) * (BITS.length + 1),
       );
@@ -123,11 +125,14 @@ export async function readPostings(
   );
 }
 
-function distances(packed: Buffer | null): number[] {
-  const length = packed ? packed.length / 4 : 0;
-  const found = new Array<number>(length);
-  for (let i = 0; i < length; i++) found[i] = packed!.readInt32BE(i * 4) + 2 ** 31;
-  return found;
+const NOWHERE = new Int32Array();
+
+/** From the byte order of networks. */
+function unpacked(packed: Buffer | null): Int32Array {
+  if (!packed) return NOWHERE;
+  const { buffer } = Uint8Array.from(packed);
+  Buffer.from(buffer).swap32();
+  return new Int32Array(buffer);
 }
 
 const asked = (lexemes: readonly string[]) =>

@@ -24,8 +24,8 @@ export interface Slots {
   append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
   compact(): void;
-  /** The slot of a chunk, or -1. */
-  find(n: number): number;
+  /** The slot of a chunk, or -1. It is looked for from the slot `from` on. */
+  find(n: number, from?: number): number;
   number(slot: number): number;
   /** In terms. */
   length(slot: number): number;
@@ -83,9 +83,14 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     }
     return index;
   };
-  const find = (n: number): number => {
-    let low = 0;
-    let high = size;
+  const find = (n: number, from = 0): number => {
+    let low = from;
+    let step = 1;
+    while (low + step < size && numbers[low + step]! < n) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(size, low + step + 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (numbers[middle]! < n) low = middle + 1;

@@ -1,7 +1,7 @@
 /** Scores of the chunks of a collection in memory, made of lists of chunks that have a term. */
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
-import type { Postings } from './postgres-words.ts';
+import { MIDDLE, type Postings } from './postgres-words.ts';
 import type { Pass, Resident } from './residents.ts';
 import { firstNumber } from './rows.ts';
 
@@ -16,11 +16,24 @@ export interface Totals {
   readonly terms: number;
 }
 
-export function placed({ slots, index }: Resident, { chunks, bits }: Postings): Placed {
+export const placed = (resident: Resident, { chunks, bits }: Postings): Placed => ({
+  chunks: slotsOf(resident, chunks),
+  bits: bits.map((list) => slotsOf(resident, list)),
+});
+
+/** Lists come nearly in the order of numbers, so the next slot is a little behind the last. */
+function slotsOf({ slots, index }: Resident, distances: Int32Array): Int32Array {
   const first = firstNumber(index);
-  const slotsOf = (list: readonly number[]) =>
-    Int32Array.from(list, (distance) => slots.find(first + distance));
-  return { chunks: slotsOf(chunks), bits: bits.map(slotsOf) };
+  const found = new Int32Array(distances.length);
+  let last = -1;
+  let slot = 0;
+  for (let i = 0; i < distances.length; i++) {
+    const distance = distances[i]! + MIDDLE;
+    slot = slots.find(first + distance, distance > last ? Math.max(slot, 0) : 0);
+    found[i] = slot;
+    last = distance;
+  }
+  return found;
 }
 
 /** How many chunks that pass have one of the terms. */
