@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { sql } from 'kysely';
 import { embeddedText, split } from '../packages/server/src/documents/split.ts';
 import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/builtin.ts';
 import { createExactIndex } from '../packages/server/src/engines/index/exact.ts';
@@ -64,7 +63,6 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
   const commits = await load(database, index, { collectionId, connectionId }, folder);
   row('write into the index, 200 chunks, p50 / p95 / max', show(commits, [0.5, 0.95, 1]));
   while (await index.maintain(db, collectionId));
-  row('tables, MB', await megabytes(database));
 
   const vectors = await embedder.embed(queries, 'query', never);
   const arms = {
@@ -174,14 +172,6 @@ function entityRow(
     created_at: 0,
     modified_at: 0,
   };
-}
-
-async function megabytes({ db }: TestDatabase): Promise<string> {
-  const { rows } = await sql<{ relname: string; bytes: number }>`
-    select relname, pg_total_relation_size(oid) as bytes from pg_class
-    where relkind = 'r' and relname ~ '^(chunks|chunk_bodies|words_.*|bm25_.*|vectors_.*)$'
-    order by relname`.execute(db);
-  return rows.map((one) => `${one.relname} ${(one.bytes / 1e6).toFixed(0)}`).join(', ');
 }
 
 async function once(act: () => Promise<unknown>): Promise<number> {
