@@ -91,7 +91,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const model = loadModel();
     const embedder = createBuiltinEmbedder({ model });
-    log.info(await prepareIndex(database, embedder), 'search index');
+    await prepareIndex(database, embedder, log);
     const index = chooseIndex(config, database, embedder);
     closing.push(() => index.close());
 

@@ -1,6 +1,7 @@
 /** Configuration → engines. The only place that decides which implementation runs. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { must } from '../util.ts';
@@ -42,16 +43,21 @@ export function chooseIndex(
     : createPostgresIndex({ db, ...options });
 }
 
-/** Once at a start, after the migrations; gives what to tell about the index. */
+/** Once at a start, after the migrations, which say what is in the database and not what can search it. */
 export async function prepareIndex(
   { db, kind }: OpenDatabase,
   embedder: Embedder,
-): Promise<{ readonly words: string; readonly vectors: string; readonly rebuilt: number }> {
-  if (kind === 'sqlite') return { words: 'FTS5', vectors: 'scan in memory', rebuilt: 0 };
-  const { words, vectors, rebuilt } = await preparePostgresIndex(db, embedder.dimensions);
-  return {
-    words: words === 'bm25' ? 'pg_textsearch' : 'full text of PostgreSQL',
-    vectors: vectors === 'hnsw' ? 'pgvector' : 'scan in memory',
-    rebuilt,
-  };
+  log: Logger,
+): Promise<void> {
+  if (kind === 'sqlite') return;
+  const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
+    log.info({ collections }, 'the search index is made anew for what the database has installed'),
+  );
+  log.info(
+    {
+      words: words === 'bm25' ? 'pg_textsearch' : 'full text of PostgreSQL',
+      vectors: vectors === 'hnsw' ? 'pgvector' : 'scan in memory',
+    },
+    'search index on PostgreSQL',
+  );
 }

@@ -17,15 +17,12 @@ import { endNumber, firstNumber, touchIndex, toVector } from './rows.ts';
 
 const PAGE = 500;
 
-export interface Prepared extends Forms {
-  /** Collections whose index was made anew. */
-  readonly rebuilt: number;
-}
-
+/** `announce` is told how many collections are about to be rebuilt, which may take minutes. */
 export async function preparePostgresIndex(
   db: Kysely<Schema>,
   dimensions: number,
-): Promise<Prepared> {
+  announce: (collections: number) => void,
+): Promise<Forms> {
   const forms = await installedForms(db);
   const others = await db
     .selectFrom('indexes as i')
@@ -40,27 +37,25 @@ export async function preparePostgresIndex(
     )
     .orderBy('i.number')
     .execute();
-  let rebuilt = 0;
+  if (others.length > 0) announce(others.length);
   for (const { collection_id } of others)
-    if (await db.transaction().execute((tx) => rebuild(tx, collection_id, forms, dimensions)))
-      rebuilt++;
-  return { ...forms, rebuilt };
+    await db.transaction().execute((tx) => rebuild(tx, collection_id, forms, dimensions));
+  return forms;
 }
 
-/** False when there is nothing to do any more. */
 async function rebuild(
   tx: Tx,
   collectionId: string,
   forms: Forms,
   dimensions: number,
-): Promise<boolean> {
+): Promise<void> {
   const row = await tx
     .selectFrom('indexes')
     .select('number')
     .where('collection_id', '=', collectionId)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) return false;
+  if (!row) return;
   const { number } = row;
   const now = await tx
     .selectFrom('index_forms')
@@ -68,7 +63,7 @@ async function rebuild(
     .where('number', '=', number)
     .executeTakeFirst();
   // Another process that starts at the same time may have been first.
-  if (now?.words === forms.words && now.vectors === forms.vectors) return false;
+  if (now?.words === forms.words && now.vectors === forms.vectors) return;
   await dropForms(tx, number);
   await createForms(tx, number, forms, dimensions);
   let after = firstNumber(number) - 1;
@@ -83,8 +78,6 @@ async function rebuild(
     after = rows.at(-1)?.n ?? after;
     read = rows.length;
   }
-  await touchIndex(tx, collectionId);
-  return true;
 }
 
 const storedChunks = (tx: Tx, after: number, end: number) =>

@@ -50,11 +50,14 @@ describe('preparing the index on PostgreSQL', () => {
     const first = await oldCollection(database, index);
     const second = await oldCollection(database, index);
     await assert.rejects(first.isFound(), /has no words: it must be prepared first/);
-    const prepare = () => preparePostgresIndex(database.db, DIMENSIONS);
-    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan', rebuilt: 2 });
+    const announced: number[] = [];
+    const prepare = () =>
+      preparePostgresIndex(database.db, DIMENSIONS, (collections) => announced.push(collections));
+    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan' });
     await first.isFound();
     await second.isFound();
-    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan', rebuilt: 0 });
+    assert.deepEqual(await prepare(), { words: 'gin', vectors: 'scan' });
+    assert.deepEqual(announced, [2]);
     await first.isFound();
   });
 
@@ -70,14 +73,17 @@ describe('preparing the index on PostgreSQL', () => {
       const index = createPostgresIndex({ db, dimensions: DIMENSIONS });
       const collection = await oldCollection(database, index);
       const steps = [
-        ['select 1', { words: 'bm25', vectors: 'hnsw', rebuilt: 1 }],
-        ['drop extension vector cascade', { words: 'bm25', vectors: 'scan', rebuilt: 1 }],
-        ['drop extension pg_textsearch cascade', { words: 'gin', vectors: 'scan', rebuilt: 1 }],
-        ['create extension vector', { words: 'gin', vectors: 'hnsw', rebuilt: 1 }],
+        ['select 1', { words: 'bm25', vectors: 'hnsw' }],
+        ['drop extension vector cascade', { words: 'bm25', vectors: 'scan' }],
+        ['drop extension pg_textsearch cascade', { words: 'gin', vectors: 'scan' }],
+        ['create extension vector', { words: 'gin', vectors: 'hnsw' }],
       ] as const;
       for (const [change, expected] of steps) {
         await sql.raw(change).execute(db);
-        assert.deepEqual(await preparePostgresIndex(db, DIMENSIONS), expected);
+        const announced: number[] = [];
+        const announce = (collections: number) => announced.push(collections);
+        assert.deepEqual(await preparePostgresIndex(db, DIMENSIONS, announce), expected);
+        assert.deepEqual(announced, [1]);
         await collection.isFound();
       }
     });
