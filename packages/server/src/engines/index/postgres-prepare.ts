@@ -13,7 +13,7 @@ import {
   type Forms,
   installedForms,
 } from './postgres-forms.ts';
-import { endNumber, firstNumber, touchIndex, toVector } from './rows.ts';
+import { endNumber, firstNumber, toVector } from './rows.ts';
 
 const PAGE = 500;
 
