@@ -1,8 +1,9 @@
 /**
  * The vectors of one collection for pgvector: a table of its own under an HNSW index.
  *
- * The components are the stored int8 as they are, which a halfvec holds exactly; the cosine needs no
- * scale. Texts without words have no direction: they are in no index and are nobody's neighbours.
+ * The components are the stored int8 as they are, which a halfvec holds exactly; HNSW goes by the cosine,
+ * which needs no scale. What it has found is ordered by the same numbers as in a scan. Texts without words
+ * have no direction: they are in no index and are nobody's neighbours.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -20,7 +21,7 @@ const table = (index: number) => sql.id(`vectors_${index}`);
 export async function createVectors(tx: Tx, index: number, dimensions: number): Promise<void> {
   await sql`
     create table ${table(index)} (
-      n bigint primary key, direction halfvec(${sql.lit(dimensions)}) not null
+      n bigint primary key, direction halfvec(${sql.lit(dimensions)}) not null, scale real not null
     )`.execute(tx);
   await sql`
     create index on ${table(index)} using hnsw (direction halfvec_cosine_ops)`.execute(tx);
@@ -45,11 +46,17 @@ export async function addVectors(
 ): Promise<void> {
   const rows = chunks
     .filter(({ vector }) => vector.values.some((value) => value !== 0))
-    .map(({ n, vector }) => ({ n, direction: JSON.stringify([...vector.values]) }));
+    .map(({ n, vector: { values, scale } }) => ({
+      n,
+      direction: JSON.stringify([...values]),
+      scale,
+    }));
   await sql`
-    insert into ${table(index)} (n, direction)
-    select n, direction::halfvec
-    from ${dialect.rowsOf(rows, { n: 'bigint', direction: 'text' })}`.execute(tx);
+    insert into ${table(index)} (n, direction, scale)
+    select n, direction::halfvec, scale
+    from ${dialect.rowsOf(rows, { n: 'bigint', direction: 'text', scale: 'double precision' })}`.execute(
+    tx,
+  );
 }
 
 /** Numbers of the nearest chunks with a cosine above 0, of the allowed ones when these are given. */
@@ -67,10 +74,10 @@ export async function nearestByHnsw(
   const filter = allowed ? sql`where n = any(${allowed}::bigint[])` : sql``;
   const { rows } = await sql<{ n: number }>`
     select n from (
-      select n, direction <=> ${direction}::halfvec as distance
+      select n, (direction <#> ${direction}::halfvec) * scale as distance
       from ${table(index)} ${filter}
       order by direction <=> ${direction}::halfvec
       limit ${GIVEN * Math.ceil(depth / GIVEN)}
-    ) as near where distance < 1 order by distance, n limit ${depth}`.execute(tx);
+    ) as near where distance < 0 order by distance, n limit ${depth}`.execute(tx);
   return rows.map((row) => row.n);
 }
