@@ -1,5 +1,4 @@
 /** What one may do with a source connection, and the rules that hold while doing it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
@@ -8,7 +7,6 @@ import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
-import { enqueue } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
 import type { Source, Surroundings } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
@@ -16,12 +14,11 @@ import type { StartOptions, Syncs } from '../syncs/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
 import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import * as store from './store.ts';
 import { connectionEvent, toSourceConnection } from './view.ts';
-
-const WAIT_FOR_WORKER_MS = 15_000;
 
 export interface ConnectionDeps {
   readonly db: Kysely<Schema>;
@@ -203,26 +200,11 @@ export function createConnections(deps: ConnectionDeps) {
       return this.get(ctx, id);
     },
 
-    /**
-     * Cancels a running sync and gives its worker up to 15 seconds to stop; then everything of the
-     * connection becomes unreachable in one commit. Its rows go in the background.
-     */
+    /** Gives the connection as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
-      const email = ctx.account.email;
-      await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
-      const deadline = performance.now() + WAIT_FOR_WORKER_MS;
-      while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
-      await db.transaction().execute(async (tx) => {
-        const deleted = await store.markDeleted(tx, id);
-        if (!deleted) throw notFound('source connection', id);
-        await syncs.endAll(tx, { connectionId: id }, email);
-        const last = { ...deleted, readable_id: row.readable_id };
-        await emit(tx, connectionEvent('source_connection.deleted', last));
-        const data = { connectionId: id, collectionId: row.collection_id };
-        await enqueue(tx, 'connection.cleanup', data, id);
-      });
+      await removeConnection({ db, syncs }, row, ctx.account.email);
       syncs.wake();
       return asItWas;
     },

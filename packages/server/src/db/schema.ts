@@ -282,6 +282,14 @@ interface IndexTable {
   terms: number;
 }
 
+/** What a collection's index is made of; on PostgreSQL only. See engines/index/postgres-forms.ts. */
+interface IndexFormTable {
+  /** Of `indexes`. */
+  number: number;
+  words: 'gin' | 'bm25';
+  vectors: 'scan' | 'hnsw';
+}
+
 interface ChunkTable {
   n: number;
   connection_id: string;
@@ -354,6 +362,7 @@ export interface Schema {
   entities: EntityTable;
   group_members: GroupMemberTable;
   indexes: IndexTable;
+  index_forms: IndexFormTable;
   chunks: ChunkTable;
   chunk_bodies: ChunkBodyTable;
   gone: GoneTable;

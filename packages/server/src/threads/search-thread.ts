@@ -1,6 +1,6 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect } from '../db/connect.ts';
+import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { AppError } from '../errors.ts';
@@ -13,7 +13,7 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
-const index = chooseIndex(config, db, embedder);
+const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const search = createSearch({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
