@@ -79,7 +79,7 @@ for (const database of DATABASES) {
         .values({ ...row, id: organization })
         .execute();
       const { kind, url } = opened;
-      library = libraryOn(opened, kind === 'sqlite' ? 'sqlite' : 'exact', organization);
+      library = libraryOn(opened, kind, organization);
       collection = await library.addCollection();
       const connection = await library.addConnection(collection);
       await library.put(collection, connection, [
