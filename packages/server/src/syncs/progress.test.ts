@@ -11,8 +11,8 @@ describe('what a job waits for', () => {
   const job = (status: SyncStatus, limit: { reason: string; until: number } | null = null) => ({
     id: 'mine',
     status,
-    waits_for: limit?.reason,
-    waits_until: limit?.until,
+    waits_for: limit?.reason ?? null,
+    waits_until: limit?.until ?? null,
   });
   const limit = { reason: 'slow down', until: NOW + 1000 };
   const passed = { reason: 'slow down', until: NOW };

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { limitOf, Skip, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { StreamError } from '../http/sse.ts';
-import { JobDone, JobProgress, ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
+import { JobEvent, ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
 import type { Syncs } from './service.ts';
 
 const Params = z.object({ job_id: z.string() });
@@ -72,9 +71,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
         200: {
           description: 'Events, of which the type says what they are.',
           content: {
-            'text/event-stream': {
-              schema: z.discriminatedUnion('type', [JobProgress, JobDone, StreamError]),
-            },
+            'text/event-stream': { schema: JobEvent },
           },
         },
       },

@@ -1,5 +1,6 @@
-/** Wire shapes of sync jobs (the source connection's view and the organization's) and of pushes. */
+/** Wire shapes of sync jobs (the source connection's view, the organization's, the stream) and of pushes. */
 import { z } from 'zod';
+import { StreamError } from '../http/sse.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -110,7 +111,7 @@ const counters = {
   requests: count.describe('That were sent to the source.'),
 };
 
-export const JobProgress = z
+const JobProgress = z
   .object({
     type: z.literal('progress'),
     status: z.enum(JOB_STATUSES),
@@ -127,13 +128,16 @@ export const JobProgress = z
   .meta({ id: 'SyncJobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;
 
-export const JobDone = z
+const JobDone = z
   .object({
     type: z.literal('done'),
     job: z.object({ ...SourceConnectionJob.shape, ...counters }),
   })
   .meta({ id: 'SyncJobDone' });
 export type JobDone = z.infer<typeof JobDone>;
+
+export const JobEvent = z.discriminatedUnion('type', [JobProgress, JobDone, StreamError]);
+export type JobEvent = z.infer<typeof JobEvent>;
 
 export const JobFailure = z
   .object({
