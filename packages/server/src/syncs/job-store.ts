@@ -16,6 +16,8 @@ export type JobRow = Selectable<SyncJobTable>;
 
 export const LIVE: readonly SyncStatus[] = ['PENDING', 'RUNNING', 'CANCELLING'];
 
+export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
+
 export interface NewJob {
   readonly organizationId: string;
   readonly connectionId: string;

@@ -11,6 +11,7 @@ import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
 import { packPush } from './push.ts';
 import type { JobFailure, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import { follow } from './stream.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
@@ -147,6 +148,13 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
       return toSourceConnectionJob(job);
+    },
+
+    /** Gives what follows the job; see `follow`. */
+    async watch(ctx: Ctx, connectionId: string, id: string) {
+      const job = await list.find(db, ctx.organization.id, id);
+      if (job?.connection_id !== connectionId) throw notFound('job', id);
+      return (signal: AbortSignal) => follow(db, id, signal);
     },
   };
 }
