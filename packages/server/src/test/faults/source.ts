@@ -77,7 +77,7 @@ export interface Listener {
   threw(pull: object, kind: SourceErrorKind): void;
 }
 
-const PAGE = 4;
+const PAGE = 2;
 const Config = z.strictObject({ key: z.string(), part: z.string().default('all') });
 const Cursor = z.object({ seq: z.number() });
 /** `start`: where an incremental pull may go on after this one. */
@@ -233,10 +233,10 @@ export const partsOf = (part: string): string[] =>
   PARTS.filter((one) => part === 'all' || one === part || one.startsWith(`${part}/`));
 
 const toUpsert = (company: Company, doc: Doc): Upsert =>
-  upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(doc) });
-const toStub = (_company: Company, doc: Doc): Stub =>
-  stub(doc.id, doc.type, versionOf(doc), doc.partition);
-const versionOf = (doc: Doc) => `${doc.rev}.${doc.updatedAt}`;
+  upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(company, doc) });
+const toStub = (company: Company, doc: Doc): Stub =>
+  stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
+const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
 
 function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {
   const chance = random.next();
