@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { push } from '../../sources/catalog/push.ts';
 import {
   bookmark,
   checkpoint,
@@ -19,6 +20,7 @@ import {
   type LeftOut,
   listed,
   lost,
+  type Membership,
   remove,
   type Source,
   type Stub,
@@ -73,6 +75,7 @@ export interface Listener {
   pause(): Promise<void>;
   said(pull: object, item: Item): void;
   answered(pull: object, item: Upsert | LeftOut): void;
+  members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
   threw(pull: object, kind: SourceErrorKind): void;
 }
@@ -96,6 +99,7 @@ export function companySources(listener: Listener): ReadonlyMap<string, Source> 
   return new Map([
     ['feed', companySource('feed', listener)],
     ['shelf', companySource('shelf', listener)],
+    [push.shortName, push],
   ]);
 }
 
@@ -171,9 +175,11 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
       }
     },
 
-    async *members({ config }) {
+    async *members({ config, meter }) {
       await listener.pause();
-      yield* listener.vendor(config.key).company.members;
+      const { members } = listener.vendor(config.key).company;
+      listener.members(meter, members);
+      yield* members;
     },
   });
 }

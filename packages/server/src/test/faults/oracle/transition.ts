@@ -34,7 +34,11 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
 
 const isSame = (a: EntityRow, b: EntityRow) =>
   a.id === b.id &&
-  contentOf(a) === contentOf(b) &&
+  a.metadata === b.metadata &&
+  a.name === b.name &&
+  a.viewers === b.viewers &&
+  a.breadcrumbs === b.breadcrumbs &&
+  a.entity_type === b.entity_type &&
   a.source_updated_at === b.source_updated_at &&
   a.partition === b.partition &&
   a.version === b.version;
