@@ -247,15 +247,19 @@ async function endBadly(
     await deps.db.transaction().execute((tx) => endJob(tx, job, end));
     return;
   }
-  if (!(error instanceof SourceError))
-    deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
   const failure = describeFailure(error);
-  await deps.db.transaction().execute(async (tx) => {
+  const hasFailed = await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
     // A cancel that came in the meantime wins: the job was asked to stop, and it has.
-    if (!(await endJob(tx, job, end)))
+    if (!(await endJob(tx, job, end))) {
       await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
-    else if (failure.details.code === 'auth')
-      await runs.refuse(tx, job.connectionId, job.startedAt);
+      return false;
+    }
+    if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId, job.startedAt);
+    return true;
   });
+  // Whoever has lost the job may find anything: what it works with may be gone.
+  if (!hasFailed) deps.log.warn({ err: error, jobId: job.id }, 'a sync stopped');
+  else if (!(error instanceof SourceError))
+    deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
 }

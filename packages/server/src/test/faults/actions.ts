@@ -41,7 +41,7 @@ export function actionsOf(seed: number): Action[] {
   for (let i = 1 + chance.below(2); i > 0; i--)
     add({
       do: 'connect',
-      source: chance.pick(['feed', 'feed', 'feed', 'shelf', 'shelf', 'push'] as const),
+      source: chance.pick(['feed', 'feed', 'shelf', 'push'] as const),
       size: isGreat ? 55 + chance.below(60) : chance.below(18),
     });
   const times = isGreat ? 2 + chance.below(4) : 3 + chance.below(8);
@@ -51,6 +51,7 @@ export function actionsOf(seed: number): Action[] {
 
 function some(chance: Random, isGreat: boolean): What[] {
   const connection = chance.below(4);
+  const again: What[] = chance.next() < 0.3 ? [{ do: 'push', connection }] : [];
   const steps = () => 1 + chance.below(chance.next() < 0.5 ? 25 : 90);
   const happen: What = { do: 'happen', connection, times: 1 + chance.below(4) };
   const run: What = { do: 'run', connection, force: chance.next() < 0.35 };
@@ -62,7 +63,7 @@ function some(chance: Random, isGreat: boolean): What[] {
     return [{ do: 'shrink', connection, share: chance.next() }, run, { do: 'settle' }];
   if (what < 0.12) return [happen, run, { do: 'settle' }];
   if (what < 0.2) return [trouble, happen, run, { do: 'settle' }];
-  if (what < 0.38) return [happen, work, { do: 'kill', steps: steps(), takeover }];
+  if (what < 0.38) return [happen, work, ...again, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.44) return [trouble, work, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.52)
     return [happen, run, { do: 'late', steps: steps(), sleeps: chance.below(60) }, happen];

@@ -10,10 +10,10 @@ export interface Doc {
   readonly text: string;
   readonly partition: string;
   /** Undefined: nobody has said who may see it. */
-  readonly viewers: readonly string[] | null | undefined;
+  readonly viewers: readonly string[] | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of the content; unique in a simulation. */
+  /** Of the text; unique in a simulation. */
   readonly rev: number;
 }
 
@@ -77,10 +77,9 @@ export function happen(company: Company, about: Circumstances): void {
   }
   const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
   if (what < 0.4) put({ text: someText(random), rev: nextRev() });
-  else if (what < 0.48) put({ name: someName(random), rev: nextRev() });
-  else if (what < 0.58)
-    put({ partition: random.pick(PARTS), rev: company.showsParts ? nextRev() : doc.rev });
-  else if (what < 0.68) put({ viewers: someViewers(random), rev: nextRev() });
+  else if (what < 0.48) put({ name: someName(random) });
+  else if (what < 0.58) put({ partition: random.pick(PARTS) });
+  else if (what < 0.68) put({ viewers: someViewers(random) });
   else if (what < 0.74) put({});
   else if (what < 0.78) put({ type: random.pick(TYPES), rev: nextRev() });
   else if (what < 0.82) regroup(company, random);
@@ -174,4 +173,4 @@ function someText(random: Random): string {
 }
 
 const someViewers = (random: Random): Doc['viewers'] =>
-  random.pick([undefined, null, [], ['user:ann'], ['user:bob', 'group:outer'], ['group:inner']]);
+  random.pick([undefined, [], ['user:ann'], ['user:bob', 'group:outer'], ['group:inner']]);

@@ -84,13 +84,10 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
         of: () => someTrouble(about.random, () => happen(company, sim.circumstances(action.seed))),
       };
       return;
-    case 'run': {
-      const job = await sim.call((services) => services.connections.run(ctx, id, action.force));
-      if (job) accepted(sim, job.id);
-      return;
-    }
+    case 'run':
     case 'push':
-      return push(sim, connected, about);
+      if (connected.source === 'push') return push(sim, connected, about);
+      return run(sim, id, 'force' in action && action.force);
     case 'cancel':
       return cancel(sim, id);
     case 'confirm': {
@@ -188,6 +185,11 @@ async function push(
       delete: gone,
     }),
   );
+  if (job) accepted(sim, job.id);
+}
+
+async function run(sim: Simulation, id: string, force: boolean): Promise<void> {
+  const job = await sim.call(({ connections }) => connections.run(sim.ctx, id, force));
   if (job) accepted(sim, job.id);
 }
 

@@ -161,6 +161,10 @@ export class Simulation {
       pause: () => (owner() as Process).pause(),
       said: (pull, item) => told(() => this.oracle.said(pull, item)),
       answered: (pull, item) => told(() => answer(this.oracle.attemptOf(pull), item)),
+      members: (pull, members) =>
+        told(() => {
+          this.oracle.attemptOf(pull).members = members;
+        }),
       ended: (pull) =>
         told(() => {
           this.oracle.attemptOf(pull).ended = true;

@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { push } from '../../sources/catalog/push.ts';
 import {
   bookmark,
   checkpoint,
@@ -19,6 +20,7 @@ import {
   type LeftOut,
   listed,
   lost,
+  type Membership,
   remove,
   type Source,
   type Stub,
@@ -73,11 +75,12 @@ export interface Listener {
   pause(): Promise<void>;
   said(pull: object, item: Item): void;
   answered(pull: object, item: Upsert | LeftOut): void;
+  members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
   threw(pull: object, kind: SourceErrorKind): void;
 }
 
-const PAGE = 4;
+const PAGE = 2;
 const Config = z.strictObject({ key: z.string(), part: z.string().default('all') });
 const Cursor = z.object({ seq: z.number() });
 /** `start`: where an incremental pull may go on after this one. */
@@ -96,6 +99,7 @@ export function companySources(listener: Listener): ReadonlyMap<string, Source> 
   return new Map([
     ['feed', companySource('feed', listener)],
     ['shelf', companySource('shelf', listener)],
+    [push.shortName, push],
   ]);
 }
 
@@ -171,9 +175,11 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
       }
     },
 
-    async *members({ config }) {
+    async *members({ config, meter }) {
       await listener.pause();
-      yield* listener.vendor(config.key).company.members;
+      const { members } = listener.vendor(config.key).company;
+      listener.members(meter, members);
+      yield* members;
     },
   });
 }
@@ -233,10 +239,10 @@ export const partsOf = (part: string): string[] =>
   PARTS.filter((one) => part === 'all' || one === part || one.startsWith(`${part}/`));
 
 const toUpsert = (company: Company, doc: Doc): Upsert =>
-  upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(doc) });
-const toStub = (_company: Company, doc: Doc): Stub =>
-  stub(doc.id, doc.type, versionOf(doc), doc.partition);
-const versionOf = (doc: Doc) => `${doc.rev}.${doc.updatedAt}`;
+  upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(company, doc) });
+const toStub = (company: Company, doc: Doc): Stub =>
+  stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
+const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
 
 function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {
   const chance = random.next();

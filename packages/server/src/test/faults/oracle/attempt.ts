@@ -2,7 +2,7 @@
  * What a source said during one attempt of a job, and what follows from it: the definitions of
  * `sources/define.ts`, written down once more without a database.
  */
-import type { Item, LeftOut, Upsert } from '../../../sources/define.ts';
+import type { Item, LeftOut, Membership, Upsert } from '../../../sources/define.ts';
 
 const RECORDS_A_BATCH = 200;
 
@@ -15,6 +15,8 @@ export interface Attempt {
   /** The first batch of its own: what comes before, an earlier attempt said until its bookmark. */
   readonly first: number;
   readonly batches: Batch[];
+  /** Who it said is in which group, when it was asked last. */
+  members: readonly Membership[] | undefined;
   /** The generator came to its end. */
   ended: boolean;
   /** The kind of the SourceError that it threw. */
@@ -43,6 +45,7 @@ export const newAttempt = (part: string, said: readonly Batch[] = []): Attempt =
   part,
   first: said.length,
   batches: [...said, emptyBatch()],
+  members: undefined,
   ended: false,
   threw: undefined,
 });

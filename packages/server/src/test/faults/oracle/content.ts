@@ -53,6 +53,18 @@ export function wrongColumns(row: EntityRow, entity: Entity): string[] {
   );
 }
 
+/** All that a search result shows of a row besides its times and text, which `metadata` names. */
+export const contentOf = (row: EntityRow): string =>
+  JSON.stringify([
+    row.entity_type,
+    row.name,
+    row.url,
+    row.breadcrumbs,
+    row.viewers,
+    row.is_public,
+    row.metadata,
+  ]);
+
 /** What is wrong with the stored chunks of a document, or undefined. */
 export function wrongChunks(
   entity: Entity,

@@ -1,6 +1,7 @@
 /** What must be true in the moment in which a job ends. */
 import type { Item } from '../../../sources/define.ts';
 import { type Attempt, cameUp, lastWord, maySweep, words } from './attempt.ts';
+import { wrongColumns } from './content.ts';
 import { configOf, countUp, type JobView } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
 import { hold, same } from './violation.ts';
@@ -38,8 +39,8 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
     same(stored.partition, last.partition, 'the row is what the source said last', id);
     if (last.kind === 'upsert')
       same(
-        stored.metadata,
-        JSON.stringify(last.entity.fields),
+        wrongColumns(stored, last.entity).join(),
+        '',
         'the row is what the source said last',
         id,
       );

@@ -5,6 +5,7 @@ import { handlersOf, recipeOf } from '../../../syncs/recipe.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
 import { type Attempt, lastWord, words } from './attempt.ts';
+import { wrongColumns } from './content.ts';
 import type { EntityRow, JobRow } from './observe.ts';
 import { same } from './violation.ts';
 
@@ -102,16 +103,12 @@ export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } |
     const word = lastWord(attempt.batches[at]!, id);
     if (word?.kind !== 'upsert' && word?.kind !== 'stub') continue;
     if (word.partition !== row.partition || word.version !== row.version) continue;
-    if (word.kind === 'upsert' && !isOf(row, word.entity)) continue;
+    if (word.kind === 'upsert' && wrongColumns(row, word.entity).length > 0) continue;
     view.applied.set(id, at);
     return word.kind === 'upsert' ? { entity: word.entity } : {};
   }
   return undefined;
 }
-
-const isOf = (row: EntityRow, entity: Entity) =>
-  row.metadata === JSON.stringify(entity.fields) &&
-  row.source_updated_at === (entity.updatedAt?.getTime() ?? null);
 
 /** Counters are true at every moment, not only at the end. */
 export function checkCounters({ row, ...view }: JobView): void {

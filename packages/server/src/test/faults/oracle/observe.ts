@@ -87,11 +87,21 @@ export function createObserver(path: string) {
     return statement.all(...parameters) as Row[];
   };
   const vocabularies = new Set<number>();
+  const words = new Map<number, Map<number, string[]>>();
+  let chunks: readonly ChunkRow[] | undefined;
 
   return {
     all,
     entities: () => all<EntityRow>(ENTITIES),
-    chunks: () => all<ChunkRow>(CHUNKS),
+    chunks(): readonly ChunkRow[] {
+      chunks ??= all<ChunkRow>(CHUNKS);
+      return chunks;
+    },
+    /** The index has been written to: what is remembered of it is out of date. */
+    forgetIndex(): void {
+      chunks = undefined;
+      words.clear();
+    },
     jobs: () => all<JobRow>(JOBS),
     jobsInLine: () =>
       all<{ run_at: number; lease_token: string | null }>('select run_at, lease_token from jobs'),
@@ -107,7 +117,9 @@ export function createObserver(path: string) {
     orphans: () =>
       all<{ n: number }>('select n from chunk_bodies where n not in (select n from chunks)'),
     /** Terms by number of chunk, sorted: what the full-text table really has. */
-    words(index: number): Map<number, string[]> {
+    words(index: number): ReadonlyMap<number, readonly string[]> {
+      const known = words.get(index);
+      if (known) return known;
       if (!vocabularies.has(index)) {
         database.exec(
           `create virtual table temp.words_${index} using fts5vocab(main, fts_${index}, 'instance')`,
@@ -117,7 +129,9 @@ export function createObserver(path: string) {
       const rows = all<{ doc: number; terms: string }>(
         `select doc, group_concat(term, ' ') as terms from temp.words_${index} group by doc`,
       );
-      return new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
+      const found = new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
+      words.set(index, found);
+      return found;
     },
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,

@@ -2,15 +2,15 @@
  * The naive oracle. It knows what each source said and what each caller was promised, looks at the whole
  * database after each commit, and asks of every difference who made it and whether he might.
  */
-import { gunzipSync } from 'node:zlib';
 import type { Entity } from '../../../model/entity.ts';
-import { type Item, remove, upsert } from '../../../sources/define.ts';
+import type { Item } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import { checkEnded } from './ended.ts';
 import { checkIndex } from './index-check.ts';
 import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
+import { pushedBy } from './pushed.ts';
 import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
 
@@ -111,6 +111,7 @@ export class Oracle {
     const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
     if (touches(/connections|collections/)) this.#lookAtConnections(owner);
     if (touches(/sync_jobs|job_failures/)) this.#lookAtJobs(owner);
+    if (touches(/chunk|fts_|indexes/)) this.#observer.forgetIndex();
     if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
     if (touches(/sync_jobs|job_failures|entit|chunk/)) {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
@@ -218,27 +219,10 @@ export class Oracle {
         hold(other.row.id > row.id, 'jobs of a connection run in their order', () => row.id);
     view.owner = owner;
     view.applied = new Map();
-    view.attempt = row.trigger === 'push' ? this.#pushOf(row.id) : undefined;
+    view.attempt =
+      row.trigger === 'push' ? pushedBy(this.#observer, this.pushed, row.id) : undefined;
     view.configurations = connection.configurations;
     if (row.attempt === 1) view.known = this.rows.get(row.connection_id)?.size ?? 0;
-  }
-
-  #pushOf(jobId: string): Attempt {
-    const [push] = this.#observer.all<{ body: Uint8Array }>(
-      'select body from pushes where job_id = ?',
-      jobId,
-    );
-    hold(push, 'an accepted push is not lost', () => jobId);
-    const attempt = newAttempt('all');
-    const body = JSON.parse(gunzipSync(push.body).toString());
-    for (const { metadata } of body.entities) {
-      const entity = this.pushed.get(metadata.rev);
-      hold(entity, 'a push is what was sent', () => `${metadata.rev}`);
-      say(attempt, upsert(entity));
-    }
-    for (const id of body.delete) say(attempt, remove(id));
-    attempt.ended = true;
-    return attempt;
   }
 
   #lookAtRows(owner: Owner): void {
@@ -294,7 +278,22 @@ export class Oracle {
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
+      if (status === 'COMPLETED') this.#checkMembers(view);
       if (full && status === 'COMPLETED') connection.configurationsAtFull = view.configurations;
     }
+  }
+
+  #checkMembers({ row, attempt }: JobView): void {
+    if (!row.full || !attempt?.members) return;
+    const names = (members: readonly { group: string; member: string }[]) =>
+      members
+        .map(({ group, member }) => `${group} ${member}`)
+        .toSorted()
+        .join();
+    const stored = this.#observer.all<{ group: string; member: string }>(
+      'select group_name as "group", member from group_members where connection_id = ?',
+      row.connection_id,
+    );
+    same(names(stored), names(attempt.members), 'groups are what the source said', row.id);
   }
 }

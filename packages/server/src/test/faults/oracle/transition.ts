@@ -2,6 +2,7 @@
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
+import { contentOf } from './content.ts';
 import { mostToSweep } from './ended.ts';
 import { configOf, countChange, countUp, type JobView, wordBehind } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
@@ -34,6 +35,9 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
 const isSame = (a: EntityRow, b: EntityRow) =>
   a.id === b.id &&
   a.metadata === b.metadata &&
+  a.name === b.name &&
+  a.viewers === b.viewers &&
+  a.breadcrumbs === b.breadcrumbs &&
   a.entity_type === b.entity_type &&
   a.source_updated_at === b.source_updated_at &&
   a.partition === b.partition &&
@@ -48,7 +52,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   hold(word, 'rows are what a source said', () => `${id} with ${row.metadata}, ${row.version}`);
   if (word.entity) contents.set(row.id, word.entity);
   hold(old === undefined || old.id === row.id, 'a record keeps its id', () => id);
-  if (old && old.metadata === row.metadata && old.entity_type === row.entity_type) {
+  if (old && contentOf(old) === contentOf(row)) {
     countUp(view, must(view.attempt), id);
     return;
   }
@@ -97,7 +101,8 @@ function went(row: EntityRow, about: About): void {
 /** Whatever came before a stored cursor is stored with it. */
 function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
   const said = new Map<string, ReturnType<typeof lastWord>>();
-  for (const batch of attempt!.batches.slice(0, at + 1))
+  hold(attempt, 'only a sync moves its cursor', () => '');
+  for (const batch of attempt.batches.slice(0, at + 1))
     for (const id of batch.said.keys()) {
       const word = lastWord(batch, id);
       if (word?.kind !== 'skip' && word?.kind !== 'fail') said.set(id, word);

@@ -1,0 +1,30 @@
+/** What a push says: the entities that were sent, in the order in which they were. */
+import { gunzipSync } from 'node:zlib';
+import type { Entity } from '../../../model/entity.ts';
+import { remove, upsert } from '../../../sources/define.ts';
+import { type Attempt, newAttempt, say } from './attempt.ts';
+import type { Observer } from './observe.ts';
+import { hold } from './violation.ts';
+
+/** `sent`: everything that callers have sent, by its `rev`. */
+export function pushedBy(
+  observer: Observer,
+  sent: ReadonlyMap<number, Entity>,
+  jobId: string,
+): Attempt {
+  const [push] = observer.all<{ body: Uint8Array }>(
+    'select body from pushes where job_id = ?',
+    jobId,
+  );
+  hold(push, 'an accepted push is not lost', () => jobId);
+  const attempt = newAttempt('all');
+  const body = JSON.parse(gunzipSync(push.body).toString());
+  for (const { metadata } of body.entities) {
+    const entity = sent.get(metadata.rev);
+    hold(entity, 'a push is what was sent', () => `${metadata.rev}`);
+    say(attempt, upsert(entity));
+  }
+  for (const id of body.delete) say(attempt, remove(id));
+  attempt.ended = true;
+  return attempt;
+}
