@@ -139,7 +139,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
         return () => worker.wake();
       }
       const onDeath = async () => {
-        if (kind === 'sqlite') await giveBackAll(db);
+        if (kind === 'sqlite') await giveBackAll(db, kind);
       };
       const thread = superviseThread({ ...threaded, entry: 'worker-thread', onDeath });
       closing.push(() => thread.stop());

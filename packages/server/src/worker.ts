@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { startDue } from './connections/due.ts';
+import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
 import type { Schema } from './db/schema.ts';
 import { createExtractor } from './documents/extract.ts';
@@ -64,7 +65,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   }, TICK_MS);
 
   async function tick(): Promise<void> {
-    if ((await startDue({ db, syncs }, new Date())) > 0) worker.wake();
+    if ((await startDue({ db, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
     await trim(db, Date.now());
     await upkeep.tidy(() => worker.isIdle());
   }

@@ -61,7 +61,6 @@ const withFacts = (db: Db, organizationId: string) =>
               .selectFrom('sync_jobs')
               .select('sync_jobs.status')
               .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-              .orderBy('sync_jobs.created_at', 'desc')
               .orderBy('sync_jobs.id', 'desc')
               .limit(1),
           '=',

@@ -196,6 +196,13 @@ export interface SyncJobTable {
   modified_by_email: string | null;
 }
 
+/** How many jobs a connection has, by status: kept by triggers on sync_jobs, never written by us. */
+interface JobCountTable {
+  connection_id: string;
+  status: SyncStatus;
+  count: number;
+}
+
 /** Single records that did not get in, and why. */
 interface JobFailureTable {
   id: string;
@@ -356,6 +363,7 @@ export interface Schema {
   connections: ConnectionTable;
   entity_counts: EntityCountTable;
   sync_jobs: SyncJobTable;
+  job_counts: JobCountTable;
   job_failures: JobFailureTable;
   job_partitions: JobPartitionTable;
   pushes: PushTable;

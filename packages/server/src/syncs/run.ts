@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
@@ -47,6 +48,7 @@ const LOOK_FOR_CANCEL_MS = 500;
 
 export interface RunDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly extractor: Extractor;
@@ -75,7 +77,7 @@ export async function runSyncJob(
   const { jobId } = claimed.data;
   const started = await deps.db.transaction().execute(async (tx) => {
     // Who slept past its lease must not take the job back from its new worker.
-    if (!(await heartbeat(tx, claimed))) return 'lost';
+    if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
     return jobs.start(tx, jobId, leaseToken);
   });
   if (started === 'lost') return;

@@ -64,7 +64,7 @@ export class Process {
     const { db } = this.#database;
     return stage.begin(this, async () => {
       if (takeover === 'start') await takeOverAll(db);
-      if (takeover === 'thread') await giveBackAll(db);
+      if (takeover === 'thread') await giveBackAll(db, 'sqlite');
       this.#worker = await runWorker({
         db,
         kind: 'sqlite',
