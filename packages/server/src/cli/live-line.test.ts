@@ -22,6 +22,12 @@ describe('a line that changes', () => {
     ]);
   });
 
+  it('[JOB-40] has 80 columns on a terminal that does not know its width', () => {
+    const { parts, line } = written({ isTTY: true, columns: 0 });
+    line.show('x'.repeat(100));
+    assert.deepEqual(parts, [`\r\u001b[2K${'x'.repeat(78)}…`]);
+  });
+
   it('[JOB-40] is a new one every five seconds elsewhere', (t) => {
     const { parts, line } = written({});
     let now = 1000;

@@ -19,7 +19,8 @@ export function liveLine(out: Terminal): LiveLine {
   let nextAt = 0;
   if (out.isTTY)
     return {
-      show: (text) => out.write(CLEAR + cut(plain(text), (out.columns ?? 80) - 1)),
+      // A terminal that does not know its width says 0.
+      show: (text) => out.write(CLEAR + cut(plain(text), (out.columns || 80) - 1)),
       clear: () => out.write(CLEAR),
     };
   return {

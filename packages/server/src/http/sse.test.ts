@@ -14,7 +14,11 @@ describe('an event stream', () => {
   let app: App;
   let events: Events;
   let url: string;
+  let permission: Promise<void> | undefined;
+  let whileStopping: () => void;
   beforeEach(async () => {
+    permission = undefined;
+    whileStopping = () => {};
     app = createServer({
       log: pino({ level: 'silent' }),
       unavailableReason: (error) => (error instanceof RangeError ? 'the database is away' : null),
@@ -23,10 +27,13 @@ describe('an event stream', () => {
         account: { id: 'a', email: 'a@b.c' },
         role: 'member',
       }),
-      routes: (routes) =>
-        routes.get('/v1/events', { config: { role: 'read' } }, async (_req, reply) =>
-          reply.sendEvents(events),
-        ),
+      routes(routes) {
+        routes.addHook('preClose', async () => whileStopping());
+        routes.get('/v1/events', { config: { role: 'read' } }, async (_req, reply) => {
+          await permission;
+          return reply.sendEvents(events);
+        });
+      },
     });
     await app.listen({ host: '127.0.0.1', port: 0 });
     url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1/events`;
@@ -138,6 +145,23 @@ describe('an event stream', () => {
       assert.deepEqual(await stream.rest(), [
         { type: 'error', code: 'unavailable', message: 'the service is stopping; ask again' },
       ]);
+    await closed;
+  });
+
+  it('[GEN-33] a stream that begins while the service stops ends at once', async () => {
+    const allowed = Promise.withResolvers<void>();
+    permission = allowed.promise;
+    events = async function* (signal) {
+      yield { type: 'one' };
+      await once(signal, 'abort');
+    };
+    const asked = once(app.server, 'request');
+    const stream = open();
+    await asked;
+    whileStopping = () => allowed.resolve();
+    const closed = app.close();
+    const [end] = await (await stream).rest();
+    assert.deepEqual([end.type, end.code], ['error', 'unavailable']);
     await closed;
   });
 

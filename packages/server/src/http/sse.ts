@@ -40,7 +40,6 @@ const DRAIN_MS = 500;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  connection: 'keep-alive',
   // nginx would keep events until its buffer is full.
   'x-accel-buffering': 'no',
 };
@@ -54,7 +53,8 @@ export function eventStreams(app: App, explain: Explain): void {
     if (stopping) stop.abort(stopped());
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const stream = { reply: this, stop, closed };
-    open.add(stream);
+    // A client that has gone already is not told again.
+    if (!this.raw.destroyed) open.add(stream);
     this.raw.once('close', () => {
       open.delete(stream);
       resolve();
@@ -62,7 +62,8 @@ export function eventStreams(app: App, explain: Explain): void {
     const out = new PassThrough();
     const signal = AbortSignal.any([this.request.ctx.signal, stop.signal]);
     void write(events, out, signal, (error) => explain(error, this.request));
-    return this.headers(HEADERS).send(out);
+    const connection = stopping ? 'close' : 'keep-alive';
+    return this.headers({ ...HEADERS, connection }).send(out);
   });
 
   app.addHook('preClose', async () => {

@@ -66,7 +66,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
         'has changed, then `done`, or `error` when the stream cannot go on. A job that has ended gives ' +
         '`done` at once. Comment lines keep the connection alive.',
       tags: ['source connections'],
-      params: Params.extend({ id: z.string() }),
+      params: z.object({ id: z.string(), job_id: z.string() }),
       response: {
         200: {
           description: 'Events, of which the type says what they are.',

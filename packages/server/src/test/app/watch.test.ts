@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { checkpoint, fail, listed, skip } from '../../sources/define.ts';
+import { JobEvent } from '../../syncs/schema.ts';
 import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { type EventStream, openStream } from '../event-stream.ts';
@@ -95,6 +96,7 @@ for (const database of DATABASES) {
       assert.equal(typeof rate, 'number');
       go.resolve();
       const rest = await stream.rest();
+      for (const event of [seen, ...rest]) assert.deepEqual(JobEvent.parse(event), event);
       const { job, ...done } = rest.at(-1);
       assert.deepEqual(done, { type: 'done' });
       const [listedJob] = await quarry.ok('GET', `${path()}/jobs`);
