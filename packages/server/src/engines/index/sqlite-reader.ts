@@ -17,9 +17,11 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
-import type { IndexQuery, Statistics } from '../ports.ts';
+import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { residents } from './budget.ts';
+import { compareMemory, NOT_HELD } from './compare.ts';
+import { EXAMINED } from './examine.ts';
 import { distinctTerms, frequencySql, matchAny, wordsSql } from './fts.ts';
 import { type Scan, type ScanMemory, scanOver } from './kernel.ts';
 import { endNumber, firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
@@ -230,6 +232,19 @@ export function createSqliteReader(options: ReaderOptions) {
         };
       }),
 
+    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    compare: (collectionId: string, after: number | null): Promise<MemoryPage> =>
+      reading(() => {
+        const resident = held.get(collectionId) && refresh(collectionId);
+        if (!resident) return NOT_HELD;
+        const start = after ?? firstNumber(resident.index) - 1;
+        const end = endNumber(resident.index);
+        const rows = all<ChunkRow & { entity: string }>(COMPARED, start, end, EXAMINED);
+        return compareMemory(resident.slots, rows, { start, end });
+      }),
+
+    forget: held.delete,
+
     close(): void {
       statements.clear();
       database?.close();
@@ -237,6 +252,9 @@ export function createSqliteReader(options: ReaderOptions) {
     },
   };
 }
+
+const COMPARED = `select c.n, c.entity, c.connection_id, b.scale, b.vector
+  from chunks c join chunk_bodies b on b.n = c.n where c.n > ? and c.n < ? order by c.n limit ?`;
 
 interface ChunkRow {
   readonly n: number;

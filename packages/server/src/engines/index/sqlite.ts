@@ -15,6 +15,7 @@ import {
   touchIndex,
   writeRows,
 } from './rows.ts';
+import { createSqliteDoctor } from './sqlite-doctor.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 
 export interface SqliteIndexOptions {
@@ -63,6 +64,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
 
     candidates: reader.candidates,
     statistics: reader.statistics,
+    doctor: createSqliteDoctor(reader, dimensions),
     async close() {
       reader.close();
     },
