@@ -25,6 +25,8 @@ const JSON_COLUMNS = new Set([
   'viewers',
   'metadata',
   'data',
+  'suspects',
+  'findings',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',

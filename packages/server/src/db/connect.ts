@@ -10,6 +10,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { DeclaredColumns } from './columns.ts';
 import * as first from './migrations/0001-first.ts';
+import * as maintenance from './migrations/0005-maintenance.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -80,7 +81,10 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
 /** Migrations in order. One that has landed is never edited: people's data has been through it. */
 export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
   const types = TYPES[kind];
-  const migrations: Record<string, Migration> = { '0001-first': { up: first.up(types) } };
+  const migrations: Record<string, Migration> = {
+    '0001-first': { up: first.up(types) },
+    '0005-maintenance': { up: maintenance.up(types) },
+  };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw new Error('the database could not be brought up to date', { cause: error });

@@ -17,6 +17,7 @@ export interface Jobs {
   'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
+  'maintenance.task': { taskId: string };
 }
 
 export type Claimed = {

@@ -28,3 +28,14 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers): string =>
     handlers.vectors ? 'vectors' : 'no-vectors',
     handlers.metadata ? 'listed' : 'unlisted',
   ].join(' ');
+
+/**
+ * The recipe of an entity whose chunks were made anew from what is stored of it: its text was extracted
+ * when it was, and what the collection wants of it is decided at the next full sync.
+ */
+export function remadeRecipe(recipe: string, embeddingModel: string): string {
+  const parts = recipe.split(' ');
+  return [parts[0], SPLIT_VERSION, TERMS_VERSION, embeddingModel, ...parts.slice(-2)].join(' ');
+}
+
+export const wantsChunks = (recipe: string): boolean => recipe.split(' ').at(-2) === 'vectors';
