@@ -39,3 +39,11 @@ export function remadeRecipe(recipe: string, embeddingModel: string): string {
 }
 
 export const wantsChunks = (recipe: string): boolean => recipe.split(' ').at(-2) === 'vectors';
+
+const UNREADABLE = 'unreadable';
+
+/** Of an entity whose stored record is damaged: no other recipe is equal, so a full sync renews it. */
+export const unreadableRecipe = (recipe: string): string =>
+  [UNREADABLE, ...recipe.split(' ').slice(1)].join(' ');
+
+export const isReadable = (recipe: string): boolean => !recipe.startsWith(`${UNREADABLE} `);
