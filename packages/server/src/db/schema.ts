@@ -277,6 +277,8 @@ interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
+  /** Number of the chunk that says the same in its place, if it was only made anew. */
+  successor: number | null;
   at: number;
 }
 

@@ -36,8 +36,17 @@ export interface Scope {
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
-  /** The entities (row ids) have exactly these chunks afterwards, possibly none. */
-  write(tx: Tx, scope: Scope, entities: readonly string[], chunks: readonly Chunk[]): Promise<void>;
+  /**
+   * The entities (row ids) have exactly these chunks afterwards, possibly none. `renewed`: they say what
+   * they said before, so a search that has found the old ones is led on to them.
+   */
+  write(
+    tx: Tx,
+    scope: Scope,
+    entities: readonly string[],
+    chunks: readonly Chunk[],
+    how?: 'changed' | 'renewed',
+  ): Promise<void>;
   /** Says that something a filter or the access check reads has changed without its chunks. */
   touch(tx: Tx, collectionId: string): Promise<void>;
   /** Vectors that the connection already has, by the hash of the embedded text. */

@@ -67,7 +67,10 @@ export const createExamine =
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
-    const inMemory = await examineMemory(index, collectionId, note, signal);
+    // Vectors of a wrong length cannot be read into memory, so it cannot be brought up to date.
+    const inMemory = found.has('wrong_vector')
+      ? 0
+      : await examineMemory(index, collectionId, note, signal);
     if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
     return {
       checked: {

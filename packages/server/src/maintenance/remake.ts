@@ -117,6 +117,7 @@ export async function remake(
           scope,
           writes.map(({ row }) => row),
           writes.flatMap(({ chunks }) => chunks),
+          'renewed',
         );
       await store.writeRecipes(tx, recipesOf(writes, unreadable, embedder.model));
     });

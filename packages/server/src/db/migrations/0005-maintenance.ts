@@ -1,10 +1,15 @@
-/** Repairs, reindexing and comparisons with a source: what was asked for, and how far it is. */
+/**
+ * Repairs, reindexing and comparisons with a source: what was asked for, and how far it is. And what has
+ * come in the place of a chunk that was made anew.
+ */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 
 export const up =
   ({ json }: ColumnTypes) =>
   async (db: Kysely<unknown>): Promise<void> => {
+    await db.schema.alterTable('gone').addColumn('successor', 'bigint').execute();
+    await db.schema.createIndex('gone_number').on('gone').columns(['n']).execute();
     await db.schema
       .createTable('maintenance_runs')
       .addColumn('id', 'text', (c) => c.primaryKey())

@@ -127,8 +127,8 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     async create(tx, collectionId) {
       await createIndexRow(tx, collectionId);
     },
-    async write(tx, scope, entities, chunks) {
-      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
     },
     touch: touchIndex,
     vectors: (reader, scope, textHashes) => storedVectors(reader, dialect, scope, textHashes),

@@ -85,11 +85,17 @@ export async function writeRows(
   scope: Scope,
   entities: readonly string[],
   chunks: readonly Chunk[],
+  how: 'changed' | 'renewed' = 'changed',
 ): Promise<Written> {
   const { dialect, dimensions } = options;
   const { number, next_chunk } = await advance(tx, scope.collectionId, chunks.length);
   const first = firstNumber(number) + next_chunk - chunks.length;
-  const removed = await removeRows(tx, dialect, scope.collectionId, entities);
+  const successors = new Map(
+    how === 'renewed'
+      ? chunks.map(({ entity, index }, i) => [`${entity} ${index}`, first + i])
+      : [],
+  );
+  const removed = await removeRows(tx, dialect, scope.collectionId, entities, successors);
   let at = first;
   for (const batch of chunked(chunks, BATCH)) {
     await insertRows(tx, dialect, dimensions, scope.connectionId, at, batch);
@@ -118,16 +124,21 @@ async function removeRows(
   dialect: Dialect,
   collectionId: string,
   entities: readonly string[],
+  successors: ReadonlyMap<string, number>,
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
-  const { rows } = await sql<{ n: number; length: number }>`
-    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
+  const { rows } = await sql<{ n: number; length: number; entity: string; position: number }>`
+    delete from chunks where entity in ${dialect.texts(entities)}
+    returning n, length, entity, position`.execute(tx);
   if (rows.length > 0)
     await removeBodies(
       tx,
       dialect,
       collectionId,
-      rows.map((row) => row.n),
+      rows.map(({ n, entity, position }) => ({
+        n,
+        successor: successors.get(`${entity} ${position}`) ?? null,
+      })),
     );
   return rows;
 }
@@ -136,14 +147,15 @@ async function removeBodies(
   tx: Tx,
   dialect: Dialect,
   collectionId: string,
-  numbers: readonly number[],
+  gone: readonly { readonly n: number; readonly successor: number | null }[],
 ): Promise<void> {
   const now = Date.now();
+  const numbers = gone.map(({ n }) => n);
   await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
-  const gone = numbers.map((n) => ({ n }));
   await sql`
-    insert into gone (collection_id, n, at)
-    select ${collectionId}, n, ${now} from ${dialect.rowsOf(gone, { n: 'bigint' })}`.execute(tx);
+    insert into gone (collection_id, n, successor, at)
+    select ${collectionId}, n, successor, ${now}
+    from ${dialect.rowsOf(gone, { n: 'bigint', successor: 'bigint' })}`.execute(tx);
   await sql`
     delete from gone where seq in (
       select seq from gone where at < ${now - GONE_KEPT_MS}
@@ -160,7 +172,12 @@ export async function discardRows(
   await advance(tx, collectionId, 0);
   const { rows } = await sql<{ length: number }>`
     delete from chunks where n in ${dialect.numbers(numbers)} returning length`.execute(tx);
-  await removeBodies(tx, dialect, collectionId, numbers);
+  await removeBodies(
+    tx,
+    dialect,
+    collectionId,
+    numbers.map((n) => ({ n, successor: null })),
+  );
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   return addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
 }

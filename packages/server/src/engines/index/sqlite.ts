@@ -35,8 +35,8 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
       await createWords(tx, await createIndexRow(tx, collectionId));
     },
 
-    async write(tx, scope, entities, chunks) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
       const { index, removed, first, totals } = written;
       await removeWords(tx, index, removed);
       await addWords(
