@@ -27,7 +27,10 @@ export function runningService(config: Config): Service {
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      const answer = await response.json();
+      const text = await response.text();
+      if (!response.headers.get('content-type')?.startsWith('application/json'))
+        throw new Error(`what answers at ${address} is no Quarry: give --host and --port`);
+      const answer = JSON.parse(text);
       if (!response.ok) throw new Error(sentence(answer.detail));
       return answer;
     },

@@ -7,7 +7,7 @@ import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-const PAGES = 900;
+const PAGES = 450;
 const KEYWORD = { retrieval_strategy: 'keyword' };
 
 for (const database of DATABASES) {
@@ -112,7 +112,7 @@ for (const database of DATABASES) {
     });
 
     it('lets every search find every document meanwhile', async () => {
-      for (let searches = 0; searches < 10; ) {
+      for (let searches = 0; searches < 5; ) {
         const { id } = await start();
         for (let run = await look(id); run.status !== 'COMPLETED'; run = await look(id)) {
           for (const arm of [KEYWORD, { retrieval_strategy: 'neural' }]) {
