@@ -59,14 +59,14 @@ export async function enqueue<Name extends keyof Jobs>(
 export async function claim(
   db: Db,
   kind: DatabaseKind,
-  leftOut: keyof Jobs | null = null,
+  leftOut: readonly (keyof Jobs)[] = [],
 ): Promise<Claimed | undefined> {
   const now = Date.now();
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free} and name <> ${leftOut ?? ''}
+    where run_at <= ${now} and ${free} and name not in (${sql.join(['', ...leftOut])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db

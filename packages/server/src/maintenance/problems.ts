@@ -28,7 +28,7 @@ const INDEX_KINDS: Readonly<Record<IndexFault, Kind>> = {
   wrong_memory: broken('vectors in memory that differ from those in the file'),
 };
 
-export const KINDS = {
+const KINDS = {
   ...INDEX_KINDS,
   wrong_totals: broken('totals of the index that differ from its chunks'),
   wrong_count: broken('counters that differ from the number of entities'),
@@ -46,7 +46,7 @@ export const KINDS = {
 export type ProblemKind = keyof typeof KINDS;
 
 export const kindOf = (kind: string): Kind => {
-  if (!(kind in KINDS)) throw new Error(`there is no problem of the kind ${kind}`);
+  if (!Object.hasOwn(KINDS, kind)) throw new Error(`there is no problem of the kind ${kind}`);
   return KINDS[kind as ProblemKind];
 };
 

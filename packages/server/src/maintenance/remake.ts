@@ -20,7 +20,8 @@ import { holdConnection } from '../syncs/store.ts';
 import type { Upkeep } from '../syncs/upkeep.ts';
 import { damagedOf } from './damage.ts';
 import * as store from './remake-store.ts';
-import { type Lease, progress, type TaskRow } from './run-store.ts';
+import type { TaskRow } from './run-store.ts';
+import { type Lease, progress } from './task-store.ts';
 
 const CHUNKS_A_COMMIT = 200;
 /** Compressed bytes of records that are held at once. */
@@ -36,7 +37,7 @@ export interface RemakeDeps {
 }
 
 /** A stored record; `entity` is undefined when it cannot be read. */
-export interface Kept {
+interface Kept {
   readonly row: string;
   readonly entityId: string;
   readonly recipe: string;

@@ -14,7 +14,8 @@ import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
 import { type RemakeDeps, remake } from './remake.ts';
 import { repairCounts, repairIndex } from './repair-index.ts';
-import * as store from './run-store.ts';
+import type { TaskRow } from './run-store.ts';
+import * as store from './task-store.ts';
 
 export interface WorkDeps extends RemakeDeps, ListingDeps {
   readonly db: Kysely<Schema>;
@@ -54,7 +55,7 @@ export async function runTask(
 
 async function work(
   deps: WorkDeps,
-  task: store.TaskRow,
+  task: TaskRow,
   place: store.Place,
   lease: store.Lease,
   signal: AbortSignal,
