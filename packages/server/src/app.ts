@@ -13,14 +13,13 @@ import { createCollections } from './collections/service.ts';
 import type { Config } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
-import { connect, type DatabaseKind, databaseKind, migrate, ping } from './db/connect.ts';
+import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
 import { unavailableReason } from './db/unavailable.ts';
-import { chooseIndex, databaseUrl } from './engines/choose.ts';
+import { chooseIndex, databaseUrl, type OpenDatabase, prepareIndex } from './engines/choose.ts';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
-import { createExactIndex } from './engines/index/exact.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
@@ -57,7 +56,7 @@ export interface OpenOptions {
   readonly threads?: boolean;
   readonly sources?: ReadonlyMap<string, Source>;
   /** An open database instead of the one that the configuration names (without threads only). */
-  readonly database?: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind };
+  readonly database?: OpenDatabase;
   /** The process cannot go on. */
   readonly onFatal: (error: Error) => void;
 }
@@ -80,9 +79,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     prepareDataDir(config.QUARRY_DATA_DIR);
     if (embedded) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
 
-    const url = databaseUrl(config);
-    const kind = options.database?.kind ?? databaseKind(url);
-    const db = options.database?.db ?? connect(url);
+    const database = options.database ?? connectTo(databaseUrl(config));
+    const { db, kind } = database;
     if (!options.database) closing.push(() => db.destroy());
     await migrate(db, kind);
     // Nobody else can hold a lease on an embedded database: what stands is of the dead.
@@ -95,12 +93,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const model = loadModel();
     const embedder = createBuiltinEmbedder({ model });
-    const index = options.database
-      ? createExactIndex({ db, kind, dimensions: embedder.dimensions })
-      : chooseIndex(config, db, embedder);
+    await prepareIndex(database, embedder, log);
+    const index = chooseIndex(config, database, embedder);
     closing.push(() => index.close());
-    if (kind === 'postgres')
-      log.info('on PostgreSQL this version searches an exact index that it holds in memory');
 
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
@@ -168,6 +163,12 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     }
   }
 }
+
+const connectTo = (url: string): OpenDatabase => ({
+  db: connect(url),
+  kind: databaseKind(url),
+  url,
+});
 
 /** Throws a sentence when the directory cannot be made or written. */
 function prepareDataDir(path: string): void {

@@ -33,6 +33,29 @@ describe('readConfig', () => {
     assert.ok(!('PATH' in config));
   });
 
+  it('takes every size of a network, and folders from where it was started', () => {
+    const networks = ['10.1.2.3/32', '0.0.0.0/0', '::1/128', '::/0'];
+    const config = readConfig({
+      QUARRY_SOURCE_NETWORKS: networks.join(','),
+      QUARRY_FILES_ROOTS: 'notes,',
+      QUARRY_DATA_DIR: 'data',
+      QUARRY_HOST: undefined,
+    });
+    assert.deepEqual(config.QUARRY_SOURCE_NETWORKS, networks);
+    assert.deepEqual(config.QUARRY_FILES_ROOTS, [resolve('notes')]);
+    assert.equal(config.QUARRY_DATA_DIR, resolve('data'));
+    assert.equal(config.QUARRY_LOG_LEVEL, 'info');
+    assert.ok(Object.isFrozen(config));
+  });
+
+  it('[GEN-31] takes an address of PostgreSQL in either form', () => {
+    for (const DATABASE_URL of ['postgres://u:p@localhost/d', 'postgresql://u:p@localhost/d'])
+      assert.equal(readConfig({ DATABASE_URL }).DATABASE_URL, DATABASE_URL);
+  });
+
+  it('takes no setting that is there without a value', () =>
+    assert.equal(readConfig({ QUARRY_UNKNOWN: undefined }).QUARRY_PORT, 8099));
+
   it('[GEN-40] names a setting that does not exist', () =>
     assert.throws(() => readConfig({ QUARRY_PROT: '1' }), /^Error: QUARRY_PROT: there is no such/));
 
@@ -69,6 +92,12 @@ describe('readConfig', () => {
     ],
     'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
+    'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is no CIDR/],
+    'bits that are no number': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8x' }, /is no CIDR/],
+    'a name instead of a network': [{ QUARRY_SOURCE_NETWORKS: 'localhost/8' }, /is no CIDR/],
+    'an empty address': [{ QUARRY_HOST: '' }, /^Error: QUARRY_HOST: /],
+    'an empty data directory': [{ QUARRY_DATA_DIR: '' }, /^Error: QUARRY_DATA_DIR: /],
+    'a log level that does not exist': [{ QUARRY_LOG_LEVEL: 'trace' }, /QUARRY_LOG_LEVEL/],
   };
   for (const [why, [env, message]] of Object.entries(wrong)) {
     it(`${why} stops the start with a sentence`, () =>
@@ -78,9 +107,11 @@ describe('readConfig', () => {
   it('[GEN-35] is a single-user install on loopback with embedded engines only', () => {
     const DATABASE_URL = 'postgres://u:p@localhost/d';
     assert.equal(readConfig({}).singleUser, true);
-    assert.equal(readConfig({ QUARRY_HOST: '::1' }).singleUser, true);
+    for (const QUARRY_HOST of ['::1', 'localhost', '127.1.2.3'])
+      assert.equal(readConfig({ QUARRY_HOST }).singleUser, true, QUARRY_HOST);
     assert.equal(readConfig({ QUARRY_HOST: '0.0.0.0' }).singleUser, false);
-    assert.equal(readConfig({ QUARRY_HOST: '1127.0.0.1' }).singleUser, false);
+    for (const QUARRY_HOST of ['1127.0.0.1', '127.0.0.1.example.org'])
+      assert.equal(readConfig({ QUARRY_HOST }).singleUser, false, QUARRY_HOST);
     assert.equal(readConfig({ DATABASE_URL }).singleUser, false);
     const QUARRY_ENCRYPTION_KEY = 'k'.repeat(32);
     const worker = { DATABASE_URL, QUARRY_ROLES: 'worker' };

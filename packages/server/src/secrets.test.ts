@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { createVault, keyFileSecret } from './secrets.ts';
 
 describe('vault', () => {
@@ -30,6 +40,39 @@ describe('vault', () => {
     assert.throws(() => vault.open(bytes.toString('base64url'), 'row'), /version/);
   });
 
+  it('opens what the same steps of Web Crypto have sealed, and names the key as ever', async () => {
+    const { subtle } = globalThis.crypto;
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const secret = bytes('a secret of at least thirty-two characters');
+    const material = await subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
+    const info = bytes('quarry credentials v1');
+    const derivation = { name: 'HKDF', hash: 'SHA-256', salt: bytes(''), info };
+    const bits = await subtle.deriveBits(derivation, material, 256);
+    const key = await subtle.importKey('raw', bits, 'AES-GCM', false, ['encrypt']);
+    const cipher = { name: 'AES-GCM', iv: bytes('twelve bytes'), additionalData: bytes('row') };
+    const body = await subtle.encrypt({ ...cipher, tagLength: 128 }, key, bytes('{"a":[1,null]}'));
+    const sealed = Buffer.concat([cipher.iv, Buffer.from(body)]).toString('base64url');
+    assert.deepEqual(vault.open(`v1.${sealed}`, 'row'), { a: [1, null] });
+    const named = await subtle.digest(
+      'SHA-256',
+      Buffer.concat([bytes('key id'), Buffer.from(bits)]),
+    );
+    assert.equal(vault.keyId, Buffer.from(named).toString('hex').slice(0, 16));
+  });
+
+  it('seals with a nonce of 12 bytes and a tag of 16', () => {
+    const sealed = () => Buffer.from(vault.seal('x', 'row').slice(3), 'base64url');
+    assert.equal(sealed().length, 12 + JSON.stringify('x').length + 16);
+    assert.notDeepEqual(sealed().subarray(0, 12), sealed().subarray(0, 12));
+  });
+
+  it('takes no tag that is shorter', () => {
+    for (const length of [4, 8, 12, 15])
+      assert.throws(() => vault.open(`v1.${Buffer.alloc(length).toString('base64url')}`, 'row'), {
+        code: 'ERR_CRYPTO_INVALID_AUTH_TAG',
+      });
+  });
+
   it('does not open with another key, whose id differs', () => {
     const other = createVault('another secret of thirty-two characters!');
     assert.throws(() => other.open(vault.seal('x', 'row'), 'row'));
@@ -43,7 +86,11 @@ describe('key file', () => {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'quarry-key-'));
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
+  afterEach(() => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+    rmSync(dir, { recursive: true });
+  });
   const file = () => join(dir, 'encryption.key');
 
   it('[GEN-30] is made with mode 0600 and used again by the next start', () => {
@@ -54,14 +101,59 @@ describe('key file', () => {
     assert.equal(readFileSync(file(), 'utf8').trim(), secret);
   });
 
-  it('refuses a file that others can read', () => {
+  it('is only read when it is there', () => {
     keyFileSecret(dir);
-    chmodSync(file(), 0o640);
-    assert.throws(() => keyFileSecret(dir), /chmod 600/);
+    utimesSync(dir, 0, 0);
+    keyFileSecret(dir);
+    assert.equal(statSync(dir).mtimeMs, 0);
   });
+
+  for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601])
+    it(`refuses a file of mode ${mode.toString(8)}`, () => {
+      keyFileSecret(dir);
+      chmodSync(file(), mode);
+      assert.throws(() => keyFileSecret(dir), /chmod 600/);
+    });
 
   it('refuses an empty file instead of making a new key', () => {
     writeFileSync(file(), '', { mode: 0o600 });
     assert.throws(() => keyFileSecret(dir), /backup/);
   });
+
+  it('refuses a file that lost a part of its key', () => {
+    writeFileSync(file(), `${'k'.repeat(31)}\n`, { mode: 0o600 });
+    assert.throws(() => keyFileSecret(dir), /backup/);
+    writeFileSync(file(), `${'k'.repeat(32)}\n`);
+    assert.equal(keyFileSecret(dir), 'k'.repeat(32));
+  });
+
+  it('is made whole although an earlier start left half of one behind', () => {
+    writeFileSync(`${file()}.${process.pid}`, 'h'.repeat(100), { mode: 0o600 });
+    assert.match(keyFileSecret(dir), /^[\w-]{43}$/);
+    assert.deepEqual(readdirSync(dir), ['encryption.key']);
+  });
+
+  it('stays the one of another process that made it in the same moment', () => {
+    const theirs = 't'.repeat(43);
+    withFs('existsSync', () => {
+      writeFileSync(file(), theirs, { mode: 0o600 });
+      return false;
+    });
+    assert.equal(keyFileSecret(dir), theirs);
+    assert.deepEqual(readdirSync(dir), ['encryption.key']);
+  });
+
+  it('is not made, and leaves nothing behind, where the file system refuses it', () => {
+    withFs('linkSync', () => {
+      throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+    });
+    assert.throws(() => keyFileSecret(dir), { code: 'EPERM' });
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
+  /** Node's own function does this until the end of the test. */
+  function withFs(name: 'existsSync' | 'linkSync', does: () => unknown): void {
+    mock.method(fs, name, does);
+    syncBuiltinESMExports();
+  }
 });

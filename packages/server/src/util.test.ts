@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it, mock } from 'node:test';
 import { chunked, instant, instantOrNull, must, newId, within } from './util.ts';
 
 describe('newId', () => {
+  afterEach(() => mock.timers.reset());
+
   it('makes UUIDv7 in the order of their making, more than a millisecond counts', () => {
     const ids = Array.from({ length: 20_000 }, newId);
     assert.deepEqual(ids.toSorted(), ids);
@@ -11,6 +13,14 @@ describe('newId', () => {
       assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const time = Number.parseInt(ids[0]?.replaceAll('-', '').slice(0, 12) ?? '', 16);
     assert.ok(Math.abs(Date.now() - time) < 60_000);
+  });
+
+  it('keeps the order while the clock stands still, and when it is set back', () => {
+    const before = newId();
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - 60_000 });
+    const ids = [before, ...Array.from({ length: 10_000 }, newId)];
+    assert.deepEqual(ids.toSorted(), ids);
+    assert.equal(new Set(ids).size, ids.length);
   });
 });
 

@@ -9,6 +9,7 @@ import type { DatabaseKind } from './db/connect.ts';
 import type { Schema } from './db/schema.ts';
 import { createExtractor } from './documents/extract.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
+import { trim } from './events/store.ts';
 import type { Claimed } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { runTask } from './maintenance/work.ts';
@@ -44,7 +45,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     switch (job.name) {
       case 'sync.run':
       case 'sync.push':
-        return runSyncJob(running, job.data.jobId, job.leaseToken, signal);
+        return runSyncJob(running, job, signal);
       case 'connection.cleanup':
         return cleanConnection(deps, job.data, signal);
       case 'collection.cleanup':
@@ -67,6 +68,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   async function tick(): Promise<void> {
     if ((await startDue({ db, syncs }, new Date())) > 0) worker.wake();
+    await trim(db, Date.now());
     await upkeep.tidy(() => worker.isIdle());
   }
 

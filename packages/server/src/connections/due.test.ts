@@ -111,6 +111,33 @@ for (const database of DATABASES) {
       assert.deepEqual([await move(), await move()], [true, false]);
     });
 
+    it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
+      const [first, moved, last] = [await add(1), await add(2), await add(3)];
+      const real = createSyncs({ db: test.db, wake: () => {} });
+      const meanwhile: typeof real = {
+        ...real,
+        async start(tx, row, options) {
+          if (row.id === first)
+            await tx
+              .updateTable('connections')
+              .set({ next_run_at: NEXT + 1 })
+              .where('id', '=', moved)
+              .execute();
+          return real.start(tx, row, options);
+        },
+      };
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 2);
+      const started = [await jobsOf(first), await jobsOf(moved), await jobsOf(last)];
+      assert.deepEqual(
+        started.map((jobs) => jobs.length),
+        [1, 0, 1],
+      );
+      assert.deepEqual(
+        [await nextOf(first), await nextOf(moved), await nextOf(last)],
+        [NEXT, NEXT + 1, NEXT],
+      );
+    });
+
     it('does not move the time of what has been deleted meanwhile', async () => {
       const row = await find(await add(1));
       const inTx = <T>(act: (tx: Parameters<typeof store.lock>[0]) => Promise<T>) =>
@@ -119,12 +146,13 @@ for (const database of DATABASES) {
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
       assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), false);
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), false);
-      assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), false);
+      assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), undefined);
     });
 
     it('[CON-21] a deleted connection has no next run', async () => {
       const id = await add(NOW.getTime() + 1);
-      assert.equal(await test.db.transaction().execute((tx) => store.markDeleted(tx, id)), true);
+      const deleted = await test.db.transaction().execute((tx) => store.markDeleted(tx, id));
+      assert.deepEqual([deleted?.id, deleted?.next_run_at], [id, null]);
       assert.equal(await nextOf(id), null);
     });
 

@@ -25,6 +25,7 @@ const JSON_COLUMNS = new Set([
   'viewers',
   'metadata',
   'data',
+  'bookmark',
   'suspects',
   'findings',
 ]);
@@ -34,6 +35,8 @@ const BOOLEAN_COLUMNS = new Set([
   'accept_deletions',
   'is_listed',
   'is_public',
+  'settled',
+  'lost',
 ]);
 
 export class DeclaredColumns implements KyselyPlugin {

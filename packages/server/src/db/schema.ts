@@ -139,6 +139,16 @@ export interface ErrorDetails {
   hint?: string;
 }
 
+export interface Bookmark {
+  /** The source's own. */
+  position: unknown;
+  /** Of the configuration under which it means anything. */
+  configuredAt: number;
+  skipped: number;
+  failed: number;
+  leftOut: Record<string, number>;
+}
+
 export interface SyncJobTable {
   id: string;
   organization_id: string;
@@ -166,6 +176,13 @@ export interface SyncJobTable {
   chunks_written: number;
   bytes_fetched: number;
   requests: number;
+  /** Of a full pull: where it may go on. */
+  bookmark: NullableJson<Bookmark>;
+  /** Why it does not go on at the moment, in words, and until when. */
+  waits_for: string | null;
+  waits_until: number | null;
+  /** Attempts in a row that the source ended before they came further. */
+  retries: Generated<number>;
   /** The collection's, as it stood when the job was made. */
   sync_config: NullableJson<SyncConfig>;
   error: string | null;
@@ -189,6 +206,16 @@ interface JobFailureTable {
   message: string;
   hint: string | null;
   created_at: number;
+  /** It lies before the bookmark: an attempt that goes on there does not meet it again. */
+  settled: ColumnType<boolean, boolean | undefined, boolean>;
+}
+
+/** What a full pull has said of its parts until its bookmark. */
+interface JobPartitionTable {
+  job_id: string;
+  partition: string;
+  /** It could not be listed; else it was listed to its end. */
+  lost: Flag;
 }
 
 /** The body of a push, until its job has ended. */
@@ -215,7 +242,10 @@ export interface EntityTable {
   /** The source's own version, where it names one. */
   version: string | null;
   partition: string;
+  /** Of the pull that has counted it last. */
   generation: number;
+  /** Of the pull in which it was there and could not be read last: it is not swept after that one. */
+  spared: Generated<number>;
   /** GET /v1/entities lists it. */
   is_listed: Flag;
   name: string;
@@ -250,6 +280,14 @@ interface IndexTable {
   chunks: number;
   /** Sum of the chunks' lengths in terms. */
   terms: number;
+}
+
+/** What a collection's index is made of; on PostgreSQL only. See engines/index/postgres-forms.ts. */
+interface IndexFormTable {
+  /** Of `indexes`. */
+  number: number;
+  words: 'gin' | 'bm25';
+  vectors: 'scan' | 'hnsw';
 }
 
 interface ChunkTable {
@@ -294,6 +332,20 @@ interface JobTable {
   attempts: number;
   lease_token: string | null;
   lease_until: number | null;
+  created_at: number;
+}
+
+/** What happened, for those who are told of it: see events/store.ts. */
+interface EventTable {
+  /** Order of the commits, within a connection and within a collection. */
+  seq: Generated<number>;
+  id: string;
+  organization_id: string;
+  collection_id: string;
+  connection_id: string | null;
+  event_type: string;
+  /** JSON as it is delivered, byte for byte. */
+  payload: string;
   created_at: number;
 }
 
@@ -345,14 +397,17 @@ export interface Schema {
   entity_counts: EntityCountTable;
   sync_jobs: SyncJobTable;
   job_failures: JobFailureTable;
+  job_partitions: JobPartitionTable;
   pushes: PushTable;
   entities: EntityTable;
   group_members: GroupMemberTable;
   indexes: IndexTable;
+  index_forms: IndexFormTable;
   chunks: ChunkTable;
   chunk_bodies: ChunkBodyTable;
   gone: GoneTable;
   jobs: JobTable;
+  events: EventTable;
   maintenance_runs: MaintenanceRunTable;
   maintenance_tasks: MaintenanceTaskTable;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { openSqlite, sqliteDialect } from './sqlite.ts';
+import { isBusy, openSqlite, sqliteDialect } from './sqlite.ts';
 
 interface Counters {
   counter: { id: number; n: number };
@@ -45,7 +45,11 @@ describe('SQLite driver', () => {
   });
 
   it('loses none of many read-modify-write transactions, from one pool and from two', async () => {
-    await Promise.all(Array.from({ length: 40 }, (_, i) => increment(i % 2 === 0 ? db : other)));
+    const twice = async (on: Kysely<Counters>) => {
+      await increment(on);
+      await increment(on);
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, i) => twice(i % 2 === 0 ? db : other)));
     assert.equal(await count(db), 40);
   });
 
@@ -69,6 +73,17 @@ describe('SQLite driver', () => {
     writer.close();
     await patient;
     assert.equal(await count(db), 1001);
+    await impatient.destroy();
+  });
+
+  it('lets a transaction that only reads wait for no writer', async () => {
+    const impatient = open(0);
+    const writer = openSqlite(path);
+    writer.exec('begin immediate');
+    const reading = impatient.transaction().setAccessMode('read only');
+    assert.equal(await reading.execute(count), 1001);
+    writer.exec('rollback');
+    writer.close();
     await impatient.destroy();
   });
 
@@ -97,6 +112,55 @@ describe('SQLite driver', () => {
     assert.equal(await count(db), 1002);
   });
 
+  it('has four connections, and serves whoever waits for one in turn', async () => {
+    const order: string[] = [];
+    const entered = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const gate = Promise.withResolvers<void>();
+    const readers = entered.map(({ resolve }) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute(async (tx) => {
+          await count(tx);
+          resolve();
+          await gate.promise;
+          order.push('reader');
+        }),
+    );
+    await Promise.all(entered.map(({ promise }) => promise));
+    const late = ['first', 'second', 'third'].map(async (name) => {
+      await count(db);
+      order.push(name);
+    });
+    // Whoever did not have to wait would be served by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('gate');
+    gate.resolve();
+    await Promise.all([...readers, ...late]);
+    const served = order.filter((name) => name !== 'reader');
+    assert.deepEqual(served, ['gate', 'first', 'second', 'third']);
+  });
+
+  it('closes every connection', async () => {
+    const file = join(dir, 'closed.db');
+    const closing = new Kysely<Counters>({ dialect: sqliteDialect(file, { patienceMs: 0 }) });
+    await sql`create table counter (id integer primary key, n integer not null)`.execute(closing);
+    await closing.transaction().execute(async (tx) => {
+      await tx.insertInto('counter').values({ id: 1, n: 1 }).execute();
+      assert.deepEqual(await closing.selectFrom('counter').selectAll().execute(), []);
+    });
+    assert.ok(existsSync(`${file}-wal`));
+    await closing.destroy();
+    // Only the last connection takes it away.
+    assert.ok(!existsSync(`${file}-wal`));
+  });
+
+  it('writes nothing through a connection that is only for reading', () => {
+    const reader = openSqlite(path, { readOnly: true });
+    assert.throws(() => reader.exec('update counter set n = 0'), { errcode: 8 });
+    reader.close();
+  });
+
   it('binds booleans, and tells how many rows it changed', async () => {
     const { rows } = await sql<{ yes: number }>`select ${true} as yes`.execute(db);
     assert.deepEqual(rows[0]?.yes, 1);
@@ -106,6 +170,22 @@ describe('SQLite driver', () => {
       .where('id', '=', 2)
       .executeTakeFirst();
     assert.equal(result.numUpdatedRows, 0n);
+    const added = await db.insertInto('counter').values({ id: 7, n: 0 }).executeTakeFirst();
+    assert.deepEqual([added.insertId, added.numInsertedOrUpdatedRows], [7n, 1n]);
+    const removed = await db.deleteFrom('counter').where('id', '>', 1).executeTakeFirst();
+    assert.equal(removed.numDeletedRows, 1n);
+  });
+
+  it('tries again only what is busy', async () => {
+    const patient = open(Number.POSITIVE_INFINITY);
+    await assert.rejects(patient.insertInto('counter').values({ id: 1, n: 0 }).execute(), {
+      errcode: 1555,
+    });
+    await patient.destroy();
+    // SQLITE_BUSY, and the same while another process recovers the log or wrote after our snapshot.
+    for (const errcode of [5, 261, 517]) assert.ok(isBusy({ errcode }), `${errcode}`);
+    for (const errcode of [6, 262, 1288]) assert.ok(!isBusy({ errcode }), `${errcode}`);
+    assert.ok(!isBusy(new Error('of something else')));
   });
 
   it('streams rows', async () => {
@@ -122,6 +202,8 @@ describe('SQLite driver', () => {
       [pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')],
       ['wal', 2, 1],
     );
+    // At 0 the log would grow without end.
+    assert.equal(pragma('wal_autocheckpoint'), 2000);
     connection.close();
   });
 });

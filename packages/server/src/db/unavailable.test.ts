@@ -31,11 +31,24 @@ describe('[GEN-18] unavailableReason', () => {
     '57P01',
     '57P03',
     '25006',
+    '40001',
+    '40P01',
   ])
     it(`${code} cannot be reached`, () =>
       assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
 
-  for (const code of ['23505', '42P01', '25001', '125006', '57014', 'ENOENT', 'FST_ERR_X', 8])
+  for (const code of [
+    '23505',
+    '42P01',
+    '25001',
+    '125006',
+    '250061',
+    '40002',
+    '57014',
+    'ENOENT',
+    'FST_ERR_X',
+    8,
+  ])
     it(`${code} is something else`, () => assert.equal(unavailableReason(error({ code })), null));
 
   it('knows what pg says without a code', () => {

@@ -115,6 +115,22 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<p># a<p>#b<p>####### c<p>``` d<p>~~~ e<p>x # f',
     '\\# a\n\n#b\n\n####### c\n\n\\``` d\n\n\\~~~ e\n\nx # f',
   ],
+  'no Markdown in a mark that stands alone': [
+    '<p>#<p>######<p>#######',
+    '\\#\n\n\\######\n\n#######',
+  ],
+  'a list that goes on behind a table': [
+    '<ol><li>a<table><tr><td>b<td>c<tr><td>d<td>e</table><li>f</ol>',
+    '1. a\n   | b | c |\n   | --- | --- |\n   | d | e |\n2. f',
+  ],
+  'a list that begins at a number of nine digits, and at 1 instead of a longer one': [
+    '<ol start=123456789><li>a</ol><ol start=1234567890><li>b</ol>',
+    '123456789. a\n\n1. b',
+  ],
+  'the language that the block itself names': [
+    '<pre class="language-js"><code class="language-ts">a</code></pre>',
+    '```js\na\n```',
+  ],
   'broken markup': ['</p>a</div><b>c</i><p>d</h1', 'ac\n\nd'],
   'unfinished elements': ['<table><tr><td>a<ul><li>b<pre>c', 'a\n\n- b\n  ```\n  c\n  ```'],
   'text alone': ['  a  b ', 'a b'],

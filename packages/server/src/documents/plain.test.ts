@@ -57,6 +57,7 @@ describe('what is no text', () => {
   it('begins above two control characters in a hundred', () => {
     assert.notEqual(decodeText(utf8(`${'x'.repeat(98)}\x01\x02`)), null);
     assert.equal(decodeText(utf8(`${'x'.repeat(97)}\x01\x02\x07`)), null);
+    assert.equal(decodeText(utf8(`${'x'.repeat(9_799)}${'\x01'.repeat(201)}`)), null);
   });
 
   for (const code of [0x07, 0x0e, 0x1a, 0x1c, 0x1f, 0x7f, 0x80, 0x84, 0x86, 0x9f])

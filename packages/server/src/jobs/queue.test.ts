@@ -6,6 +6,7 @@ import {
   claim,
   enqueue,
   finish,
+  giveBackAll,
   heartbeat,
   LEASE_MS,
   release,
@@ -157,6 +158,28 @@ for (const database of DATABASES) {
       await takeOverAll(test.db);
       assert.equal(await heartbeat(test.db, leased), false);
       assert.deepEqual(await names(3), ['leased', 'put off', undefined]);
+    });
+
+    it('[JOB-23] what a dead worker held is tried again, later each time, and the rest stands', async () => {
+      for (const lane of ['once', 'twice', 'often', 'too often', 'put off']) await add(lane, lane);
+      const tries = { once: 1, twice: 2, often: 5, 'too often': 6 };
+      for (const attempts of Object.values(tries)) {
+        const { id } = await mustClaim();
+        await test.db.updateTable('jobs').set({ attempts }).where('id', '=', id).execute();
+      }
+      const later = Date.now() + 5_000_000;
+      await release(test.db, await mustClaim(), later);
+      const from = Date.now();
+      await giveBackAll(test.db);
+      const rows = await test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
+      assert.ok(rows.every((row) => row.lease_token === null && row.lease_until === null));
+      const waits = [2000, 4000, 32_000, 60_000];
+      assert.equal(rows.pop()?.run_at, later);
+      for (const [i, row] of rows.entries()) {
+        const at = from + (waits[i] ?? 0);
+        assert.ok(row.run_at >= at && row.run_at <= at + Date.now() - from, `${row.lane}`);
+      }
+      assert.equal(await next(), undefined);
     });
 
     it('a job is there exactly if the transaction that made it is', async () => {

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
-import { newId } from '../util.ts';
+import { chunked, newId } from '../util.ts';
 
 /** Every job there is, by name. */
 export interface Jobs {
@@ -30,6 +30,9 @@ export type Claimed = {
     readonly attempt: number;
   };
 }[keyof Jobs];
+
+/** Lanes a statement. */
+const LANES = 500;
 
 /** How long a lease holds without a heartbeat. */
 export const LEASE_MS = 30_000;
@@ -101,6 +104,17 @@ export async function finish(db: Db, job: Claimed): Promise<void> {
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .execute();
+}
+
+/** What waits in these lanes for a later time is due now. */
+export async function hurry(tx: Tx, lanes: readonly string[]): Promise<void> {
+  for (const some of chunked(lanes, LANES))
+    await tx
+      .updateTable('jobs')
+      .set({ run_at: 0 })
+      .where('lane', 'in', some)
+      .where('lease_token', 'is', null)
+      .execute();
 }
 
 /** Gives the job back, to be claimed again at `runAt`. */

@@ -147,6 +147,28 @@ for (const database of DATABASES) {
       assert.equal(left[0]?.run_at, 0);
     });
 
+    it('[GEN-33] a stop does not wait for room when as much runs as may', async () => {
+      for (let i = 0; i < 5; i++) await add(`job ${i}`);
+      let begun = 0;
+      const worker = start(async (_, signal) => {
+        begun++;
+        await untilAborted(signal);
+      });
+      await until(async () => (begun === 4 ? true : undefined));
+      await worker.stop();
+      const left = await rows();
+      assert.deepEqual(
+        left.map((row) => [row.lease_token, row.attempts]),
+        [
+          [null, 1],
+          [null, 1],
+          [null, 1],
+          [null, 1],
+          [null, 0],
+        ],
+      );
+    });
+
     it('renews the lease while a job runs, and aborts a job whose lease is lost', async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
       const begun = Promise.withResolvers<void>();

@@ -17,6 +17,17 @@ const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
+/** Thrown by a handler whose job cannot go on before `at`. */
+export class Later extends Error {
+  override readonly name = 'Later';
+  readonly at: number;
+
+  constructor(at: number, reason: string) {
+    super(reason);
+    this.at = at;
+  }
+}
+
 /** Runs one job. Throws to have it tried again later. */
 export type Handler = (job: Claimed, signal: AbortSignal) => Promise<void>;
 
@@ -98,10 +109,16 @@ export function startWorker(options: {
 
   async function giveBack(job: Claimed, error: unknown): Promise<void> {
     const drained = draining.signal.aborted;
-    if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
+    const later = error instanceof Later ? error.at : null;
+    if (later !== null)
+      log.info(
+        { job: job.id, name: job.name, until: later, reason: (error as Error).message },
+        'a job waits',
+      );
+    else if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
     try {
       // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
-      await release(db, job, drained ? 0 : Date.now() + backoff(job.attempt));
+      await release(db, job, later ?? (drained ? 0 : Date.now() + backoff(job.attempt)));
     } catch (failure) {
       // The lease runs out by itself.
       log.error({ err: failure, job: job.id }, 'cannot give a job back');

@@ -28,7 +28,12 @@ export async function compareWithSource(
 ): Promise<readonly Problem[]> {
   const connection = await connectionOf(deps.db, connectionId);
   const meter = { requests: 0, bytes: 0 };
-  const { source, context } = openSource(deps, connection, { cursor: null, signal, meter });
+  const { source, context } = openSource(deps, connection, {
+    cursor: null,
+    bookmark: null,
+    signal,
+    meter,
+  });
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);
   const found = createFindings();
   const said = { listed: new Set<string>(), met: new Set<string>(), lost: new Set<string>() };

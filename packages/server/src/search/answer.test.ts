@@ -50,6 +50,7 @@ describe('quoteAnswer', () => {
     assert.ok(text.startsWith(quote) && quote.endsWith('abcdefgh') && quote.length <= 400);
     const full = `${'x'.repeat(395)} abcd`;
     assert.equal(quoteAnswer('abcd', [result('a', `${full} efgh`)]), `${full} [a]`);
+    assert.equal(quoteAnswer('abcd', [result('a', full)]), `${full} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(500))]), `${'x'.repeat(400)} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
   });
@@ -65,5 +66,6 @@ describe('quoteAnswer', () => {
     const nothing = 'Nothing in this collection answers the query.';
     assert.equal(quoteAnswer('keys', []), nothing);
     assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), nothing);
+    assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), nothing);
   });
 });

@@ -106,4 +106,17 @@ describe('features', () => {
     const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
     for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
   });
+
+  it('are of the first reading when another one is as good', () => {
+    const both = createQuestion(
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+      statistics,
+    );
+    const found = features(both, { all: ['a', 'b', 'x', 'y'], title: [] });
+    assert.deepEqual(found, of('a b', 'a b x y'));
+    assert.ok(found.pairs > 0);
+  });
 });

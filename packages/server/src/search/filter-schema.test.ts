@@ -106,6 +106,25 @@ describe('StandardFilter', () => {
     assert.ok(accepts(any(1000)));
     assert.ok(!accepts(any(1001)));
   });
+
+  it('[FIL-05] takes a path of twenty fields and three hundred characters, and no longer one', () => {
+    const asks = (key: string) => accepts({ must: { key, match: { value: 'x' } } });
+    const fields = (count: number) => `metadata${'.a'.repeat(count)}`;
+    assert.deepEqual([fields(1), fields(20)].map(asks), [true, true]);
+    assert.deepEqual([fields(0), fields(21), 'metadata.', 'metadata.a..b'].map(asks), [
+      false,
+      false,
+      false,
+      false,
+    ]);
+    const long = (length: number) => `metadata.${'a'.repeat(length - 'metadata.'.length)}`;
+    assert.deepEqual([long(300), long(301)].map(asks), [true, false]);
+  });
+
+  it('[FIL-01] asks for no negative number of conditions', () => {
+    const of = (min_count: number) => accepts({ min_should: { conditions: [name], min_count } });
+    assert.deepEqual([0, 1, -1, 0.5].map(of), [true, true, false, false]);
+  });
 });
 
 describe('filterJsonSchema', () => {

@@ -21,6 +21,16 @@ describe('compileFilter', () => {
     });
   });
 
+  it('[FIL-05] an element of a list may have a created_at of its own, matched as it is written', () => {
+    for (const value of ['2024-01-01', 'yesterday']) {
+      const filter = { must: { key: 'created_at', match: { value } } };
+      assert.deepEqual(compile({ must: { nested: { key: 'metadata.events', filter } } }), {
+        some: { path: ['created_at'], in: [value] },
+        path: ['metadata', 'events'],
+      });
+    }
+  });
+
   it('[FIL-01] min_should asks for so many of its conditions, none of them for 0', () => {
     const of = (min_count: number) =>
       compile({ min_should: { conditions: [name, type], min_count } });

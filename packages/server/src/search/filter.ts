@@ -2,13 +2,19 @@
 import type { Condition, Filter, Range, Scalar } from '../model/filter.ts';
 import type { Bounds, Clause, Match, OneOrMany, StandardFilter } from './filter-schema.ts';
 
-export function compileFilter(filter: StandardFilter): Filter {
-  const all: Filter[] = list(filter.must).map(compileClause);
-  const should = list(filter.should).map(compileClause);
+/** What keys are names of: fields of a chunk, or of an element of a list. */
+type Place = 'chunk' | 'element';
+
+export const compileFilter = (filter: StandardFilter): Filter => compileAt('chunk', filter);
+
+function compileAt(place: Place, filter: StandardFilter): Filter {
+  const compile = (clause: Clause) => compileClause(place, clause);
+  const all: Filter[] = list(filter.must).map(compile);
+  const should = list(filter.should).map(compile);
   if (should.length > 0) all.push({ any: should, atLeast: 1 });
-  for (const clause of list(filter.must_not)) all.push({ not: compileClause(clause) });
+  for (const clause of list(filter.must_not)) all.push({ not: compile(clause) });
   const { conditions = [], min_count = 0 } = filter.min_should ?? {};
-  if (min_count > 0) all.push({ any: conditions.map(compileClause), atLeast: min_count });
+  if (min_count > 0) all.push({ any: conditions.map(compile), atLeast: min_count });
   return all.length === 1 ? all[0]! : { all };
 }
 
@@ -19,29 +25,29 @@ const list = (clauses: OneOrMany | undefined): readonly Clause[] => {
 };
 const isList = (clauses: OneOrMany): clauses is readonly Clause[] => Array.isArray(clauses);
 
-function compileClause(clause: Clause): Filter {
-  if ('match' in clause) return compileMatch(pathOf(clause.key), clause.match);
+function compileClause(place: Place, clause: Clause): Filter {
+  if ('match' in clause) return compileMatch(place, pathOf(clause.key), clause.match);
   if ('range' in clause) return { path: pathOf(clause.key), range: compileRange(clause.range) };
   if ('is_null' in clause) return { path: pathOf(clause.is_null.key), is: 'null' };
   if ('is_empty' in clause) return { path: pathOf(clause.is_empty.key), is: 'empty' };
   if ('has_id' in clause) return { ids: clause.has_id };
   if ('nested' in clause)
-    return { some: compileFilter(clause.nested.filter), path: pathOf(clause.nested.key) };
-  return compileFilter(clause);
+    return { some: compileAt('element', clause.nested.filter), path: pathOf(clause.nested.key) };
+  return compileAt(place, clause);
 }
 
 const pathOf = (key: string) => key.split('.');
 
-function compileMatch(path: readonly string[], match: Match): Condition {
+function compileMatch(place: Place, path: readonly string[], match: Match): Condition {
   const scalar = (value: Scalar) =>
-    isInstant(path) && typeof value === 'string' ? utc(value) : value;
+    place === 'chunk' && isInstant(path) && typeof value === 'string' ? utc(value) : value;
   if ('value' in match) return { path, in: [scalar(match.value)] };
   if ('any' in match) return { path, in: match.any.map(scalar) };
   if ('except' in match) return { path, notIn: match.except.map(scalar) };
   return { path, text: match.text };
 }
 
-/** A source's own `created_at` is below `metadata` and matched as it is written. */
+/** A source's own `created_at` is below `metadata`, or an element's, and matched as it is written. */
 const isInstant = (path: readonly string[]) =>
   path.length === 1 && (path[0] === 'created_at' || path[0] === 'updated_at');
 

@@ -97,4 +97,15 @@ describe('FilterGroups', () => {
     const { error } = FilterGroups.safeParse([[name], [name, { ...name, field: 'nam' }]]);
     assert.match(JSON.stringify(error?.issues), /cannot be asked of the field 'nam'/);
   });
+
+  it('[FIL-10] [FIL-11] takes a hundred groups of a hundred conditions, and no more', () => {
+    const conditions = (count: number) => Array.from({ length: count }, () => name);
+    const groups = (count: number) => Array.from({ length: count }, () => [name]);
+    assert.ok(accepts([conditions(100), { conditions: conditions(100) }]));
+    assert.ok(!accepts([conditions(101)]));
+    assert.ok(!accepts([{ conditions: conditions(101) }]));
+    assert.ok(!accepts([{ conditions: [] }]));
+    assert.ok(accepts(groups(100)));
+    assert.ok(!accepts(groups(101)));
+  });
 });

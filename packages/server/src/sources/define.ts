@@ -15,6 +15,8 @@
  *   what is stored of a listed partition and did not come up is deleted; so is all of a partition
  *   that was not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below is deleted.
+ * - `bookmark(position)`: of a full pull: everything before it has been said, and one that is
+ *   interrupted may go on from here. Its next attempt gets the position in `bookmark`.
  * - `checkpoint(cursor)`: everything before it may be skipped next time. It is stored in the
  *   transaction of everything before it, so a crash repeats work but never loses it.
  */
@@ -58,6 +60,7 @@ export type Item =
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'listed'; readonly partition: string }
   | { readonly kind: 'lost'; readonly partition: string; readonly error: SourceError }
+  | { readonly kind: 'bookmark'; readonly position: unknown }
   | { readonly kind: 'checkpoint'; readonly cursor: unknown };
 
 /** What stands between a source and the machine and network of the operator. */
@@ -83,6 +86,8 @@ export interface PullContext<Config, Credentials, Cursor>
   readonly cursor: Cursor | null;
   /** The field that a continuous connection goes by, where the source lets one choose. */
   readonly cursorField: string | null;
+  /** Where an earlier attempt of this full pull was interrupted, as the source has written it; or null. */
+  readonly bookmark: unknown;
 }
 
 export interface Membership {
@@ -180,6 +185,7 @@ export const lost = (partition: string, error: SourceError): Item => ({
   partition,
   error,
 });
+export const bookmark = (position: unknown): Item => ({ kind: 'bookmark', position });
 export const checkpoint = (cursor: unknown): Item => ({ kind: 'checkpoint', cursor });
 
 /** A credential field: encrypted at rest, never logged, never returned by the API. */

@@ -12,12 +12,14 @@ export interface Batch {
   readonly lost: readonly { partition: string; error: SourceError }[];
   /** Where the source may go on after this batch; undefined when it did not say. */
   readonly cursor: unknown;
+  /** The same within a full pull. */
+  readonly bookmark: unknown;
 }
 
-type ForOneRecord = Exclude<Item, { kind: 'checkpoint' | 'listed' | 'lost' }>;
+type ForOneRecord = Exclude<Item, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
 
 /**
- * A checkpoint closes its batch, so a cursor never runs ahead of its records. Of two items with one
+ * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. Of two items with one
  * id the later wins. A batch is also closed at `records`, or at `characters` of text.
  */
 export async function* batches(
@@ -28,7 +30,7 @@ export async function* batches(
   for await (const item of items) {
     if (item.kind === 'listed') open.listed.push(item.partition);
     else if (item.kind === 'lost') open.lost.push(item);
-    else if (item.kind !== 'checkpoint') {
+    else if (item.kind !== 'checkpoint' && item.kind !== 'bookmark') {
       const id = idOf(item);
       // Deleted first, so that the later one also takes the later place.
       open.latest.delete(id);
@@ -36,11 +38,13 @@ export async function* batches(
       if (item.kind === 'upsert') open.characters += item.entity.text.length;
     }
     const full = open.latest.size >= limit.records || open.characters >= limit.characters;
-    if (item.kind !== 'checkpoint' && !full) continue;
-    yield close(open, item.kind === 'checkpoint' ? item.cursor : undefined);
+    if (item.kind === 'checkpoint') yield { ...close(open), cursor: item.cursor };
+    else if (item.kind === 'bookmark') yield { ...close(open), bookmark: item.position };
+    else if (full) yield close(open);
+    else continue;
     open = emptyBatch();
   }
-  if (open.latest.size + open.listed.length + open.lost.length > 0) yield close(open, undefined);
+  if (open.latest.size + open.listed.length + open.lost.length > 0) yield close(open);
 }
 
 const emptyBatch = () => ({
@@ -50,7 +54,7 @@ const emptyBatch = () => ({
   characters: 0,
 });
 
-function close(open: ReturnType<typeof emptyBatch>, cursor: unknown): Batch {
+function close(open: ReturnType<typeof emptyBatch>): Batch {
   const items = [...open.latest.values()];
   const of = <Kind extends ForOneRecord['kind']>(...kinds: Kind[]) =>
     items.filter((item): item is Extract<ForOneRecord, { kind: Kind }> =>
@@ -63,7 +67,8 @@ function close(open: ReturnType<typeof emptyBatch>, cursor: unknown): Batch {
     removals: of('remove').map((item) => item.id),
     listed: open.listed,
     lost: open.lost,
-    cursor,
+    cursor: undefined,
+    bookmark: undefined,
   };
 }
 

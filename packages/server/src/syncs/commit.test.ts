@@ -31,6 +31,7 @@ const nothing: Changes = {
   failures: [],
   tally: noTally,
   cursor: undefined,
+  bookmark: undefined,
 };
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   id,
@@ -223,6 +224,20 @@ for (const database of DATABASES) {
       assert.equal(running.total().inserted, 2);
     });
 
+    it('[JOB-10] writes what was asked of the source and what came of it', async () => {
+      const meter = { requests: 3, bytes: 4000 };
+      const one = createCommitter(test.db, index, target, meter, noTally);
+      const written = async () => {
+        const [row] = (await all()).job;
+        return [row?.requests, row?.bytes_fetched];
+      };
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [3, 4000]);
+      Object.assign(meter, { requests: 4, bytes: 5000 });
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [4, 5000]);
+    });
+
     it('keeps the cursor that stands unless it is given another', async () => {
       const cursor = async () => (await all()).connection[0]?.cursor;
       await committer().commit({ ...nothing, cursor: { at: 1 } });
@@ -340,6 +355,7 @@ for (const database of DATABASES) {
         recipe: 'r1',
         version: 'v2',
         partition: 'p',
+        spared: 0,
         generation: 1,
         is_listed: true,
         name: 'Renamed',
@@ -409,23 +425,23 @@ for (const database of DATABASES) {
         ],
       );
       const unseen = (generation: number) =>
-        store.unseen(test.db, target.connectionId, '', generation, 10);
+        store.unseen(test.db, { ...target, generation }, '', 10);
       assert.deepEqual(
         (await unseen(2)).map((row) => row.entity_id),
         ['b'],
       );
       assert.deepEqual(await unseen(1), []);
-      assert.deepEqual(await store.unseenPartitions(test.db, target.connectionId, 2), [
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 2 }), [
         { partition: '', count: 1 },
       ]);
-      assert.deepEqual(await store.unseenPartitions(test.db, target.connectionId, 1), []);
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 1 }), []);
     });
 
     it('gives the sweep no more at once than it asks for', async () => {
       const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
       await committer().commit({ ...nothing, writes });
-      assert.equal((await store.unseen(test.db, target.connectionId, '', 2, 2)).length, 2);
-      assert.deepEqual(await store.unseen(test.db, target.connectionId, 'p', 2, 2), []);
+      assert.equal((await store.unseen(test.db, { ...target, generation: 2 }, '', 2)).length, 2);
+      assert.deepEqual(await store.unseen(test.db, { ...target, generation: 2 }, 'p', 2), []);
       assert.equal(await store.totalEntities(test.db, target.connectionId), 3);
     });
 

@@ -9,6 +9,7 @@ import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
+import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
@@ -41,6 +42,7 @@ export interface Changes {
   readonly tally: Tally;
   /** Undefined leaves the stored one. */
   readonly cursor: unknown;
+  readonly bookmark: Place | undefined;
 }
 
 /** The job has another worker, has ended, or its connection is gone: nothing was written. */
@@ -69,15 +71,16 @@ export function createCommitter(
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
       const status = await db.transaction().execute(async (tx) => {
+        if (!(await store.holdConnection(tx, target.connectionId)))
+          throw new Fenced('the connection has been deleted');
         const job = { id: target.jobId, leaseToken: target.leaseToken };
         const status = await store.writeTally(tx, job, next, meter);
         if (!status) throw new Fenced('the job is no longer ours');
-        if (!(await store.holdConnection(tx, target.connectionId)))
-          throw new Fenced('the connection has been deleted');
         if (changes.cursor !== undefined) {
           const connection = { id: target.connectionId, configuredAt: target.configuredAt };
           await store.writeCursor(tx, connection, changes.cursor);
         }
+        if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
         await store.writeEntities(tx, rows);
         const removed = changes.deletions.map(({ id }) => id);
@@ -90,12 +93,7 @@ export function createCommitter(
         await store.markSeen(tx, ids, target.generation);
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
-        await store.markFailedSeen(
-          tx,
-          target.connectionId,
-          failures.map(({ id }) => id),
-          target.generation,
-        );
+        await store.spare(tx, target, failures);
         await store.writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;

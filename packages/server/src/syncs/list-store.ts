@@ -89,7 +89,7 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
 export const failures = (db: Db, jobId: string, page: { skip: number; limit: number }) =>
   db
     .selectFrom('job_failures')
-    .selectAll()
+    .select(['entity_id', 'entity_type', 'stage', 'message', 'hint', 'created_at'])
     .where('job_id', '=', jobId)
     .orderBy('id')
     .offset(page.skip)

@@ -21,7 +21,7 @@ export interface SourceDeps {
 export function openSource(
   deps: SourceDeps,
   connection: ConnectionRow,
-  pull: Pick<PullContext<unknown, unknown, unknown>, 'cursor' | 'signal' | 'meter'>,
+  pull: Pick<PullContext<unknown, unknown, unknown>, 'cursor' | 'bookmark' | 'signal' | 'meter'>,
 ): { readonly source: Source; readonly context: PullContext<unknown, unknown, unknown> } {
   const source = deps.sources.get(connection.short_name);
   if (!source)

@@ -19,7 +19,7 @@ import { type Changes, type Committer, type Prepared, rowId, type Target } from 
 import { type Change, type Judge, tallyChange, tallySeen } from './compare.ts';
 import { type Preparation, prepare, toChunks } from './prepare.ts';
 import * as store from './store.ts';
-import { isSuspicious, mayBeSwept } from './sweep.ts';
+import { isSuspicious, type Listing, mayBeSwept } from './sweep.ts';
 import { addTally, countTypes, noTally, type Tally } from './tally.ts';
 
 const BATCH = { records: 200, characters: 2_000_000 };
@@ -48,6 +48,8 @@ export interface PullOptions {
   readonly withoutVectors: boolean;
   /** Deletions are not held back. */
   readonly acceptDeletions: boolean;
+  /** What earlier attempts have heard of the source's parts. */
+  readonly heard: Listing;
 }
 
 export interface PullResult {
@@ -68,9 +70,11 @@ export async function runPull(
     generation: target.generation,
     recipe: target.recipe,
   };
-  const listed = new Set<string>();
-  const met = new Set<string>();
-  const lost = new Set<string>();
+  const listed = new Set(options.heard.listed);
+  const met = new Set(options.heard.met);
+  const lost = new Set(options.heard.lost);
+  /** Since the last bookmark. */
+  let news = { listed: [] as string[], lost: [] as string[] };
   let fullCursor: unknown;
 
   // What was stored before this job: its earlier attempts have counted what they did.
@@ -82,6 +86,7 @@ export async function runPull(
     signal.throwIfAborted();
     note(batch);
     await storeBatch(batch);
+    if (options.full && batch.bookmark !== undefined) await storeBookmark(batch.bookmark);
   }
   const held = options.full ? await sweep() : 0;
   return { held, cursor: fullCursor };
@@ -94,6 +99,8 @@ export async function runPull(
     for (const { partition } of [...batch.upserts, ...batch.stubs]) met.add(partition);
     for (const partition of batch.listed) listed.add(partition);
     for (const { partition } of batch.lost) lost.add(partition);
+    news.listed.push(...batch.listed);
+    news.lost.push(...batch.lost.map(({ partition }) => partition));
     if (batch.cursor !== undefined) fullCursor = batch.cursor;
   }
 
@@ -119,6 +126,12 @@ export async function runPull(
       await commit({ ...(open ?? nothing), deletions, tally, cursor });
     }
     for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
+  }
+
+  /** After all that lies before it. */
+  async function storeBookmark(position: unknown): Promise<void> {
+    await commit({ ...nothing, bookmark: { position, ...news } });
+    news = { listed: [], lost: [] };
   }
 
   /** What only repeats what is stored, or was left out, goes with the last of them. */
@@ -154,7 +167,7 @@ export async function runPull(
   }
 
   async function sweep(): Promise<number> {
-    const missing = await store.unseenPartitions(db, target.connectionId, target.generation);
+    const missing = await store.unseenPartitions(db, target);
     const swept = missing.filter(({ partition }) => mayBeSwept(partition, { listed, met, lost }));
     const dropped = swept.reduce((sum, { count }) => sum + count, 0);
     if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
@@ -165,13 +178,7 @@ export async function runPull(
   async function sweepPartition(partition: string): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const gone = await store.unseen(
-        db,
-        target.connectionId,
-        partition,
-        target.generation,
-        SWEPT_A_COMMIT,
-      );
+      const gone = await store.unseen(db, target, partition, SWEPT_A_COMMIT);
       if (gone.length === 0) return;
       await commit({
         ...nothing,
@@ -189,6 +196,7 @@ const nothing: Changes = {
   failures: [],
   tally: noTally,
   cursor: undefined,
+  bookmark: undefined,
 };
 
 /** Runs of whole entities with about as many chunks as a commit holds. */

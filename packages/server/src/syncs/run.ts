@@ -4,7 +4,7 @@
  * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
  * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
  * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
- * cannot be written.
+ * cannot be written, and when the source asks for patience.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -14,6 +14,8 @@ import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
+import { type Claimed, heartbeat } from '../jobs/queue.ts';
+import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import type {
   LeftOut,
@@ -26,14 +28,18 @@ import type {
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
 import { must } from '../util.ts';
+import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
+import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import { ofSource, openSource } from './open-source.ts';
+import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import * as runs from './run-store.ts';
+import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
 const PAUSE_MS = 3;
@@ -51,6 +57,9 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
+/** A claim of a sync. */
+type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
+
 /** Why a job's work was stopped from outside. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
@@ -59,12 +68,18 @@ class Stopped extends Error {
 /** `signal` aborts when the process drains; the job is then left as it stands. */
 export async function runSyncJob(
   deps: RunDeps,
-  jobId: string,
-  leaseToken: string,
+  claimed: SyncClaimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const started = await deps.db.transaction().execute((tx) => jobs.start(tx, jobId, leaseToken));
-  if (!started) return runs.settle(deps.db, jobId);
+  const { leaseToken } = claimed;
+  const { jobId } = claimed.data;
+  const started = await deps.db.transaction().execute(async (tx) => {
+    // Who slept past its lease must not take the job back from its new worker.
+    if (!(await heartbeat(tx, claimed))) return 'lost';
+    return jobs.start(tx, jobId, leaseToken);
+  });
+  if (started === 'lost') return;
+  if (!started) return deps.db.transaction().execute((tx) => settle(tx, jobId));
   const job = {
     id: jobId,
     leaseToken,
@@ -89,11 +104,16 @@ export async function runSyncJob(
     if (signal.aborted && !cancelled.signal.aborted) throw error;
     // Our own database is away or full: what was promised is owed still, and is tried again later.
     if (unavailableReason(error)) throw error;
+    const wait = cancelled.signal.aborted ? null : waitOf(error, started, job.startedAt);
+    if (wait && (await jobs.park(deps.db, job, wait))) throw new Later(wait.until, wait.reason);
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);
   }
 }
+
+const waitOf = (error: unknown, { retries }: jobs.JobRow, startedAt: number) =>
+  error instanceof SourceError ? waitFor(error, { retries, startedAt }, Date.now()) : null;
 
 /** A source that waits for an answer learns of the cancel here, not at its next commit. */
 function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
@@ -117,7 +137,12 @@ async function sync(
   const { source, context } = openSource(
     { ...deps, log: deps.log.child({ jobId: job.id }) },
     connection,
-    { cursor: job.full ? null : connection.cursor, signal, meter },
+    {
+      cursor: job.full ? null : connection.cursor,
+      bookmark: job.bookmark?.position ?? null,
+      signal,
+      meter,
+    },
   );
   const handlers = handlersOf(job.sync_config);
   const target: Target = {
@@ -142,6 +167,7 @@ async function sync(
       full: job.full,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
+      heard: job.bookmark ? await listingOf(deps.db, target) : nothingHeard,
       acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
     },
     {
@@ -195,7 +221,7 @@ async function endBadly(
 ): Promise<void> {
   if (cancelled || error instanceof Stopped) {
     const end = { status: 'CANCELLED', error: null, details: null } as const;
-    await deps.db.transaction().execute((tx) => jobs.end(tx, job, end));
+    await deps.db.transaction().execute((tx) => endJob(tx, job, end));
     return;
   }
   if (!(error instanceof SourceError))
@@ -204,8 +230,8 @@ async function endBadly(
   await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
     // A cancel that came in the meantime wins: the job was asked to stop, and it has.
-    if (!(await jobs.end(tx, job, end)))
-      await jobs.end(tx, job, { status: 'CANCELLED', error: null, details: null });
+    if (!(await endJob(tx, job, end)))
+      await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
     else if (failure.details.code === 'auth')
       await runs.refuse(tx, job.connectionId, job.startedAt);
   });

@@ -145,23 +145,6 @@ export async function markSeen(tx: Tx, ids: readonly string[], generation: numbe
   }
 }
 
-/** The same for records that failed, by the source's id: what is stored of them stays. */
-export async function markFailedSeen(
-  tx: Tx,
-  connectionId: string,
-  entityIds: readonly string[],
-  generation: number,
-): Promise<void> {
-  for (const some of chunked(entityIds, IDS)) {
-    await tx
-      .updateTable('entities')
-      .set({ generation })
-      .where('connection_id', '=', connectionId)
-      .where('entity_id', 'in', some)
-      .execute();
-  }
-}
-
 /** Version, place and times of records whose content stands. */
 export async function refresh(tx: Tx, seen: readonly Seen[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
@@ -232,38 +215,53 @@ export async function writeFailures(
   }
 }
 
+interface Pull {
+  readonly connectionId: string;
+  readonly generation: number;
+}
+
+/** What is stored of records that failed stays: they are there. */
+export async function spare(
+  tx: Tx,
+  { connectionId, generation }: Pull,
+  failures: readonly LeftOut[],
+): Promise<void> {
+  for (const some of chunked(failures, IDS)) {
+    await tx
+      .updateTable('entities')
+      .set({ spared: generation })
+      .where('connection_id', '=', connectionId)
+      .where(
+        'entity_id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .execute();
+  }
+}
+
+/** What is stored and did not come up. */
+const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
+  db
+    .selectFrom('entities')
+    .where('connection_id', '=', connectionId)
+    .where('generation', '<', generation)
+    .where('spared', '<', generation);
+
 /** How many stored entities the pull did not see, by partition. */
 export async function unseenPartitions(
   db: Db,
-  connectionId: string,
-  generation: number,
+  pull: Pull,
 ): Promise<{ partition: string; count: number }[]> {
-  const rows = await db
-    .selectFrom('entities')
+  const rows = await unseenBy(db, pull)
     .select((eb) => ['partition', eb.fn.countAll<number>().as('count')])
-    .where('connection_id', '=', connectionId)
-    .where('generation', '<', generation)
     .groupBy('partition')
     .execute();
   return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
 }
 
-export async function unseen(
-  db: Db,
-  connectionId: string,
-  partition: string,
-  generation: number,
-  limit: number,
-): Promise<Stored[]> {
-  return db
-    .selectFrom('entities')
-    .select(STORED)
-    .where('connection_id', '=', connectionId)
-    .where('partition', '=', partition)
-    .where('generation', '<', generation)
-    .limit(limit)
-    .execute();
-}
+export const unseen = (db: Db, pull: Pull, partition: string, limit: number): Promise<Stored[]> =>
+  unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
 
 export async function totalEntities(db: Db, connectionId: string): Promise<number> {
   const row = await db

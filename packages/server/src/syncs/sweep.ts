@@ -19,6 +19,8 @@ export interface Listing {
   readonly lost: ReadonlySet<string>;
 }
 
+export const nothingHeard: Listing = { listed: new Set(), met: new Set(), lost: new Set() };
+
 export function mayBeSwept(partition: string, { listed, met, lost }: Listing): boolean {
   for (const part of withParents(partition)) if (lost.has(part)) return false;
   return listed.has(partition) || !met.has(partition);

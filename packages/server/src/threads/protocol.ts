@@ -18,6 +18,8 @@ export interface ThreadData {
 export interface CarriedError {
   readonly message: string;
   readonly stack: string | undefined;
+  /** Those of a database or of the system. */
+  readonly codes: { readonly code?: string; readonly errcode?: number };
   readonly app?: {
     readonly status: number;
     readonly code: string;

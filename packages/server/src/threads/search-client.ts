@@ -73,13 +73,13 @@ export function startSearchThread(options: {
 }
 
 /** The error as it was thrown in the other thread. */
-function revive({ message, stack, app }: CarriedError): Error {
+function revive({ message, stack, codes, app }: CarriedError): Error {
   const error = app
     ? new AppError(app.status, app.code, message, {
         faults: app.faults,
         ...(app.retryAfter !== undefined && { retryAfter: app.retryAfter }),
       })
-    : new Error(message);
+    : Object.assign(new Error(message), codes);
   if (stack) error.stack = stack;
   return error;
 }

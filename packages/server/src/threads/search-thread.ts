@@ -1,6 +1,6 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect } from '../db/connect.ts';
+import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { AppError } from '../errors.ts';
@@ -14,7 +14,7 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
-const index = chooseIndex(config, db, embedder);
+const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const search = createSearch({ db, index, embedder });
 const examine = createExamine({ db, index, embedder });
 
@@ -48,7 +48,17 @@ port.on('message', async (message: SearchCall | 'stop') => {
 
 function carry(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (!(error instanceof AppError)) return { message, stack };
-  const { status, code, faults, retryAfter } = error;
-  return { message, stack, app: { status, code, faults, retryAfter } };
+  if (error instanceof AppError) {
+    const { status, code, faults, retryAfter } = error;
+    return { message, stack, codes: {}, app: { status, code, faults, retryAfter } };
+  }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return {
+    message,
+    stack,
+    codes: {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof errcode === 'number' && { errcode }),
+    },
+  };
 }

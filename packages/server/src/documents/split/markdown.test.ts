@@ -80,6 +80,7 @@ describe('headings', () => {
     ['Too short\n--', null],
     ['Mixed\n-=-', null],
     [`# ${'x'.repeat(400)}`, null],
+    [`# ${'x'.repeat(398)}`, 'x'.repeat(100)],
   ];
   for (const [source, title] of titles)
     it(`reads ${JSON.stringify(source.slice(0, 40))}`, () => {
@@ -198,6 +199,30 @@ describe('fenced code', () => {
     );
     const text = `\`\`\`one\`\`\` line\n\n${body('a')}\n\n# Real\n\n${body('x')}`;
     assert.deepEqual(paths(text), [null, 'Real']);
+  });
+
+  it('ends at a fence of the same marks that is as long or longer', () => {
+    const after = `# Real\n\n${body('x')}`;
+    for (const [open, close] of [
+      ['```', '```'],
+      ['```', '`````'],
+      ['~~~~', '~~~~~'],
+    ])
+      assert.deepEqual(
+        paths(`${open}\n${lines(40).join('\n')}\n${close}\n\n${after}`).at(-1),
+        'Real',
+        `${open} ${close}`,
+      );
+    for (const [open, close] of [
+      ['````', '```'],
+      ['```', '~~~'],
+      ['~~~', '```'],
+    ])
+      assert.deepEqual(
+        paths(`${open}\n${lines(40).join('\n')}\n${close}\n\n${after}`).at(-1),
+        null,
+        `${open} ${close}`,
+      );
   });
 
   it('may stand in a quotation or a list', () => {

@@ -97,13 +97,6 @@ async function totalChanges(db: Db): Promise<number> {
   return rows[0]?.changes ?? 0;
 }
 
-/** What can be in a full-text table: see above. */
-const isTerm = (term: string) => /^(?:[a-z0-9]|[^\0-\x7f])+$/.test(term);
-
-/** The terms once each, without what can be in no index. */
-export const distinctTerms = (terms: readonly string[]): string[] =>
-  [...new Set(terms)].filter(isTerm);
-
 export const matchAny = (terms: readonly string[]): string =>
   terms.map((term) => `"${term}"`).join(' OR ');
 /**

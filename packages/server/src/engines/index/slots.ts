@@ -21,12 +21,14 @@ export interface Slots {
   /** Dead ones included. */
   readonly size: number;
   /** Chunks come in ascending order of their numbers. */
-  append(n: number, connection: string, vector: Vector): void;
+  append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
   compact(): void;
-  /** The slot of a chunk, or -1. */
-  find(n: number): number;
+  /** The slot of a chunk, or -1. It is looked for from the slot `from` on. */
+  find(n: number, from?: number): number;
   number(slot: number): number;
+  /** In terms. */
+  length(slot: number): number;
   vector(slot: number): Vector;
   /** Index by slot into what `connections` gives the ids of. */
   connection(slot: number): number;
@@ -42,7 +44,7 @@ const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
 
 /** Memory of `chunks` chunks, with the room that growing leaves and the masks of filters. */
 export const slotsBytes = (dimensions: number, chunks: number): number =>
-  Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4) * 1.3) + SCANNED * 4;
+  Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4 + 4) * 1.3) + SCANNED * 4;
 
 export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) => Scan): Slots {
   const width = padded(dimensions);
@@ -55,6 +57,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
   let numbers = new Float64Array(256);
   let scales = new Float32Array(256);
   let owners = new Int32Array(256);
+  let lengths = new Int32Array(256);
   let size = 0;
   let dead = 0;
 
@@ -72,6 +75,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     numbers = resized(numbers, new Float64Array(length));
     scales = resized(scales, new Float32Array(length));
     owners = resized(owners, new Int32Array(length));
+    lengths = resized(lengths, new Int32Array(length));
   };
   const intern = (connection: string): number => {
     let index = interned.get(connection);
@@ -81,9 +85,14 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     }
     return index;
   };
-  const from = (n: number): number => {
-    let low = 0;
-    let high = size;
+  const lowerBound = (n: number, from: number): number => {
+    let low = from;
+    let step = 1;
+    while (low + step < size && numbers[low + step]! < n) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(size, low + step + 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (numbers[middle]! < n) low = middle + 1;
@@ -91,8 +100,8 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     }
     return low;
   };
-  const find = (n: number): number => {
-    const slot = from(n);
+  const find = (n: number, from = 0): number => {
+    const slot = lowerBound(n, from);
     return slot < size && numbers[slot] === n && owners[slot] !== NOBODY ? slot : -1;
   };
 
@@ -108,11 +117,12 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     connections,
     find,
     number: (slot) => numbers[slot]!,
+    length: (slot) => lengths[slot]!,
     connection: (slot) => owners[slot]!,
     vector,
 
     *between(after, end) {
-      for (let slot = from(after + 1); slot < size && numbers[slot]! < end; slot++)
+      for (let slot = lowerBound(after + 1, 0); slot < size && numbers[slot]! < end; slot++)
         if (owners[slot] !== NOBODY)
           yield {
             n: numbers[slot]!,
@@ -121,7 +131,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
           };
     },
 
-    append(n, connection, vector) {
+    append(n, connection, length, vector) {
       if (vector.values.length !== dimensions)
         throw new Error(
           `chunk ${n} has a vector of ${vector.values.length} dimensions instead of ${dimensions}`,
@@ -132,6 +142,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       numbers[size] = n;
       scales[size] = vector.scale;
       owners[size] = intern(connection);
+      lengths[size] = length;
       size++;
     },
 
@@ -154,6 +165,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
           numbers[kept] = numbers[slot]!;
           scales[kept] = scales[slot]!;
           owners[kept] = owners[slot]!;
+          lengths[kept] = lengths[slot]!;
         }
         kept++;
       }

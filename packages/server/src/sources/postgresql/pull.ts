@@ -2,8 +2,10 @@
  * Reading tables and queries, each in one read-only transaction that sees one state of the database.
  * A table that cannot be read is lost and the others go on; a broken connection ends the pull.
  */
+import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import { checkpoint, type Item, listed, lost, type PullContext } from '../define.ts';
+import { must } from '../../util.ts';
+import { bookmark, checkpoint, type Item, listed, lost, type PullContext } from '../define.ts';
 import type { Credentials } from './connect.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
 import { isRefused, ofOnePart, type Part, partitionOf, planParts } from './plan.ts';
@@ -15,6 +17,8 @@ import type { Row } from './stream.ts';
 
 /** Rows between two checkpoints of a continuous sync. */
 const CHECKPOINT_ROWS = 500;
+/** Rows of a table between two bookmarks of a full pull. */
+const BOOKMARK_ROWS = 2000;
 
 interface Cursor {
   /** The column that the marks are values of. */
@@ -23,8 +27,31 @@ interface Cursor {
   readonly marks: Readonly<Record<string, string>>;
 }
 
+/** Where a full pull may go on. */
+const Bookmark = z.strictObject({
+  /** Partitions that have been read, or could not be. */
+  done: z.array(z.string()),
+  marks: z.record(z.string(), z.string()),
+  /** The table in hand: the key of its last row, and its newest mark when it was begun. */
+  table: z
+    .strictObject({
+      partition: z.string(),
+      after: z.array(z.string()),
+      newest: z.string().nullable(),
+    })
+    .nullable(),
+});
+type Bookmark = z.infer<typeof Bookmark>;
+
 type Context = PullContext<Selection, Credentials, Cursor>;
 type Marks = Map<string, string>;
+
+interface Progress {
+  readonly done: string[];
+  readonly marks: Marks;
+  /** Of the attempt that was interrupted. */
+  readonly table: Bookmark['table'];
+}
 
 export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
   const { cursor, cursorField, credentials, config } = ctx;
@@ -34,11 +61,20 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
     requireColumn(cursorField, parts);
     // Marks of another column say nothing about this one, and those of what is gone are dropped.
     const known = new Set(parts.map(partitionOf));
-    const before = cursor && cursor.field === cursorField ? Object.entries(cursor.marks) : [];
-    const marks: Marks = new Map(before.filter(([partition]) => known.has(partition)));
+    const before = cursor && cursor.field === cursorField ? cursor.marks : {};
+    const interrupted = Bookmark.nullable().parse(ctx.bookmark);
+    const marks: Marks = new Map(
+      Object.entries(interrupted?.marks ?? before).filter(([partition]) => known.has(partition)),
+    );
+    const done = [...(interrupted?.done ?? [])];
+    const progress: Progress = { done, marks, table: interrupted?.table ?? null };
     for (const part of parts) {
-      if (isRefused(part)) yield lost(part.partition, part.error);
-      else yield* pullPart(session, part, ctx, marks);
+      const partition = partitionOf(part);
+      if (done.includes(partition)) continue;
+      if (isRefused(part)) yield lost(partition, part.error);
+      else yield* pullPart(session, part, ctx, progress);
+      done.push(partition);
+      if (cursor === null && done.length < parts.length) yield bookmarkOf(progress, null);
     }
     if (cursorField !== null) yield checkpointOf(cursorField, marks);
   } finally {
@@ -48,6 +84,9 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
 
 const checkpointOf = (field: string, marks: Marks): Item =>
   checkpoint({ field, marks: Object.fromEntries(marks) } satisfies Cursor);
+
+const bookmarkOf = ({ done, marks }: Progress, table: Bookmark['table']): Item =>
+  bookmark({ done: [...done], marks: Object.fromEntries(marks), table } satisfies Bookmark);
 
 /** A misspelt cursor_field would otherwise read everything, always. */
 function requireColumn(field: string | null, parts: readonly Part[]): void {
@@ -64,12 +103,12 @@ async function* pullPart(
   session: Session,
   part: Shape,
   ctx: Context,
-  marks: Marks,
+  progress: Progress,
 ): AsyncGenerator<Item, void, void> {
   const { relation } = part;
   await session.begin();
   try {
-    yield* pullRows(session, part, ctx, marks);
+    yield* pullRows(session, part, ctx, progress);
     await session.commit();
   } catch (error) {
     const reason = ofOnePart(error, relation);
@@ -84,19 +123,23 @@ async function* pullRows(
   session: Session,
   part: Shape,
   ctx: Context,
-  marks: Marks,
+  progress: Progress,
 ): AsyncGenerator<Item, void, void> {
+  const { marks } = progress;
   const { partition } = part.relation;
   const by = part.columns.find(({ name }) => name === ctx.cursorField);
   const start = marks.get(partition);
-  const newest = by ? await newestMark(session, part, by) : null;
+  const inHand = progress.table?.partition === partition ? progress.table : null;
+  const newest = inHand ? inHand.newest : by ? await newestMark(session, part, by) : null;
   const read = rowReader(part, ctx.credentials.schema);
 
   if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, marks });
-  else {
-    const text = `${select(part, 'null')} order by ${keyOf(part)}`;
-    for await (const run of session.stream(text, [])) for (const row of run) yield read(row);
-  }
+  else
+    for await (const [row, count] of counted(session.stream(...wholeFrom(part, inHand?.after)))) {
+      yield read(row);
+      const after = count % BOOKMARK_ROWS === 0 ? afterOf(row, part) : null;
+      if (after && ctx.cursor === null) yield bookmarkOf(progress, { partition, after, newest });
+    }
   if (newest === null) marks.delete(partition);
   else marks.set(partition, newest);
 }
@@ -118,6 +161,30 @@ async function* pullFrom(
       marks.set(part.relation.partition, reached);
       yield checkpointOf(by.name, marks);
     }
+}
+
+/** Rows with their numbers, from 1 on. */
+async function* counted(runs: AsyncIterable<readonly Row[]>): AsyncGenerator<[Row, number]> {
+  let count = 0;
+  for await (const run of runs) for (const row of run) yield [row, ++count];
+}
+
+/** All rows, or those after the one with this key. */
+function wholeFrom(part: Shape, after: readonly string[] | undefined): [string, string[]] {
+  const all = select(part, 'null');
+  const order = `order by ${keyOf(part)}`;
+  if (!after) return [`${all} ${order}`, []];
+  const values = part.relation.key.map((name, i) => `$${i + 1}::${typeOf(part, name)}`);
+  return [`${all} where (${keyOf(part)}) > (${values.join(', ')}) ${order}`, [...after]];
+}
+
+const typeOf = (part: Shape, name: string) =>
+  must(part.columns.find((one) => one.name === name)).type.sql;
+
+/** The row's key, if reading may go on after it: the key of a query may be null, or repeat. */
+function afterOf(row: Row, { relation }: Shape): string[] | null {
+  const key = row.slice(0, relation.key.length);
+  return relation.kind === 'table' ? key.map((value) => must(value)) : null;
 }
 
 const keyOf = ({ relation }: Shape) => relation.key.map(column).join(', ');

@@ -89,6 +89,24 @@ for (const database of DATABASES) {
       });
     }
 
+    it('[COL-26] a renamed collection is found by its new name, in any case, and not by the old one', async () => {
+      const rename = (name: string) =>
+        api.call('PATCH', '/v1/collections/dark-wood', { body: { name } });
+      await rename('Ölberg');
+      const found = await list(`?search=${encodeURIComponent('öLBERG')}`);
+      assert.deepEqual(found, { ids: ['dark-wood'], total: 1 });
+      assert.deepEqual(await list('?search=d_w'), { ids: [], total: 0 });
+      await rename('wood_work');
+    });
+
+    it('[GEN-39] gives a hundred unless told otherwise', async () => {
+      const { key } = await api.stranger();
+      const make = (body: object) => api.call('POST', '/v1/collections', { key, body });
+      await Promise.all(Array.from({ length: 101 }, (_, i) => make({ name: `Number ${i}` })));
+      const { body, headers } = await api.call('GET', '/v1/collections', { key });
+      assert.deepEqual([body.length, headers['x-total-count']], [100, '101']);
+    });
+
     it('[GEN-03] collections of one time keep their order over pages', async () => {
       await api.db.updateTable('collections').set({ created_at: 1_700_000_000_000 }).execute();
       const { ids: whole } = await list('');

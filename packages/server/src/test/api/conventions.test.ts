@@ -203,6 +203,9 @@ for (const database of DATABASES) {
         [503, 'not ready yet: waiting for the database, the worker', '2'],
       );
       assert.equal((await waiting.inject('/health/live')).statusCode, 200);
+      const one = buildApi(api, { unready: async () => ['the database'] });
+      assert.equal((await one.inject('/health/ready')).statusCode, 503);
+      await one.close();
       await waiting.close();
     });
 
@@ -263,7 +266,9 @@ describe('[GEN-18] without its database', () => {
   ] as const) {
     it(`${name} answers 503 with Retry-After`, async () => {
       const db = connect(url);
-      const api = buildApi({ db, kind });
+      const errors: string[] = [];
+      const log = pino({ level: 'error' }, { write: (line) => errors.push(JSON.parse(line).msg) });
+      const api = buildApi({ db, kind }, { log });
       const headers = { 'x-api-key': `quarry_${'x'.repeat(43)}` };
       const answer = await api.inject({ url: '/v1/collections', headers });
       const live = await api.inject('/health/live');
@@ -274,6 +279,7 @@ describe('[GEN-18] without its database', () => {
         [503, 'unavailable', '5'],
       );
       const reason = kind === 'sqlite' ? 'opened' : 'reached';
+      assert.deepEqual(errors, [`the database cannot be ${reason}`]);
       assert.equal(answer.json().detail, `the database cannot be ${reason}; try again in a moment`);
       assert.equal(live.statusCode, 200);
     });

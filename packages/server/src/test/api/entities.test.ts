@@ -77,6 +77,20 @@ for (const database of DATABASES) {
       assert.deepEqual(await list('?skip=4'), { ids: [], total: 4 });
     });
 
+    it('[ENT-05] a page may begin in any connection', async () => {
+      const everything = (await list()).ids;
+      for (const [skip, limit] of [
+        [2, 1],
+        [2, 2],
+        [3, 1],
+        [1, 3],
+      ] as const)
+        assert.deepEqual(await list(`?skip=${skip}&limit=${limit}`), {
+          ids: everything.slice(skip, skip + limit),
+          total: 4,
+        });
+    });
+
     for (const query of ['skip=-1', 'limit=0', 'limit=1001', 'source_connection_id=no-uuid'])
       it(`[ENT-05] ${query} answers 422`, async () => {
         const { status, body } = await api.call('GET', `/v1/entities?${query}`);

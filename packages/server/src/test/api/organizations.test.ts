@@ -139,6 +139,18 @@ for (const database of DATABASES) {
       });
     }
 
+    it('[KEY-31] each change is later, even when the clock is behind', async () => {
+      const { id } = await create('Ahead');
+      const ahead = Date.now() + 60_000;
+      await api.db
+        .updateTable('organizations')
+        .set({ modified_at: ahead })
+        .where('id', '=', id)
+        .execute();
+      const { body } = await patch(id, { name: 'Further ahead' });
+      assert.equal(body.modified_at, new Date(ahead + 1).toISOString());
+    });
+
     it('[KEY-13] an organization of others is not there', async () => {
       const { organizationId } = await api.stranger();
       assert.equal((await api.call('GET', `/v1/organizations/${organizationId}`)).status, 404);

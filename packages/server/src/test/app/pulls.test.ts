@@ -61,7 +61,7 @@ for (const database of DATABASES) {
       return rows.map((row: { entity_id: string }) => row.entity_id).toSorted();
     };
     const breakOff = () => {
-      throw new SourceError('transient', 'the world went away');
+      throw new SourceError('fatal', 'the world went away');
     };
     const long = (id: string): Item =>
       page(id, {

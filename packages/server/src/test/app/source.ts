@@ -18,8 +18,8 @@ export interface World {
   members: Membership[];
   /** The password that is right. */
   password: string;
-  /** How often the source was pulled, and from which cursor last. */
-  pulls: { cursor: unknown; cursorField: string | null }[];
+  /** How often the source was pulled, and from where. */
+  pulls: { cursor: unknown; cursorField: string | null; bookmark: unknown }[];
 }
 
 export const page = (id: string, over: Partial<Entity> = {}): Item =>
@@ -49,8 +49,8 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
       if (credentials.password !== world.password)
         throw new SourceError('auth', 'the world answered: wrong password');
     },
-    async *pull({ credentials, cursor, cursorField, signal, meter }) {
-      world.pulls.push({ cursor, cursorField });
+    async *pull({ credentials, cursor, cursorField, bookmark, signal, meter }) {
+      world.pulls.push({ cursor, cursorField, bookmark });
       meter.requests++;
       if (credentials.password !== world.password)
         throw new SourceError('auth', 'the world answered: wrong password');

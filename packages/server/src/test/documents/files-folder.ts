@@ -48,6 +48,7 @@ export function filesFolder() {
       allowHost: async (host) => host,
       cursor: null,
       cursorField: null,
+      bookmark: null,
       ...rest,
     });
   const pull = async (options?: Options): Promise<Item[]> =>

@@ -151,4 +151,20 @@ describe('command line', () => {
     assert.match(exit.stdout, /QUARRY_API_KEY\n.*\n {4}default none, now \(set\)\n/);
     assert.ok(!exit.stdout.includes(TEST_KEY));
   });
+
+  it('[GEN-29] [GEN-31] lists no encryption key and no address of a database', async () => {
+    const exit = await runToEnd(['config'], {
+      QUARRY_ENCRYPTION_KEY: 'an encryption key of the operator, long',
+      DATABASE_URL: 'postgres://me:hunter2@db.example/quarry',
+    });
+    assert.equal(exit.code, 0);
+    for (const name of ['QUARRY_ENCRYPTION_KEY', 'DATABASE_URL'])
+      assert.match(
+        exit.stdout,
+        new RegExp(`^${name}\\n.*\\n {4}default none, now \\(set\\)$`, 'm'),
+      );
+    assert.match(exit.stdout, /^QUARRY_API_KEY\n.*\n {4}default none, now none$/m);
+    assert.match(exit.stdout, /^QUARRY_FILES_ROOTS\n.*\n {4}default none, now none$/m);
+    assert.doesNotMatch(exit.stdout, /an encryption key|hunter2|db\.example/);
+  });
 });

@@ -37,6 +37,7 @@ export interface Peer extends Settings {
 export interface PullOptions {
   readonly cursor?: unknown;
   readonly cursorField?: string;
+  readonly bookmark?: unknown;
   readonly signal?: AbortSignal;
 }
 
@@ -57,6 +58,7 @@ export function contextOf(
     credentials: settings.credentials,
     cursor: options.cursor ?? null,
     cursorField: options.cursorField ?? null,
+    bookmark: options.bookmark ?? null,
     log: pino({ level: 'silent' }),
     signal: options.signal ?? new AbortController().signal,
     meter: { requests: 0, bytes: 0 },

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
+import { connect, databaseKind, migrate, ping, postgres } from './connect.ts';
+
+describe('databaseKind', () => {
+  for (const [url, kind] of [
+    ['postgres://user@host/name', 'postgres'],
+    ['postgresql://user@host/name', 'postgres'],
+    ['/data/quarry.db', 'sqlite'],
+    ['/data/postgres:/quarry.db', 'sqlite'],
+    ['postgres.db', 'sqlite'],
+  ] as const)
+    it(`${url} is ${kind}`, () => assert.equal(databaseKind(url), kind));
+});
+
+for (const { name, open } of DATABASES)
+  describe(`connect: ${name}`, () => {
+    let database: TestDatabase;
+    before(async () => {
+      database = await open();
+    });
+    after(() => database.close());
+
+    it('answers a ping', () => ping(database.db));
+
+    it('says when the schema cannot be brought up to date, and why', async () => {
+      await sql`drop table kysely_migration`.execute(database.db);
+      await assert.rejects(migrate(database.db, database.kind), (error: Error) => {
+        assert.equal(error.message, 'the database could not be brought up to date');
+        assert.match((error.cause as Error).message, /already exists/);
+        return true;
+      });
+    });
+  });
+
+describe('ping', () => {
+  it('fails when nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const db = connect(`postgres://nobody@127.0.0.1:${port}/none`);
+    await assert.rejects(ping(db), { code: 'ECONNREFUSED' });
+    await db.destroy();
+  });
+
+  it('fails when the folder of the file is not there', async () => {
+    const db = connect('/nowhere/at/all/quarry.db');
+    await assert.rejects(ping(db), { errcode: 14 });
+    await db.destroy();
+  });
+});
+
+describe('pool of PostgreSQL', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  it('has ten connections', async () => {
+    const db = connect(server.url);
+    const entered = Array.from({ length: 10 }, () => Promise.withResolvers<number>());
+    const gate = Promise.withResolvers<void>();
+    const open = entered.map(({ resolve }) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+        resolve(rows[0]?.pid ?? 0);
+        await gate.promise;
+      }),
+    );
+    const pids = await Promise.all(entered.map(({ promise }) => promise));
+    gate.resolve();
+    await Promise.all(open);
+    assert.equal(new Set(pids).size, 10);
+    await db.destroy();
+  });
+
+  it('outlives an idle connection that the server closes', async () => {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    const db = postgres(pool);
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+    const first = await pid();
+    const gone = new Promise((resolve) => pool.once('remove', resolve));
+    const other = connect(server.url);
+    await sql`select pg_terminate_backend(${first})`.execute(other);
+    await other.destroy();
+    await gone;
+    assert.notEqual(await pid(), first);
+    await db.destroy();
+  });
+});

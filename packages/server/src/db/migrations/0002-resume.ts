@@ -1,0 +1,40 @@
+/**
+ * What a full pull needs to go on where it stopped, and a job to say what it waits for; and a quick way
+ * up through groups.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from '../connect.ts';
+
+export const up =
+  ({ json, flag }: ColumnTypes) =>
+  async (db: Kysely<unknown>): Promise<void> => {
+    await db.schema.alterTable('sync_jobs').addColumn('bookmark', json).execute();
+    await db.schema.alterTable('sync_jobs').addColumn('waits_for', 'text').execute();
+    await db.schema.alterTable('sync_jobs').addColumn('waits_until', 'bigint').execute();
+    await db.schema
+      .alterTable('sync_jobs')
+      .addColumn('retries', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
+    await db.schema
+      .alterTable('job_failures')
+      .addColumn('settled', flag, (c) => c.notNull().defaultTo(sql`false`))
+      .execute();
+    // The generation in which a record was tried and broke: what is stored of it stays.
+    await db.schema
+      .alterTable('entities')
+      .addColumn('spared', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
+    await db.schema
+      .createTable('job_partitions')
+      .addColumn('job_id', 'text', (c) => c.notNull())
+      .addColumn('partition', 'text', (c) => c.notNull())
+      .addColumn('lost', flag, (c) => c.notNull())
+      .addPrimaryKeyConstraint('job_partitions_pk', ['job_id', 'partition'])
+      .execute();
+    // For whoever is in many groups: a step from a group to the groups that it is in.
+    await db.schema
+      .createIndex('group_members_member')
+      .on('group_members')
+      .columns(['member', 'connection_id', 'group_name'])
+      .execute();
+  };

@@ -1,0 +1,82 @@
+/**
+ * Where a full pull may go on after its worker has died or the source has asked for patience: the
+ * source's position, and what it had said of its parts until there. Written with everything before it.
+ */
+import type { Bookmark, Db, Tx } from '../db/schema.ts';
+import { chunked } from '../util.ts';
+import type { Listing } from './sweep.ts';
+import type { Tally } from './tally.ts';
+
+const ROWS = 500;
+
+export interface Place {
+  readonly position: unknown;
+  /** What has been said of parts since the bookmark before. */
+  readonly listed: readonly string[];
+  readonly lost: readonly string[];
+}
+
+/** `tally` is what the job has counted until here. */
+export async function writeBookmark(
+  tx: Tx,
+  job: { readonly jobId: string; readonly configuredAt: number },
+  { position, listed, lost }: Place,
+  { skipped, failed, leftOut }: Tally,
+): Promise<void> {
+  const { jobId, configuredAt } = job;
+  const bookmark: Bookmark = { position, configuredAt, skipped, failed, leftOut };
+  await tx
+    .updateTable('sync_jobs')
+    .set({ bookmark: JSON.stringify(bookmark), retries: 0 })
+    .where('id', '=', jobId)
+    .execute();
+  await tx
+    .updateTable('job_failures')
+    .set({ settled: true })
+    .where('job_id', '=', jobId)
+    .where('settled', '=', false)
+    .execute();
+  const parts = [
+    ...listed.map((partition) => ({ job_id: jobId, partition, lost: false })),
+    ...lost.map((partition) => ({ job_id: jobId, partition, lost: true })),
+  ];
+  for (const some of chunked(parts, ROWS))
+    await tx
+      .insertInto('job_partitions')
+      .values([...some])
+      .onConflict((conflict) =>
+        conflict.columns(['job_id', 'partition']).doUpdateSet((row) => ({
+          lost: row.ref('excluded.lost'),
+        })),
+      )
+      .execute();
+}
+
+/** What an interrupted pull had said until its bookmark. */
+export async function listingOf(
+  db: Db,
+  job: { readonly jobId: string; readonly connectionId: string; readonly generation: number },
+): Promise<Listing> {
+  const parts = await db
+    .selectFrom('job_partitions')
+    .select(['partition', 'lost'])
+    .where('job_id', '=', job.jobId)
+    .execute();
+  const met = await db
+    .selectFrom('entities')
+    .select('partition')
+    .distinct()
+    .where('connection_id', '=', job.connectionId)
+    .where('generation', '=', job.generation)
+    .execute();
+  const names = (rows: readonly { partition: string }[]) =>
+    new Set(rows.map(({ partition }) => partition));
+  return {
+    listed: names(parts.filter(({ lost }) => !lost)),
+    lost: names(parts.filter(({ lost }) => lost)),
+    met: names(met),
+  };
+}
+
+export const forgetParts = (tx: Tx, jobId: string) =>
+  tx.deleteFrom('job_partitions').where('job_id', '=', jobId).execute();

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
+import type { Ctx } from '../context.ts';
+import type { SyncConfig, SyncStatus } from '../db/schema.ts';
+import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { newId } from '../util.ts';
+import { connectionOf } from './run-store.ts';
+import { createSyncs, type StartOptions, type Syncs } from './service.ts';
+
+const CONFIG = (vectors: boolean, metadata: boolean): SyncConfig => ({
+  handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: metadata },
+});
+const TODAY = CONFIG(true, false);
+const PAGE = { skip: 0, limit: 100 };
+
+for (const database of DATABASES) {
+  describe(`sync jobs on ${database.name}`, () => {
+    let test: TestDatabase;
+    let syncs: Syncs;
+    let owner: { id: string; organization_id: string };
+    let ctx: Ctx;
+
+    before(async () => {
+      test = await database.open();
+      syncs = createSyncs({ db: test.db, wake: () => {} });
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      owner = { id: newId(), organization_id: newId() };
+      ctx = {
+        organization: { id: owner.organization_id, features: new Set(), quotas: {} },
+        account: { id: newId(), email: 'who@example.com' },
+        role: 'admin',
+        log: pino({ level: 'silent' }),
+        signal: new AbortController().signal,
+      };
+      const row = { name: 'Any', created_at: 0, modified_at: 0 };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...row, id: owner.organization_id, feature_flags: '[]', quotas: '{}' })
+        .execute();
+      await test.db
+        .insertInto('collections')
+        .values({
+          ...row,
+          ...owner,
+          readable_id: owner.id,
+          folded_name: 'any',
+          sync_config: JSON.stringify(TODAY),
+          vector_size: 2,
+          embedding_model_name: 'm',
+          created_by_email: 'owner@localhost',
+          modified_by_email: 'owner@localhost',
+        })
+        .execute();
+    });
+
+    const connect = (over: Parameters<typeof insertConnection>[2] = {}) =>
+      insertConnection(test.db, owner, { continuous: true, cursor: '7', ...over });
+    const add = (
+      connectionId: string,
+      status: SyncStatus,
+      over: Parameters<typeof insertSyncJob>[3] = {},
+    ) => insertSyncJob(test.db, { ...owner, id: connectionId }, status, over);
+    /** Whether the started job is full, and under which configuration. */
+    async function start(connectionId: string, options: Partial<StartOptions> = {}) {
+      const row = await connectionOf(test.db, connectionId);
+      const given = { trigger: 'manual', email: null, ...options } as const;
+      const { id } = await test.db.transaction().execute((tx) => syncs.start(tx, row, given));
+      const { sync_config, sync_metadata } = await syncs.get(ctx, id);
+      return { full: sync_metadata.full, config: sync_config };
+    }
+
+    it('[COL-13] [JOB-35] an incremental job keeps the configuration of the last full one', async () => {
+      const before = CONFIG(false, true);
+      const id = await connect();
+      const full = { full: true, sync_config: JSON.stringify(before) };
+      await add(id, 'COMPLETED', full);
+      assert.deepEqual(await start(id), { full: false, config: before });
+      assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: before });
+      assert.deepEqual(await start(id, { force: true }), { full: true, config: TODAY });
+
+      const begins = await connect({ cursor: null });
+      await add(begins, 'COMPLETED', full);
+      assert.deepEqual(await start(begins), { full: true, config: TODAY });
+      const whole = await connect({ continuous: false });
+      await add(whole, 'COMPLETED', full);
+      assert.deepEqual(await start(whole), { full: true, config: TODAY });
+    });
+
+    it('[PSH-11] a push is never a full sync, so that it deletes nothing but what it names', async () => {
+      const id = await connect({ continuous: false, cursor: null, short_name: 'push' });
+      assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: TODAY });
+    });
+
+    it('[COL-13] a last full sync without a configuration had all handlers, and so have those that follow', async () => {
+      const id = await connect();
+      await add(id, 'COMPLETED', { full: true, sync_config: null });
+      assert.deepEqual(await start(id), { full: false, config: null });
+      assert.deepEqual(await start(await connect()), { full: false, config: TODAY });
+    });
+
+    it('[JOB-16] [JOB-19] [CON-29] cancels what has not ended, and says who asked first', async () => {
+      const asked = { PENDING: 'cancelled', RUNNING: 'cancelling' } as const;
+      for (const status of ['PENDING', 'RUNNING'] as const) {
+        const job = await add(await connect(), status, { modified_by_email: 'before@example.com' });
+        const detail = await syncs.cancel(ctx, job);
+        assert.deepEqual(
+          [detail.id, detail.status, detail.modified_by_email],
+          [job, asked[status], 'who@example.com'],
+        );
+      }
+      const id = await connect();
+      const job = await add(id, 'CANCELLING', { modified_by_email: 'before@example.com' });
+      const { modified_at } = await syncs.get(ctx, job);
+      const again = await syncs.cancel(ctx, job);
+      assert.deepEqual(
+        [again.status, again.modified_by_email, again.modified_at],
+        ['cancelling', 'before@example.com', modified_at],
+      );
+      assert.equal((await syncs.cancelOfConnection(ctx, id, job)).status, 'CANCELLING');
+    });
+
+    it('[JOB-19] what has ended is not cancelled', async () => {
+      const id = await connect();
+      for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const) {
+        const job = await add(id, status);
+        const ended = { status: 409, message: new RegExp(`\\(${status}\\)`) };
+        await assert.rejects(syncs.cancel(ctx, job), ended);
+        await assert.rejects(syncs.cancelOfConnection(ctx, id, job), ended);
+      }
+    });
+
+    it('[CON-29] reaches a job through its own connection alone', async () => {
+      const id = await connect();
+      const job = await add(await connect(), 'RUNNING');
+      const missing = { status: 404, message: new RegExp(job) };
+      await assert.rejects(syncs.cancelOfConnection(ctx, id, job), missing);
+      await assert.rejects(syncs.failures(id, job, PAGE), missing);
+      await assert.rejects(syncs.jobOfConnection(id, job), missing);
+      assert.equal((await syncs.get(ctx, job)).status, 'in_progress');
+    });
+
+    it('[JOB-22] shows what a failure says, in the order in which they came', async () => {
+      const id = await connect();
+      const [job, other] = [await add(id, 'COMPLETED'), await add(id, 'COMPLETED')];
+      const failure = (job_id: string, n: number) => ({
+        id: newId(),
+        job_id,
+        entity_id: `entity ${n}`,
+        entity_type: `Type${n}`,
+        stage: `stage ${n}`,
+        message: `message ${n}`,
+        hint: n === 1 ? null : `hint ${n}`,
+        created_at: n * 1000,
+      });
+      const rows = [1, 2, 3, 4].map((n) => failure(job, n));
+      await test.db
+        .insertInto('job_failures')
+        .values([failure(other, 9), ...rows.toReversed()])
+        .execute();
+      const shown = rows.map(({ id: _, job_id: __, created_at, ...row }) => ({
+        ...row,
+        created_at: new Date(created_at).toISOString(),
+      }));
+      assert.deepEqual(await syncs.failures(id, job, PAGE), { total: 4, rows: shown });
+      assert.deepEqual(await syncs.failures(id, job, { skip: 1, limit: 2 }), {
+        total: 4,
+        rows: shown.slice(1, 3),
+      });
+    });
+
+    it('[CON-28] [JOB-12] pages through jobs, newest first, each once', async () => {
+      const [id, other] = [await connect(), await connect()];
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.unshift(await add(id, 'COMPLETED', { created_at: 9 - i }));
+      const newest = await add(other, 'COMPLETED');
+      const seen = async (page: typeof PAGE) => {
+        const [mine, all] = await Promise.all([
+          syncs.ofConnection(id, page),
+          syncs.list(ctx, { ...page, statuses: [] }),
+        ]);
+        return [mine, all].map(({ total, rows }) => [total, rows.map((job) => job.id)]);
+      };
+      const everything = [newest, ...ids];
+      assert.deepEqual(await seen(PAGE), [
+        [5, ids],
+        [6, everything],
+      ]);
+      assert.deepEqual(await seen({ skip: 3, limit: 2 }), [
+        [5, ids.slice(3)],
+        [6, everything.slice(3, 5)],
+      ]);
+      const newestOf = await syncs.newest([id, other, await connect()]);
+      assert.deepEqual(
+        [...newestOf].map(([connection, job]) => [connection, job.id]).toSorted(),
+        [
+          [id, ids[0]],
+          [other, newest],
+        ].toSorted(),
+      );
+    });
+
+    it('[JOB-13] finds jobs by each word of their status', async () => {
+      const words: Record<string, SyncStatus> = {
+        pending: 'PENDING',
+        in_progress: 'RUNNING',
+        completed: 'COMPLETED',
+        failed: 'FAILED',
+        cancelling: 'CANCELLING',
+        cancelled: 'CANCELLED',
+      };
+      for (const [word, status] of Object.entries(words)) {
+        const job = await add(await connect(), status);
+        const statuses = [word as 'pending'];
+        const { total, rows } = await syncs.list(ctx, { ...PAGE, statuses });
+        assert.deepEqual([total, rows.map((row) => [row.id, row.status])], [1, [[job, word]]]);
+      }
+      assert.deepEqual(await syncs.list(ctx, { ...PAGE, statuses: ['created'] }), {
+        total: 0,
+        rows: [],
+      });
+    });
+
+    it('[KEY-13] [CON-21] shows no job of another organization, nor of a deleted connection', async () => {
+      const id = await connect();
+      const job = await add(id, 'RUNNING');
+      const stranger = { ...ctx, organization: { ...ctx.organization, id: newId() } };
+      const missing = { status: 404 };
+      await assert.rejects(syncs.get(stranger, job), missing);
+      await assert.rejects(syncs.cancel(stranger, job), missing);
+      assert.deepEqual(await syncs.list(stranger, { ...PAGE, statuses: [] }), {
+        total: 0,
+        rows: [],
+      });
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', id)
+        .execute();
+      await assert.rejects(syncs.get(ctx, job), missing);
+      await assert.rejects(syncs.cancel(ctx, job), missing);
+      assert.equal((await syncs.list(ctx, { ...PAGE, statuses: [] })).total, 0);
+    });
+  });
+}

@@ -1,0 +1,147 @@
+/** What a PATCH of a source connection writes, field by field, and what it leaves as it was. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Selectable, Updateable } from 'kysely';
+import type { ConnectionTable } from '../../db/schema.ts';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+import { testWorld, type World } from './source.ts';
+
+type Row = Selectable<ConnectionTable>;
+
+/** Before anything that the service writes today. */
+const LONG_AGO = 1_000_000_000_000;
+
+for (const database of DATABASES) {
+  describe(`changes of a source connection on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let id: string;
+    let keyId: string | null;
+    /** The row before the change. */
+    let old: Row;
+
+    before(async () => {
+      const test = testWorld();
+      world = test.world;
+      quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([['world', test.source]]),
+      });
+      await quarry.ok('POST', '/v1/collections', { name: 'Changed', readable_id: 'changed' });
+    });
+    after(() => quarry.close());
+    beforeEach(async () => {
+      world.password = 'right';
+      const made = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        description: 'as it was',
+        short_name: 'world',
+        readable_collection_id: 'changed',
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: '0 0 1 1 *', continuous: false, cursor_field: 'number' },
+      });
+      id = made.id;
+      keyId = (await rowOf()).credentials_key;
+      await write({
+        credentials_key: 'the key before',
+        authenticated_at: LONG_AGO,
+        configured_at: LONG_AGO,
+        refused_at: LONG_AGO,
+        modified_at: LONG_AGO,
+        cursor: '7',
+        modified_by_email: 'somebody@example.com',
+      });
+      old = await rowOf();
+    });
+
+    const write = (changes: Updateable<ConnectionTable>) =>
+      quarry.db.updateTable('connections').set(changes).where('id', '=', id).execute();
+    const rowOf = () =>
+      quarry.db
+        .selectFrom('connections')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    /** The new row, and the names of the columns in which it differs from the old one. */
+    async function patch(body: object): Promise<{ row: Row; changed: string[] }> {
+      await quarry.ok('PATCH', `/v1/source-connections/${id}`, body);
+      const row = await rowOf();
+      const differs = (column: string) =>
+        JSON.stringify(row[column as keyof Row]) !== JSON.stringify(old[column as keyof Row]);
+      const changed = Object.keys(row).filter(differs).toSorted();
+      assert.equal(row.modified_by_email, 'owner@localhost');
+      const always = ['modified_at', 'modified_by_email'];
+      return { row, changed: changed.filter((column) => !always.includes(column)) };
+    }
+
+    it('[CON-20] [CON-33] new credentials are sealed with the key of today, count as new, and begin from the start', async () => {
+      world.password = 'newer';
+      const { row, changed } = await patch({
+        authentication: { credentials: { password: 'newer' } },
+      });
+      assert.deepEqual(changed, [
+        'authenticated_at',
+        'configured_at',
+        'credentials',
+        'credentials_key',
+        'cursor',
+        'refused_at',
+      ]);
+      assert.deepEqual([row.credentials_key, row.refused_at, row.cursor], [keyId, null, null]);
+      assert.ok((row.authenticated_at ?? 0) > LONG_AGO);
+      assert.equal(row.configured_at, row.authenticated_at);
+    });
+
+    it('[CON-19] another configuration begins from the start, and leaves the credentials alone', async () => {
+      const { row, changed } = await patch({ config: { part: 'one' } });
+      assert.deepEqual(changed, ['config', 'configured_at', 'cursor']);
+      assert.deepEqual([row.config, row.cursor], [{ part: 'one' }, null]);
+      assert.ok(row.configured_at > LONG_AGO);
+    });
+
+    it('[CON-19] [JOB-29] another schedule changes what it names, and the next run with it', async () => {
+      const cron = await patch({ schedule: { cron: '0 0 1 7 *' } });
+      assert.deepEqual(cron.changed, ['cron', 'next_run_at']);
+      assert.match(new Date(cron.row.next_run_at ?? 0).toISOString(), /-07-01T00:00:00\.000Z$/);
+      old = cron.row;
+      const continuous = await patch({ schedule: { continuous: true } });
+      assert.deepEqual([continuous.changed, continuous.row.continuous], [['continuous'], true]);
+      old = continuous.row;
+      const field = await patch({ schedule: { cursor_field: 'time' } });
+      assert.deepEqual(field.changed, ['cursor', 'cursor_field']);
+      assert.deepEqual([field.row.cursor, field.row.cursor_field], [null, 'time']);
+      old = field.row;
+      const none = await patch({ schedule: { cron: null, cursor_field: null } });
+      assert.deepEqual(none.changed, ['cron', 'cursor_field', 'next_run_at']);
+      assert.deepEqual(
+        [none.row.cron, none.row.cursor_field, none.row.next_run_at],
+        [null, null, null],
+      );
+    });
+
+    it('[CON-19] the words about it change alone', async () => {
+      for (const [field, value] of [
+        ['name', 'Another name'],
+        ['description', 'another'],
+        ['description', null],
+      ] as const) {
+        const { row, changed } = await patch({ [field]: value });
+        assert.deepEqual([changed, row[field]], [[field], value]);
+        old = row;
+      }
+      const transformers = [
+        { transformer_id: '00000000-0000-4000-8000-000000000001', config: { a: 1 } },
+      ];
+      const { row, changed } = await patch({ transformers });
+      assert.deepEqual([changed, row.transformers], [['transformers'], transformers]);
+    });
+
+    it('[CON-19] each change is later than the one before, even when the clock is behind', async () => {
+      const ahead = Date.now() + 3_600_000;
+      await write({ modified_at: ahead });
+      const { row } = await patch({ name: 'Another name' });
+      assert.equal(row.modified_at, ahead + 1);
+    });
+  });
+}

@@ -1,0 +1,189 @@
+/** Where a job goes on after its source broke off or asked for patience, and what it says meanwhile. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { bookmark, checkpoint, fail, listed, lost, skip } from '../../sources/define.ts';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, type World } from './source.ts';
+
+for (const database of DATABASES) {
+  describe(`resumed syncs on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let connection: string;
+    let made = 0;
+
+    before(async () => {
+      const test = testWorld();
+      world = test.world;
+      quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([['world', test.source]]),
+      });
+    });
+    after(() => quarry.close());
+    beforeEach(async () => {
+      Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
+      const collection = `resumed-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Resumed', readable_id: collection });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: collection,
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: null },
+      });
+      connection = id;
+    });
+
+    const path = () => `/v1/source-connections/${connection}`;
+    const run = (items: World['items']) => {
+      world.items = items;
+      return quarry.sync(connection);
+    };
+    const records = async () => {
+      const rows = await quarry.ok('GET', `/v1/entities?source_connection_id=${connection}`);
+      return rows.map((row: { entity_id: string }) => row.entity_id).toSorted();
+    };
+    /** Throws once; from then on the world says what it holds now. */
+    const onceThen = (error: SourceError, items: World['items']) => () => {
+      world.items = items;
+      throw error;
+    };
+    const gone = new SourceError('transient', 'the world went away');
+    const part = (id: string, partition: string) => ({ ...page(id), partition });
+    const jobRow = () =>
+      quarry.db
+        .selectFrom('sync_jobs')
+        .selectAll()
+        .where('connection_id', '=', connection)
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow();
+    const parts = () => quarry.db.selectFrom('job_partitions').selectAll().execute();
+
+    it('[JOB-43] a full pull goes on at its bookmark, counts nothing twice and sweeps what it had listed', async () => {
+      await run([
+        ...['a1', 'a2', 'a3'].map((id) => part(id, 'a')),
+        ...['b1', 'b2'].map((id) => part(id, 'b')),
+        ...['c1', 'c2'].map((id) => part(id, 'c')),
+        listed('a'),
+        listed('b'),
+        listed('c'),
+      ]);
+      const job = await run([
+        part('a1', 'a'),
+        skip('big', 'Page', 'too large'),
+        fail('odd', 'Page', new SourceError('skip', 'odd')),
+        listed('a'),
+        lost('b', new SourceError('skip', 'no answer')),
+        bookmark({ at: 1 }),
+        part('c1', 'c'),
+        skip('after', 'Page', 'too large'),
+        fail('later', 'Page', new SourceError('skip', 'odd')),
+        checkpoint(1),
+        onceThen(gone, [
+          part('c1', 'c'),
+          skip('after', 'Page', 'too large'),
+          fail('later', 'Page', new SourceError('skip', 'odd')),
+          listed('c'),
+        ]),
+      ]);
+      assert.deepEqual(
+        world.pulls.slice(1).map((pull) => pull.bookmark),
+        [null, { at: 1 }],
+      );
+      assert.equal(job.status, 'completed');
+      const { attempt, full } = job.sync_metadata;
+      assert.deepEqual([attempt, full], [2, true]);
+      // a2 and a3 were not in a when it was listed; c2 was not in c; b could not be listed.
+      assert.deepEqual(await records(), ['a1', 'b1', 'b2', 'c1']);
+      assert.deepEqual(
+        [job.entities_kept, job.entities_deleted, job.entities_skipped, job.entities_failed],
+        [2, 3, 2, 3],
+      );
+      assert.deepEqual(job.entities_encountered, { Page: 6, partition: 1 });
+      const failures = await quarry.ok('GET', `${path()}/jobs/${job.id}/failures`);
+      assert.deepEqual(
+        failures.map(({ entity_id }: { entity_id: string }) => entity_id),
+        ['odd', 'b', 'later'],
+      );
+      assert.deepEqual([(await jobRow()).bookmark, await parts()], [null, []]);
+    });
+
+    it('[JOB-43] a bookmark is worth nothing under another configuration', async () => {
+      const again = [part('a1', 'a'), part('b1', 'b'), listed('a'), listed('b')];
+      const job = await run([
+        part('a1', 'a'),
+        skip('big', 'Page', 'too large'),
+        listed('a'),
+        bookmark(1),
+        async () => {
+          await quarry.ok('PATCH', path(), { config: { part: 'some' } });
+          onceThen(gone, again)();
+        },
+      ]);
+      assert.deepEqual(
+        world.pulls.map((pull) => pull.bookmark),
+        [null, null],
+      );
+      assert.deepEqual([job.entities_inserted, job.entities_skipped], [2, 0]);
+    });
+
+    it('[JOB-15] a line that stays broken fails the job after three attempts; progress counts anew', async () => {
+      let broken = 0;
+      const breakOff = () => {
+        broken++;
+        throw gone;
+      };
+      const job = await run([page('a'), breakOff]);
+      assert.deepEqual([job.status, job.error, broken], ['failed', 'the world went away', 3]);
+      assert.equal((await jobRow()).waits_for, null);
+    });
+
+    it('[JOB-15] a job waits as long as the source asks, without a place and without an end', async () => {
+      const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
+      world.items = [page('a'), bookmark(1), onceThen(limit, [page('b'), listed('')])];
+      const { id } = await quarry.ok('POST', `${path()}/run`);
+      const waiting = await until(async () => {
+        const row = await jobRow();
+        return row.waits_until === null ? undefined : row;
+      });
+      assert.equal(waiting.status, 'RUNNING');
+      assert.equal(waiting.waits_for, 'slow down');
+      const inAnHour = Number(waiting.waits_until) - Date.now();
+      assert.ok(inAnHour > 3_500_000 && inAnHour <= 3_600_000);
+      const queued = () =>
+        quarry.db
+          .selectFrom('jobs')
+          .select(['run_at', 'lease_token'])
+          .where('lane', '=', connection)
+          .executeTakeFirst();
+      const row = await until(async () => {
+        const one = await queued();
+        return one?.lease_token === null ? one : undefined;
+      });
+      assert.equal(row.run_at, waiting.waits_until);
+      // The hour is over.
+      await quarry.db
+        .updateTable('jobs')
+        .set({ run_at: 0 })
+        .where('lane', '=', connection)
+        .execute();
+      const job = await quarry.settled(connection);
+      assert.deepEqual([job.id, job.status, job.sync_metadata.attempt], [id, 'completed', 2]);
+      assert.deepEqual(await records(), ['a', 'b']);
+    });
+
+    it('[JOB-17] a job that waits for its source is cancelled at once', async () => {
+      const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
+      world.items = [page('a'), onceThen(limit, [])];
+      const { id } = await quarry.ok('POST', `${path()}/run`);
+      await until(async () => ((await jobRow()).waits_until === null ? undefined : true));
+      await quarry.ok('POST', `${path()}/jobs/${id}/cancel`);
+      const job = await quarry.settled(connection);
+      assert.equal(job.status, 'cancelled');
+      assert.equal(world.pulls.length, 1);
+    });
+  });
+}

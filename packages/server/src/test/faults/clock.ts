@@ -1,0 +1,120 @@
+/**
+ * Time of a simulation. Nothing waits: whoever sleeps stands in a list, and the simulation says who
+ * wakes up next. It takes the place of the clock and the timers of a whole thread, so a simulation
+ * needs a thread of its own.
+ *
+ * A timer belongs to the process that set it: a process that is frozen or dead gets none.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import zlib, { gzipSync } from 'node:zlib';
+
+/** Whose code runs: everything that a process starts carries it along. */
+export const running = new AsyncLocalStorage<Owner>();
+
+export interface Owner {
+  readonly state: 'up' | 'frozen' | 'dead';
+}
+
+export interface Timer {
+  at: number;
+  readonly owner: Owner | undefined;
+  readonly every: number | undefined;
+  readonly ring: () => void;
+}
+
+export interface Clock {
+  now: number;
+  /** The next to ring, of those whose owner is up. */
+  next(): Timer | undefined;
+  /** Lets it ring, at its time or now if that has passed. */
+  ring(timer: Timer): void;
+  /** Starts over without timers. */
+  reset(now: number): void;
+}
+
+/** Replaces the clock and the timers of this thread for good. */
+export function installClock(): Clock {
+  const waiting = new Set<Timer>();
+  let elapsed = 0;
+  const clock: Clock = {
+    now: 0,
+    next() {
+      let first: Timer | undefined;
+      for (const timer of waiting) {
+        if (timer.owner?.state === 'dead') waiting.delete(timer);
+        else if (timer.owner?.state !== 'frozen' && (!first || timer.at < first.at)) first = timer;
+      }
+      return first;
+    },
+    ring(timer) {
+      const passed = Math.max(0, timer.at - elapsed);
+      elapsed += passed;
+      clock.now += passed;
+      if (timer.every === undefined) waiting.delete(timer);
+      else timer.at = elapsed + timer.every;
+      timer.ring();
+    },
+    reset(now) {
+      waiting.clear();
+      clock.now = now;
+    },
+  };
+
+  const set = (ring: () => void, ms: number, every?: number): Timer => {
+    const timer = {
+      at: elapsed + Math.max(1, ms),
+      owner: running.getStore(),
+      every,
+      ring: AsyncLocalStorage.bind(ring),
+    };
+    waiting.add(timer);
+    return timer;
+  };
+
+  const sleep = (ms = 1, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const timer = set(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve(value);
+      }, ms);
+      const abort = () => {
+        waiting.delete(timer);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+
+  Object.assign(timers, { setTimeout: sleep });
+  // Threads of the pool answer when they like: what they do is done at once instead.
+  Object.assign(zlib, {
+    gzip: (data: Uint8Array, options: object, done: (error: null, packed: Uint8Array) => void) =>
+      done(null, gzipSync(data, options)),
+  });
+  syncBuiltinESMExports();
+  const clear = (timer: Timer | undefined) => timer && waiting.delete(timer);
+  Object.assign(globalThis, {
+    Date: dateOf(clock),
+    setTimeout: (ring: () => void, ms: number) => set(ring, ms),
+    setInterval: (ring: () => void, ms: number) => set(ring, ms, ms),
+    clearTimeout: clear,
+    clearInterval: clear,
+  });
+  performance.now = () => elapsed;
+  return clock;
+}
+
+function dateOf(clock: Clock): DateConstructor {
+  const Real = Date;
+  return class extends Real {
+    constructor(...parts: [] | [number]) {
+      if (parts.length === 0) super(clock.now);
+      else super(...parts);
+    }
+    static override now() {
+      return clock.now;
+    }
+  } as DateConstructor;
+}

@@ -1,0 +1,177 @@
+/** A synthetic company: documents in folders, people in groups, and what happens to them. */
+import type { Entity } from '../../model/entity.ts';
+import type { Membership } from '../../sources/define.ts';
+import type { Random } from '../engines/random.ts';
+
+export interface Doc {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly text: string;
+  readonly partition: string;
+  /** Undefined: nobody has said who may see it. */
+  readonly viewers: readonly string[] | null | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Of the content; unique in a simulation. */
+  readonly rev: number;
+}
+
+export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
+export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
+const TYPES = ['Page', 'Ticket', 'constructor'];
+const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
+
+/** A word that every document has. */
+export const COMMON = 'ledger';
+
+export interface Company {
+  /** Under which the source knows it. */
+  readonly key: string;
+  readonly docs: Map<string, Doc>;
+  /** By id, when it last changed or went: 1, 2, 3 … */
+  readonly changes: Map<string, number>;
+  seq: number;
+  members: readonly Membership[];
+  password: string;
+  /** Of its clock against ours. */
+  skewMs: number;
+  /** Nothing but the content tells where a document is. */
+  readonly showsParts: boolean;
+}
+
+/** What a company's history is made of besides chance. */
+export interface Circumstances {
+  readonly random: Random;
+  readonly now: number;
+  readonly nextRev: () => number;
+}
+
+export function foundCompany(key: string, size: number, about: Circumstances): Company {
+  const { random } = about;
+  const company: Company = {
+    key,
+    docs: new Map(),
+    changes: new Map(),
+    seq: 0,
+    members: [],
+    password: 'right',
+    skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
+    showsParts: random.next() < 0.5,
+  };
+  for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));
+  regroup(company, random);
+  return company;
+}
+
+/** One thing happens. */
+export function happen(company: Company, about: Circumstances): void {
+  const { random, nextRev } = about;
+  const now = about.now + company.skewMs;
+  const docs = [...company.docs.values()];
+  const doc = docs.length > 0 ? random.pick(docs) : undefined;
+  const what = random.next();
+  if (!doc || what < 0.2) {
+    add(company, about);
+    return;
+  }
+  const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
+  if (what < 0.4) put({ text: someText(random), rev: nextRev() });
+  else if (what < 0.48) put({ name: someName(random), rev: nextRev() });
+  else if (what < 0.58)
+    put({ partition: random.pick(PARTS), rev: company.showsParts ? nextRev() : doc.rev });
+  else if (what < 0.68) put({ viewers: someViewers(random), rev: nextRev() });
+  else if (what < 0.74) put({});
+  else if (what < 0.78) put({ type: random.pick(TYPES), rev: nextRev() });
+  else if (what < 0.82) regroup(company, random);
+  else if (what < 0.86) bulk();
+  else {
+    company.docs.delete(doc.id);
+    company.changes.set(doc.id, ++company.seq);
+  }
+
+  /** Many get one timestamp. */
+  function bulk() {
+    for (const one of docs)
+      if (random.next() < 0.5)
+        write(company, { ...one, text: someText(random), updatedAt: now, rev: nextRev() });
+  }
+}
+
+/** A great part of it goes at once. */
+export function shrink(company: Company, share: number, random: Random): void {
+  for (const id of [...company.docs.keys()])
+    if (random.next() < share) {
+      company.docs.delete(id);
+      company.changes.set(id, ++company.seq);
+    }
+}
+
+export function toEntity(company: Pick<Company, 'key' | 'showsParts'>, doc: Doc): Entity {
+  return {
+    id: doc.id,
+    type: doc.type,
+    name: doc.name,
+    text: doc.text,
+    url: `https://example.org/${company.key}/${doc.id}`,
+    breadcrumbs: company.showsParts
+      ? doc.partition.split('/').map((name) => ({ id: name, name, type: 'folder' }))
+      : [],
+    createdAt: new Date(doc.createdAt),
+    updatedAt: new Date(doc.updatedAt),
+    ...(doc.viewers !== undefined && { access: { viewers: doc.viewers, isPublic: false } }),
+    fields: { rev: doc.rev },
+  };
+}
+
+export function someDoc(id: string, { random, now, nextRev }: Circumstances): Doc {
+  return {
+    id,
+    type: random.pick(TYPES),
+    name: someName(random),
+    text: someText(random),
+    partition: random.pick(PARTS),
+    viewers: someViewers(random),
+    createdAt: now,
+    updatedAt: now,
+    rev: nextRev(),
+  };
+}
+
+function add(company: Company, about: Circumstances): void {
+  // Ids are used again: what went may come back as something else.
+  const id = `d${about.random.below(company.docs.size + 4)}`;
+  write(company, someDoc(id, { ...about, now: about.now + company.skewMs }));
+}
+
+function write(company: Company, doc: Doc): void {
+  company.docs.set(doc.id, doc);
+  company.changes.set(doc.id, ++company.seq);
+}
+
+function regroup(company: Company, random: Random): void {
+  const some = (group: string) =>
+    PEOPLE.filter((member) => member !== group && random.next() < 0.4).map((member) => ({
+      group,
+      member,
+    }));
+  company.members = [...some('group:inner'), ...some('group:outer')];
+}
+
+const someName = (random: Random) => `${COMMON} ${random.pick(WORDS)}`;
+
+function someText(random: Random): string {
+  const kind = random.next();
+  if (kind < 0.05) return '';
+  const paragraph = (words: number) =>
+    `${COMMON} ${Array.from({ length: words }, () => random.pick(WORDS)).join(' ')}`;
+  if (kind < 0.9) return paragraph(1 + random.below(4));
+  const sections = Array.from(
+    { length: 2 + random.below(3) },
+    (_, i) => `## Part ${i}\n\n${paragraph(180)}`,
+  );
+  return sections.join('\n\n');
+}
+
+const someViewers = (random: Random): Doc['viewers'] =>
+  random.pick([undefined, null, [], ['user:ann'], ['user:bob', 'group:outer'], ['group:inner']]);

@@ -1,0 +1,85 @@
+/** When all trouble is over, the index is the world, and asking again changes nothing. */
+import { COMMON, toEntity } from './company.ts';
+import { wrongColumns } from './oracle/content.ts';
+import { hold, same } from './oracle/violation.ts';
+import { jobsOf, renew } from './play.ts';
+import type { Connected, Simulation } from './simulation.ts';
+import { partsOf } from './source.ts';
+
+export async function finish(sim: Simulation): Promise<void> {
+  await sim.settle();
+  if (sim.late) await sim.late.kill();
+  sim.mayLog = false;
+  for (const connected of sim.connected) {
+    connected.trouble = undefined;
+    if (connected.source === 'push' || !isAlive(sim, connected)) continue;
+    await renew(sim, connected);
+    await fullSync(sim, connected);
+    checkWorld(sim, connected);
+    await checkIdle(sim, connected);
+  }
+  await sim.checkSearches();
+  checkRemains(sim);
+}
+
+const isAlive = (sim: Simulation, { id }: Connected) =>
+  sim.oracle.connection(id)?.row.deleted_at === null;
+
+async function fullSync(sim: Simulation, { id }: Connected): Promise<void> {
+  const { ctx } = sim;
+  await sim.call(({ connections }) => connections.run(ctx, id, true));
+  await sim.settle();
+  const [job] = jobsOf(sim, id);
+  same(job?.row.status, 'COMPLETED', 'a healthy sync is completed', job?.row.error_details ?? '');
+  if (!job?.row.error_details) return;
+  await sim.call(({ connections }) => connections.confirmDeletions(ctx, id, job.row.id));
+  await sim.settle();
+}
+
+function checkWorld(sim: Simulation, { id, company }: Connected): void {
+  const { part = 'all' } = JSON.parse(sim.oracle.connection(id)!.row.config);
+  const parts = partsOf(part);
+  const rows = sim.oracle.rows.get(id);
+  const docs = [...company.docs.values()].filter((doc) => parts.includes(doc.partition));
+  same(rows?.size ?? 0, docs.length, 'the final index is the world', `the size of ${COMMON} ${id}`);
+  for (const doc of docs) {
+    const row = rows?.get(doc.id);
+    hold(row, 'the final index is the world', () => `${doc.id} of ${id} is missing`);
+    const wrong = wrongColumns(row, toEntity(company, doc));
+    same(wrong.join(), '', 'the final index is the world', `columns of ${doc.id}`);
+    same(row.partition, doc.partition, 'the final index is the world', doc.id);
+  }
+}
+
+/** A second identical run writes nothing but that it has been. */
+async function checkIdle(sim: Simulation, { id }: Connected): Promise<void> {
+  const stored = () =>
+    JSON.stringify([
+      [...(sim.oracle.rows.get(id) ?? [])].map(([, { generation: _, ...row }]) => row),
+      sim.observer.chunks().map(({ n }) => n),
+      sim.observer.all('select collection_id, version from indexes'),
+      sim.observer.counts(),
+    ]);
+  const before = stored();
+  await sim.call(({ connections }) => connections.run(sim.ctx, id, true));
+  await sim.settle();
+  const [job] = jobsOf(sim, id);
+  same(job?.row.status, 'COMPLETED', 'a healthy sync is completed', job?.row.error_details ?? '');
+  hold(stored() === before, 'a second identical run writes nothing', () => id);
+  same(job?.row.entities_kept, sim.oracle.rows.get(id)?.size ?? 0, 'counters are true', 'kept');
+}
+
+/** Of what was deleted nothing is left. */
+function checkRemains(sim: Simulation): void {
+  const { observer } = sim;
+  const alive = new Set(
+    observer.connections().flatMap((row) => (row.deleted_at === null ? [row.id] : [])),
+  );
+  for (const table of ['connections', 'entities', 'chunks', 'entity_counts', 'sync_jobs'])
+    for (const row of observer.all<{ connection_id?: string; id: string }>(
+      `select * from ${table}`,
+    ))
+      hold(alive.has(row.connection_id ?? row.id), 'what was deleted leaves nothing', () => table);
+  for (const table of ['pushes', 'jobs'])
+    same(observer.count(table), 0, 'what was deleted leaves nothing', table);
+}

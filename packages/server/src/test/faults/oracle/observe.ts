@@ -1,0 +1,134 @@
+/** Reads everything that is committed, past the code under test. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { SyncStatus } from '../../../db/schema.ts';
+
+export interface EntityRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly collection_id: string;
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly generation: number;
+  readonly recipe: string;
+  readonly version: string | null;
+  readonly partition: string;
+  readonly is_listed: number;
+  readonly name: string;
+  readonly url: string | null;
+  readonly breadcrumbs: string;
+  readonly source_created_at: number | null;
+  readonly source_updated_at: number | null;
+  readonly viewers: string | null;
+  readonly is_public: number;
+  readonly metadata: string;
+}
+
+export interface ChunkRow {
+  readonly n: number;
+  readonly connection_id: string;
+  readonly entity: string;
+  readonly position: number;
+  readonly heading: string | null;
+  readonly length: number;
+  readonly text: string | null;
+  readonly scale: number | null;
+  readonly vector: Uint8Array | null;
+}
+
+export interface JobRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly status: SyncStatus;
+  readonly trigger: string;
+  readonly full: number;
+  readonly accept_deletions: number;
+  readonly attempt: number;
+  readonly lease_token: string | null;
+  readonly generation: number;
+  readonly entities_inserted: number;
+  readonly entities_updated: number;
+  readonly entities_deleted: number;
+  readonly entities_kept: number;
+  readonly entities_skipped: number;
+  readonly entities_failed: number;
+  readonly encountered: string;
+  readonly left_out: string;
+  readonly chunks_written: number;
+  readonly sync_config: string | null;
+  readonly error_details: string | null;
+  readonly failures: number;
+}
+
+export interface ConnectionRow {
+  readonly id: string;
+  readonly collection_id: string;
+  readonly config: string;
+  readonly configured_at: number;
+  readonly short_name: string;
+  readonly cursor: string | null;
+  readonly deleted_at: number | null;
+  readonly refused_at: number | null;
+  readonly total_runs: number;
+  readonly successful_runs: number;
+  readonly failed_runs: number;
+}
+
+export type Observer = ReturnType<typeof createObserver>;
+
+export function createObserver(path: string) {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+  const statements = new Map<string, StatementSync>();
+  const all = <Row>(sql: string, ...parameters: (string | number)[]): Row[] => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement.all(...parameters) as Row[];
+  };
+  const vocabularies = new Set<number>();
+
+  return {
+    all,
+    entities: () => all<EntityRow>(ENTITIES),
+    chunks: () => all<ChunkRow>(CHUNKS),
+    jobs: () => all<JobRow>(JOBS),
+    jobsInLine: () =>
+      all<{ run_at: number; lease_token: string | null }>('select run_at, lease_token from jobs'),
+    connections: () => all<ConnectionRow>('select * from connections order by id'),
+    indexes: () =>
+      all<{ number: number; collection_id: string; chunks: number; terms: number }>(
+        'select number, collection_id, chunks, terms from indexes',
+      ),
+    counts: () =>
+      all<{ connection_id: string; entity_type: string; count: number; listed: number }>(
+        'select * from entity_counts where count <> 0 or listed <> 0',
+      ),
+    orphans: () =>
+      all<{ n: number }>('select n from chunk_bodies where n not in (select n from chunks)'),
+    /** Terms by number of chunk, sorted: what the full-text table really has. */
+    words(index: number): Map<number, string[]> {
+      if (!vocabularies.has(index)) {
+        database.exec(
+          `create virtual table temp.words_${index} using fts5vocab(main, fts_${index}, 'instance')`,
+        );
+        vocabularies.add(index);
+      }
+      const rows = all<{ doc: number; terms: string }>(
+        `select doc, group_concat(term, ' ') as terms from temp.words_${index} group by doc`,
+      );
+      return new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
+    },
+    count: (table: string): number =>
+      all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,
+    close: () => database.close(),
+  };
+}
+
+const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_type, generation, recipe,
+  version, partition, is_listed, name, url, breadcrumbs, source_created_at, source_updated_at, viewers,
+  is_public, metadata from entities`;
+const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
+  b.vector from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;
+const JOBS = `select *, (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
+  from sync_jobs order by id`;

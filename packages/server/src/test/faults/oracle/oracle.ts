@@ -1,0 +1,300 @@
+/**
+ * The naive oracle. It knows what each source said and what each caller was promised, looks at the whole
+ * database after each commit, and asks of every difference who made it and whether he might.
+ */
+import { gunzipSync } from 'node:zlib';
+import type { Entity } from '../../../model/entity.ts';
+import { type Item, remove, upsert } from '../../../sources/define.ts';
+import type { Owner } from '../clock.ts';
+import { type Attempt, newAttempt, say } from './attempt.ts';
+import { checkEnded } from './ended.ts';
+import { checkIndex } from './index-check.ts';
+import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
+import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
+import { checkTransition } from './transition.ts';
+import { hold, same } from './violation.ts';
+
+type Rows = ReadonlyMap<string, EntityRow>;
+
+/** A pull that begins, and where it goes on. */
+interface Pulled {
+  readonly key: string;
+  readonly part: string;
+  readonly bookmark: number | undefined;
+}
+
+interface ConnectionView {
+  row: ConnectionRow;
+  /** Of its company. */
+  readonly key: string;
+  /** How often it has been configured, and how often when the last full sync was begun. */
+  configurations: number;
+  configurationsAtFull: number | undefined;
+}
+
+const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
+  PENDING: ['RUNNING', 'CANCELLED'],
+  RUNNING: ['COMPLETED', 'FAILED', 'CANCELLING'],
+  CANCELLING: ['CANCELLED'],
+  COMPLETED: [],
+  FAILED: [],
+  CANCELLED: [],
+};
+const WRITES = /^\s*(insert|update|delete|drop|create)/;
+const NO_ROWS: Rows = new Map();
+
+const countersOf = (row: JobRow): string =>
+  [
+    row.entities_inserted,
+    row.entities_updated,
+    row.entities_deleted,
+    row.entities_kept,
+    row.entities_skipped,
+    row.entities_failed,
+    row.chunks_written,
+  ].join();
+
+export class Oracle {
+  readonly jobs = new Map<string, JobView>();
+  /** Rows by connection and by the source's id. */
+  rows = new Map<string, Rows>();
+  /** What callers have pushed, by its `rev`. */
+  readonly pushed = new Map<number, Entity>();
+  readonly #observer: Observer;
+  readonly #connections = new Map<string, ConnectionView>();
+  /** Content by row id. */
+  readonly #contents = new Map<string, Entity>();
+  readonly #pulls = new WeakMap<object, Attempt>();
+  /** What was said until each of them, by its number. */
+  readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
+  #chunks = new Set<number>();
+
+  constructor(observer: Observer) {
+    this.#observer = observer;
+  }
+
+  connection(id: string): ConnectionView | undefined {
+    return this.#connections.get(id);
+  }
+
+  contentOf(row: EntityRow): Entity | undefined {
+    return this.#contents.get(row.id);
+  }
+
+  /** A pull begins: what it says belongs to the job that this process has begun, if it still has it. */
+  pullBegins(owner: Owner, pull: object, { key, part, bookmark }: Pulled): void {
+    const said = bookmark === undefined ? undefined : this.#bookmarks.get(bookmark);
+    if (said) same(said.part, part, 'a bookmark is one of the configuration that stands', key);
+    const attempt = newAttempt(part, said?.batches);
+    this.#pulls.set(pull, attempt);
+    for (const view of this.jobs.values())
+      if (isLive(view) && view.owner === owner && this.#keyOf(view) === key)
+        view.attempt ??= attempt;
+  }
+
+  said(pull: object, item: Item): void {
+    const attempt = this.attemptOf(pull);
+    say(attempt, item);
+    if (item.kind !== 'bookmark') return;
+    const { mark } = item.position as { mark: number };
+    this.#bookmarks.set(mark, { part: attempt.part, batches: attempt.batches.slice(0, -1) });
+  }
+
+  attemptOf(pull: object): Attempt {
+    const attempt = this.#pulls.get(pull);
+    hold(attempt, 'a source is asked within its pull', () => '');
+    return attempt;
+  }
+
+  committed(owner: Owner, statements: readonly string[]): void {
+    const writes = statements.filter((statement) => WRITES.test(statement));
+    const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
+    if (touches(/connections|collections/)) this.#lookAtConnections(owner);
+    if (touches(/sync_jobs|job_failures/)) this.#lookAtJobs(owner);
+    if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
+    if (touches(/sync_jobs|job_failures|entit|chunk/)) {
+      for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
+      this.#lookAtEnds();
+    }
+  }
+
+  #keyOf(view: JobView): unknown {
+    return this.#connections.get(view.row.connection_id)?.key;
+  }
+
+  #lookAtConnections(owner: Owner): void {
+    const present = new Set<string>();
+    for (const row of this.#observer.connections()) {
+      present.add(row.id);
+      const view = this.#connections.get(row.id);
+      const { key } = JSON.parse(row.config);
+      if (!view) {
+        this.#connections.set(row.id, {
+          row,
+          key,
+          configurations: 0,
+          configurationsAtFull: undefined,
+        });
+        continue;
+      }
+      hold(
+        view.row.deleted_at === null || row.deleted_at !== null,
+        'nothing deleted comes back',
+        () => row.id,
+      );
+      if (row.configured_at !== view.row.configured_at) view.configurations++;
+      if (row.cursor !== view.row.cursor && row.cursor !== null && row.cursor !== 'null')
+        this.#checkCursor(owner, row);
+      view.row = row;
+    }
+    for (const [id, { row }] of this.#connections)
+      if (!present.has(id)) {
+        hold(row.deleted_at !== null, 'no connection goes by itself', () => id);
+        this.#connections.delete(id);
+      }
+  }
+
+  /** Where the source may go on is where a checkpoint of it stood; all before it is looked at below. */
+  #checkCursor(owner: Owner, row: ConnectionRow): void {
+    const view = [...this.jobs.values()].find(
+      (one) => one.row.connection_id === row.id && isLive(one) && one.owner === owner,
+    );
+    hold(view?.attempt, 'only a sync moves its cursor', () => row.id);
+    const { batches } = view.attempt;
+    const at = batches.findLastIndex(
+      ({ cursor }) => cursor !== undefined && JSON.stringify(cursor) === row.cursor,
+    );
+    hold(at >= 0, 'a cursor is one of a checkpoint', () => `${row.cursor}`);
+    const { part = 'all' } = JSON.parse(row.config);
+    same(view.attempt.part, part, 'a cursor is one of the configuration that stands', row.id);
+    if (!view.row.full) view.cursorAt = at;
+  }
+
+  #lookAtJobs(owner: Owner): void {
+    const present = new Set<string>();
+    for (const row of this.#observer.jobs()) {
+      present.add(row.id);
+      const view = this.jobs.get(row.id);
+      if (!view) this.jobs.set(row.id, newJobView(row));
+      else this.#follow(view, row, owner);
+    }
+    for (const [id, { row }] of this.jobs)
+      if (!present.has(id)) {
+        const connection = this.#connections.get(row.connection_id);
+        hold(!connection || connection.row.deleted_at !== null, 'no job is lost', () => id);
+        this.jobs.delete(id);
+      }
+  }
+
+  #follow(view: JobView, row: JobRow, owner: Owner): void {
+    const before = view.row;
+    const where = `job ${row.id}`;
+    if (row.status !== before.status)
+      hold(
+        this.#nextOf(before).includes(row.status),
+        'a job moves on, and ends once',
+        () => `${where} from ${before.status} to ${row.status}`,
+      );
+    view.row = row;
+    if (row.attempt !== before.attempt) this.#begin(view, owner);
+    else if (countersOf(row) !== countersOf(before))
+      same(view.owner, owner, 'a late worker changes nothing', where);
+    if (row.status !== before.status && ['COMPLETED', 'FAILED'].includes(row.status))
+      same(view.owner, owner, 'a late worker changes nothing', where);
+  }
+
+  /** What is deleted asks its jobs to stop and ends them at once. */
+  #nextOf({ status, connection_id }: JobRow): readonly JobRow['status'][] {
+    const connection = this.#connections.get(connection_id);
+    const isGone = !connection || connection.row.deleted_at !== null;
+    return isGone && status === 'RUNNING' ? ['CANCELLED'] : NEXT[status];
+  }
+
+  #begin(view: JobView, owner: Owner): void {
+    const { row } = view;
+    const connection = this.#connections.get(row.connection_id)!;
+    for (const other of this.jobs.values())
+      if (other !== view && other.row.connection_id === row.connection_id && isLive(other))
+        hold(other.row.id > row.id, 'jobs of a connection run in their order', () => row.id);
+    view.owner = owner;
+    view.applied = new Map();
+    view.attempt = row.trigger === 'push' ? this.#pushOf(row.id) : undefined;
+    view.configurations = connection.configurations;
+    if (row.attempt === 1) view.known = this.rows.get(row.connection_id)?.size ?? 0;
+  }
+
+  #pushOf(jobId: string): Attempt {
+    const [push] = this.#observer.all<{ body: Uint8Array }>(
+      'select body from pushes where job_id = ?',
+      jobId,
+    );
+    hold(push, 'an accepted push is not lost', () => jobId);
+    const attempt = newAttempt('all');
+    const body = JSON.parse(gunzipSync(push.body).toString());
+    for (const { metadata } of body.entities) {
+      const entity = this.pushed.get(metadata.rev);
+      hold(entity, 'a push is what was sent', () => `${metadata.rev}`);
+      say(attempt, upsert(entity));
+    }
+    for (const id of body.delete) say(attempt, remove(id));
+    attempt.ended = true;
+    return attempt;
+  }
+
+  #lookAtRows(owner: Owner): void {
+    const rows = this.#observer.entities();
+    const chunks = this.#observer.chunks();
+    const fresh = new Map<string, number>();
+    const numbers = new Set<number>();
+    for (const { n, connection_id } of chunks) {
+      numbers.add(n);
+      if (!this.#chunks.has(n)) fresh.set(connection_id, (fresh.get(connection_id) ?? 0) + 1);
+    }
+    this.#chunks = numbers;
+
+    const before = this.rows;
+    this.rows = new Map();
+    for (const [id, mine] of Map.groupBy(rows, (row) => row.connection_id))
+      this.rows.set(id, new Map(mine.map((row) => [row.entity_id, row])));
+    for (const id of new Set([...before.keys(), ...this.rows.keys()])) {
+      const connection = this.#connections.get(id);
+      const view = this.#writerOf(id, owner);
+      if (view) view.chunks += fresh.get(id) ?? 0;
+      const change = { before: before.get(id) ?? NO_ROWS, now: this.rows.get(id) ?? NO_ROWS };
+      checkTransition(change, {
+        view,
+        isDeleted: connection?.row.deleted_at !== null,
+        mayDropMuch:
+          connection?.configurationsAtFull !== undefined &&
+          connection.configurations > connection.configurationsAtFull,
+        contents: this.#contents,
+      });
+    }
+    checkIndex(
+      this.#observer,
+      rows,
+      chunks,
+      (row) => this.contentOf(row),
+      (id) => this.#connections.get(id)?.row.deleted_at !== null,
+    );
+  }
+
+  #writerOf(connectionId: string, owner: Owner): JobView | undefined {
+    for (const view of this.jobs.values())
+      if (view.row.connection_id === connectionId && isLive(view) && view.owner === owner)
+        return view;
+    return undefined;
+  }
+
+  #lookAtEnds(): void {
+    for (const view of this.jobs.values()) {
+      if (isLive(view) || view.isChecked) continue;
+      view.isChecked = true;
+      const { connection_id, full, status } = view.row;
+      const connection = this.#connections.get(connection_id);
+      if (!connection || connection.row.deleted_at !== null) continue;
+      checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
+      if (full && status === 'COMPLETED') connection.configurationsAtFull = view.configurations;
+    }
+  }
+}

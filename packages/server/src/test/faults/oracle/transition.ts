@@ -1,0 +1,112 @@
+/** From one committed state of a connection to the next: each difference must have its reason. */
+import type { Entity } from '../../../model/entity.ts';
+import { must } from '../../../util.ts';
+import { cameUp, lastWord, maySweep, words } from './attempt.ts';
+import { mostToSweep } from './ended.ts';
+import { configOf, countChange, countUp, type JobView, wordBehind } from './job-view.ts';
+import type { EntityRow } from './observe.ts';
+import { hold, same } from './violation.ts';
+
+type Rows = ReadonlyMap<string, EntityRow>;
+
+interface About {
+  /** The job for which this commit may have been; undefined when its process had none there. */
+  readonly view: JobView | undefined;
+  readonly isDeleted: boolean;
+  readonly mayDropMuch: boolean;
+  /** Known contents by row id; what is new is added. */
+  readonly contents: Map<string, Entity>;
+}
+
+export function checkTransition({ before, now }: { before: Rows; now: Rows }, about: About): void {
+  for (const [id, row] of now) {
+    const old = before.get(id);
+    if (!old || !isSame(old, row)) cameOrChanged(old, row, about);
+    else if (old.generation !== row.generation) wasSeen(row, about);
+  }
+  for (const [id, row] of before) if (!now.has(id)) went(row, about);
+  const { view } = about;
+  if (view?.cursorAt === undefined) return;
+  checkUpTo(view, view.cursorAt, now);
+  view.cursorAt = undefined;
+}
+
+const isSame = (a: EntityRow, b: EntityRow) =>
+  a.id === b.id &&
+  a.metadata === b.metadata &&
+  a.entity_type === b.entity_type &&
+  a.source_updated_at === b.source_updated_at &&
+  a.partition === b.partition &&
+  a.version === b.version;
+
+function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About): void {
+  const { view, contents } = about;
+  const id = row.entity_id;
+  hold(!about.isDeleted, 'nothing comes into what is deleted', () => id);
+  hold(view, 'only the worker with the lease writes', () => `${id} of ${row.connection_id}`);
+  const word = wordBehind(view, row);
+  hold(word, 'rows are what a source said', () => `${id} with ${row.metadata}, ${row.version}`);
+  if (word.entity) contents.set(row.id, word.entity);
+  hold(old === undefined || old.id === row.id, 'a record keeps its id', () => id);
+  if (old && old.metadata === row.metadata && old.entity_type === row.entity_type) {
+    countUp(view, must(view.attempt), id);
+    return;
+  }
+  same(row.recipe, configOf(view.row).recipe, 'the recipe is that of the configuration', id);
+  countChange(view, id, old === undefined);
+}
+
+/** Its content stands, but this pull has met it: as a record, or as one that failed. */
+function wasSeen(row: EntityRow, { view }: About): void {
+  const id = row.entity_id;
+  hold(
+    view?.attempt,
+    'only the worker with the lease writes',
+    () => `${id} of ${row.connection_id}`,
+  );
+  same(row.generation, view.row.generation, 'only the worker with the lease writes', id);
+  hold(cameUp(view.attempt, id), 'what is marked as seen came up', () => id);
+  countUp(view, view.attempt, id);
+}
+
+function went(row: EntityRow, about: About): void {
+  const { view } = about;
+  const id = row.entity_id;
+  if (about.isDeleted) return;
+  hold(
+    view?.attempt,
+    'only the worker with the lease writes',
+    () => `${id} of ${row.connection_id}`,
+  );
+  about.contents.delete(row.id);
+  view.deleted++;
+  view.fates.delete(id);
+  if (words(view.attempt, id).some(({ kind }) => kind === 'remove')) return;
+  const where = `${id} of ${JSON.stringify(row.partition)} by job ${view.row.id}`;
+  hold(view.row.full, 'no false deletion: only a full sync sweeps', () => where);
+  hold(maySweep(view.attempt, row.partition), 'no false deletion: it was not listed', () => where);
+  hold(!cameUp(view.attempt, id), 'no false deletion: it came up', () => where);
+  view.swept++;
+  hold(
+    view.swept <= mostToSweep(view) || view.row.accept_deletions || about.mayDropMuch,
+    'no false deletion: so many at once must be confirmed',
+    () => `${view.swept} of ${view.known}`,
+  );
+}
+
+/** Whatever came before a stored cursor is stored with it. */
+function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
+  const said = new Map<string, ReturnType<typeof lastWord>>();
+  for (const batch of attempt!.batches.slice(0, at + 1))
+    for (const id of batch.said.keys()) {
+      const word = lastWord(batch, id);
+      if (word?.kind !== 'skip' && word?.kind !== 'fail') said.set(id, word);
+    }
+  for (const [id, word] of said) {
+    const row = now.get(id);
+    const rule = 'a cursor never runs ahead of its records';
+    if (word?.kind === 'remove') same(row, undefined, rule, id);
+    else if (word?.kind === 'upsert')
+      same(row?.metadata, JSON.stringify(word.entity.fields), rule, id);
+  }
+}

@@ -1,0 +1,242 @@
+/** Performs the actions of a seed, one after the other, and then asks for the truth. */
+
+import { LEASE_MS } from '../../jobs/queue.ts';
+import { random } from '../engines/random.ts';
+import type { Action } from './actions.ts';
+import { happen, shrink, someDoc, toEntity } from './company.ts';
+import { hold } from './oracle/violation.ts';
+import type { Connected, Simulation } from './simulation.ts';
+import { noTrouble, someTrouble } from './trouble.ts';
+
+const COLLECTION = 'company';
+
+export async function play(sim: Simulation, actions: readonly Action[]): Promise<void> {
+  await sim.settled(sim.process.start(undefined));
+  await makeCollection(sim);
+  for (const action of actions) {
+    sim.stage.random = random(action.seed);
+    await perform(sim, action);
+    if (action.do === 'search' || sim.stage.random.next() < 0.25) await sim.checkSearches();
+  }
+}
+
+export const makeCollection = (sim: Simulation) =>
+  sim.call(({ collections }) =>
+    collections.create(sim.ctx, { name: 'Company', readable_id: COLLECTION }),
+  );
+
+async function perform(sim: Simulation, action: Action): Promise<void> {
+  if (action.do === 'connect') return connect(sim, action);
+  const about = sim.circumstances(action.seed);
+  switch (action.do) {
+    case 'handlers': {
+      const { vectors, metadata } = action;
+      const handlers = { enable_vector_handlers: vectors, enable_metadata_handlers: metadata };
+      await sim.call(({ collections }) =>
+        collections.update(sim.ctx, COLLECTION, { sync_config: { handlers } }),
+      );
+      return;
+    }
+    case 'delete collection':
+      await sim.call(({ collections }) => collections.remove(sim.ctx, COLLECTION));
+      await makeCollection(sim);
+      return;
+    case 'steps':
+      return steps(sim, action.steps);
+    case 'settle':
+      return sim.settle();
+    case 'search':
+      return;
+    case 'kill':
+      return kill(sim, action);
+    case 'drain':
+      await steps(sim, action.steps);
+      await sim.settled(sim.process.stop());
+      await sim.process.kill();
+      return sim.boot('start');
+    case 'late':
+      return late(sim, action);
+    case 'full disk':
+      await steps(sim, action.steps);
+      sim.mayLog = true;
+      sim.process.fullDisk = action.statements;
+      await sim.settle();
+      sim.process.fullDisk = 0;
+      return;
+    case 'clock':
+      sim.stage.clock.now += action.ms;
+      return;
+  }
+  const connected = sim.connected[action.connection % Math.max(1, sim.connected.length)];
+  if (!connected) return;
+  const { company, id } = connected;
+  const { ctx } = sim;
+  switch (action.do) {
+    case 'happen':
+      for (let i = 0; i < action.times; i++) happen(company, about);
+      return;
+    case 'shrink':
+      shrink(company, action.share, about.random);
+      return;
+    case 'trouble':
+      connected.trouble = {
+        left: action.pulls,
+        of: () => someTrouble(about.random, () => happen(company, sim.circumstances(action.seed))),
+      };
+      return;
+    case 'run': {
+      const job = await sim.call((services) => services.connections.run(ctx, id, action.force));
+      if (job) accepted(sim, job.id);
+      return;
+    }
+    case 'push':
+      return push(sim, connected, about);
+    case 'cancel':
+      return cancel(sim, id);
+    case 'confirm': {
+      const [job] = jobsOf(sim, id);
+      if (job)
+        await sim.call(({ connections }) => connections.confirmDeletions(ctx, id, job.row.id));
+      return;
+    }
+    case 'configure':
+      await sim.call(({ connections }) =>
+        connections.update(ctx, id, { config: { key: company.key, part: action.part } }),
+      );
+      return;
+    case 'expire':
+      company.password = `right ${action.seed}`;
+      return;
+    case 'renew':
+      return renew(sim, connected);
+    case 'delete connection': {
+      const answer = await sim.call(({ connections }) => connections.remove(ctx, id));
+      if (answer) {
+        const isGone = (sim.oracle.connection(id)?.row.deleted_at ?? 0) !== null;
+        hold(isGone, 'what was deleted is gone', () => id);
+      }
+    }
+  }
+}
+
+async function connect(sim: Simulation, action: Extract<Action, { do: 'connect' }>): Promise<void> {
+  const company = sim.newCompany(action);
+  const { source } = action;
+  const connected: Connected = {
+    id: '',
+    source,
+    company,
+    trouble: undefined,
+    current: noTrouble(),
+  };
+  sim.companies.set(company.key, connected);
+  const made = await sim.call(({ connections }) =>
+    connections.create(sim.ctx, {
+      name: 'A company',
+      short_name: source,
+      readable_collection_id: COLLECTION,
+      ...(source !== 'push' && {
+        config: { key: company.key },
+        authentication: { credentials: { password: company.password } },
+        schedule: { cron: null, ...(source === 'feed' && { continuous: true }) },
+      }),
+    }),
+  );
+  if (made) sim.connected.push(Object.assign(connected, { id: made.id }));
+}
+
+export async function renew(sim: Simulation, { id, company, source }: Connected): Promise<void> {
+  if (source === 'push') return;
+  const credentials = { password: company.password };
+  await sim.call(({ connections }) =>
+    connections.update(sim.ctx, id, { authentication: { credentials } }),
+  );
+}
+
+async function push(
+  sim: Simulation,
+  { id, company }: Connected,
+  about: ReturnType<Simulation['circumstances']>,
+): Promise<void> {
+  const { random } = about;
+  const entities = Array.from({ length: random.below(6) }, () => {
+    const entity = toEntity(company, someDoc(`d${random.below(8)}`, about));
+    const { breadcrumbs, url, ...rest } = entity;
+    sim.oracle.pushed.set(Number(entity.fields.rev), rest);
+    return rest;
+  });
+  const gone = ['d1', 'd2', 'd3'].filter(
+    (one) => random.next() < 0.3 && entities.every((entity) => entity.id !== one),
+  );
+  const job = await sim.call(({ connections }) =>
+    connections.push(sim.ctx, id, {
+      entities: entities.map((entity) => ({
+        entity_id: entity.id,
+        entity_type: entity.type,
+        name: entity.name,
+        text: entity.text,
+        created_at: entity.createdAt!.toISOString(),
+        updated_at: entity.updatedAt!.toISOString(),
+        metadata: { ...entity.fields },
+        ...(entity.access && {
+          access: {
+            viewers: entity.access.viewers && [...entity.access.viewers],
+            is_public: entity.access.isPublic,
+          },
+        }),
+      })),
+      delete: gone,
+    }),
+  );
+  if (job) accepted(sim, job.id);
+}
+
+const accepted = (sim: Simulation, jobId: string) =>
+  hold(sim.oracle.jobs.has(jobId), 'what was accepted is not lost', () => jobId);
+
+/** Newest first. */
+export const jobsOf = (sim: Simulation, connectionId: string) =>
+  [...sim.oracle.jobs.values()]
+    .filter(({ row }) => row.connection_id === connectionId)
+    .toSorted((a, b) => (a.row.id < b.row.id ? 1 : -1));
+
+async function cancel(sim: Simulation, id: string): Promise<void> {
+  const [job] = jobsOf(sim, id);
+  if (!job) return;
+  const answer = await sim.call(({ connections }) =>
+    connections.cancelJob(sim.ctx, id, job.row.id),
+  );
+  const { status } = job.row;
+  if (answer)
+    hold(status === 'CANCELLING' || status === 'CANCELLED', 'a cancel holds', () => status);
+}
+
+async function steps(sim: Simulation, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await sim.stage.step();
+}
+
+/** In the middle of whatever it does. */
+async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action, { do: 'kill' }>) {
+  await steps(sim, after);
+  await sim.process.kill();
+  if (takeover === 'expiry') sim.stage.clock.now += LEASE_MS + 1;
+  await sim.boot(takeover);
+}
+
+/** The process sleeps until another has taken its work, and wakes up while that one works. */
+async function late(sim: Simulation, action: Extract<Action, { do: 'late' }>): Promise<void> {
+  if (sim.late) {
+    sim.late.thaw();
+    await sim.settle();
+    await sim.late.kill();
+  }
+  await steps(sim, action.steps);
+  const { process } = sim;
+  process.freeze();
+  await sim.stage.until(() => process.state === 'frozen');
+  sim.late = process;
+  sim.stage.clock.now += LEASE_MS + 1;
+  await sim.boot(undefined);
+  await steps(sim, action.sleeps);
+  process.thaw();
+}

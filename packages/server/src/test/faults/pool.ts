@@ -1,0 +1,68 @@
+/** Runs seeds on all cores, and stops at the first that fails. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Failure } from './run-seed.ts';
+
+export type Asked =
+  | { readonly kind: 'run'; readonly seed: number }
+  | { readonly kind: 'shrink'; readonly failure: Failure }
+  | { readonly kind: 'end' };
+
+export interface Told {
+  readonly seed: number;
+  readonly failure: Failure | undefined;
+}
+
+/** The failure of the lowest seed that was found to fail, shrunk; undefined when none does. */
+export async function runSeeds(
+  seeds: { readonly from: number; readonly count: number },
+  passed: (seed: number) => void = () => {},
+): Promise<Failure | undefined> {
+  const failures: Failure[] = [];
+  let next = seeds.from;
+  const end = seeds.from + seeds.count;
+  const work = async () => {
+    const thread = startThread();
+    while (next < end && failures.length === 0) {
+      const { seed, failure } = await thread.ask({ kind: 'run', seed: next++ });
+      if (failure) failures.push(failure);
+      else passed(seed);
+    }
+    await thread.end();
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.count) }, work));
+  const [first] = failures.toSorted((a, b) => a.seed - b.seed);
+  if (!first) return undefined;
+  const thread = startThread();
+  const { failure } = await thread.ask({ kind: 'shrink', failure: first });
+  await thread.end();
+  return failure;
+}
+
+function startThread() {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url));
+  return {
+    ask: (asked: Asked) =>
+      new Promise<Told>((resolve, reject) => {
+        thread.once('error', reject);
+        thread.once('message', (told: Told) => {
+          thread.off('error', reject);
+          resolve(told);
+        });
+        thread.postMessage(asked);
+      }),
+    async end() {
+      const exit = new Promise((resolve) => thread.once('exit', resolve));
+      thread.postMessage({ kind: 'end' } satisfies Asked);
+      await exit;
+    },
+  };
+}
+
+/** What failed, how to see it again, and the least that it takes. */
+export const describeFailure = ({ seed, message, actions }: Failure): string =>
+  [
+    `seed ${seed}: ${message}`,
+    `again: npm run faults -- --seed ${seed}`,
+    ...actions.map((action) => `  ${JSON.stringify(action)}`),
+  ].join('\n');

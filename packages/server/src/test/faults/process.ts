@@ -1,0 +1,152 @@
+/** One process of the service on the shared database: worker and services as app.ts wires them. */
+import type { Logger } from 'pino';
+import { createCollections } from '../../collections/service.ts';
+import { createConnections } from '../../connections/service.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
+import { createVault } from '../../secrets.ts';
+import type { Source, Surroundings } from '../../sources/define.ts';
+import { createSyncs } from '../../syncs/service.ts';
+import { runWorker } from '../../worker.ts';
+import { smallEmbedder } from './embedder.ts';
+import { openGated } from './gated.ts';
+import type { Flow, Stage } from './stage.ts';
+
+export interface Around {
+  readonly path: string;
+  readonly stage: Stage;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly log: Logger;
+  readonly committed: (process: Process, statements: readonly string[]) => void;
+}
+
+/** How the leases of a process that died are taken over. */
+export type Takeover = 'start' | 'thread' | 'expiry';
+
+export type Services = ReturnType<typeof servicesOf>;
+
+/** The keys of one seed and of the next may be the same. */
+const vault = createVault('a secret of at least thirty-two characters');
+const NOWHERE: Surroundings = {
+  allowPath: () => Promise.reject(new Error('no path is allowed')),
+  allowHost: () => Promise.reject(new Error('no host is allowed')),
+};
+
+export class Process {
+  state: 'up' | 'frozen' | 'dead' = 'up';
+  readonly services: Services;
+  /** Statements that will find the disk full. */
+  fullDisk = 0;
+  /** Steps that are left to it; undefined for any number. */
+  stepsToLive: number | undefined;
+  readonly #around: Around;
+  readonly #database: ReturnType<typeof openGated>;
+  readonly #index: ReturnType<typeof createSqliteIndex>;
+  #worker: Awaited<ReturnType<typeof runWorker>> | undefined;
+  /** Steps between statements of one transaction cannot be slept through: it has the write lock. */
+  #freezeAtNextBegin = false;
+
+  constructor(around: Around) {
+    this.#around = around;
+    this.#database = openGated(around.path, {
+      before: (statement, isInside) => this.#before(statement, isInside),
+      committed: (statements) => around.committed(this, statements),
+    });
+    this.#index = createSqliteIndex({
+      path: around.path,
+      dimensions: smallEmbedder(async () => {}).dimensions,
+    });
+    this.services = servicesOf(this.#database.db, this.#index, around, () => this.#worker?.wake());
+  }
+
+  start(takeover: Takeover | undefined): Flow<void> {
+    const { sources, stage, log } = this.#around;
+    const { db } = this.#database;
+    return stage.begin(this, async () => {
+      if (takeover === 'start') await takeOverAll(db);
+      if (takeover === 'thread') await giveBackAll(db);
+      this.#worker = await runWorker({
+        db,
+        kind: 'sqlite',
+        index: this.#index,
+        embedder: smallEmbedder(() => this.pause()),
+        vault,
+        sources,
+        surroundings: NOWHERE,
+        log,
+      });
+    });
+  }
+
+  call<T>(work: (services: Services) => Promise<T>): Flow<T> {
+    return this.#around.stage.begin(this, () => work(this.services));
+  }
+
+  /** A step outside of the database. */
+  async pause(): Promise<void> {
+    this.#spend();
+    await this.#around.stage.gate(this);
+  }
+
+  /** At its next step that holds no lock. */
+  freeze(): void {
+    this.#freezeAtNextBegin = true;
+  }
+
+  thaw(): void {
+    this.#freezeAtNextBegin = false;
+    if (this.state === 'frozen') this.state = 'up';
+  }
+
+  /** Ends at once, wherever it is. */
+  async kill(): Promise<void> {
+    if (this.state === 'dead') return;
+    this.state = 'dead';
+    this.#around.stage.bury();
+    await this.#database.sever();
+    await this.#index.close();
+  }
+
+  /** Ends in order: what is in hand is given back. */
+  stop(): Flow<void> {
+    return this.#around.stage.begin(this, async () => {
+      await this.#worker?.stop();
+    });
+  }
+
+  async #before(statement: string, isInside: boolean): Promise<void> {
+    this.#spend();
+    if (!isInside && this.#freezeAtNextBegin) this.state = 'frozen';
+    await this.#around.stage.gate(this);
+    if (this.fullDisk > 0 && !statement.startsWith('select') && --this.fullDisk >= 0)
+      throw Object.assign(new Error('database or disk is full'), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: 13,
+      });
+  }
+
+  #spend(): void {
+    if (this.stepsToLive !== undefined) this.stepsToLive--;
+  }
+}
+
+function servicesOf(
+  db: ReturnType<typeof openGated>['db'],
+  index: ReturnType<typeof createSqliteIndex>,
+  { sources, log }: Around,
+  wake: () => void,
+) {
+  const embedder = smallEmbedder(async () => {});
+  const syncs = createSyncs({ db, wake });
+  const collections = createCollections({ db, embedder, index, syncs });
+  const connections = createConnections({
+    db,
+    collections,
+    syncs,
+    sources,
+    surroundings: NOWHERE,
+    vault,
+    log,
+  });
+  return { syncs, collections, connections };
+}

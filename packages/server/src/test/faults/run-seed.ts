@@ -1,0 +1,76 @@
+/** Runs a seed, and finds the fewest of its actions that still fail. */
+import { type Action, actionsOf } from './actions.ts';
+import { type Clock, installClock } from './clock.ts';
+import { finish } from './finale.ts';
+import { Violation } from './oracle/violation.ts';
+import { play } from './play.ts';
+import { Simulation } from './simulation.ts';
+import { makeTemplate, type Template } from './template.ts';
+
+export interface Failure {
+  readonly seed: number;
+  /** Constant for one kind of failure. */
+  readonly rule: string;
+  readonly message: string;
+  readonly actions: readonly Action[];
+}
+
+export interface Runner {
+  run(seed: number): Promise<Failure | undefined>;
+  /** The failure with as few actions as possible. */
+  shrink(failure: Failure): Promise<Failure>;
+  close(): void;
+}
+
+/** Takes over the clock of this thread. */
+export async function createRunner(): Promise<Runner> {
+  const template = await makeTemplate();
+  const clock = installClock();
+  const attempt = (seed: number, actions: readonly Action[]) =>
+    simulate(seed, actions, clock, template);
+  return {
+    run: (seed) => attempt(seed, actionsOf(seed)),
+    async shrink(failure) {
+      let least = failure;
+      for (
+        let size = Math.ceil(failure.actions.length / 2);
+        size >= 1;
+        size = Math.floor(size / 2)
+      ) {
+        for (let at = 0; at < least.actions.length; ) {
+          const fewer = least.actions.toSpliced(at, size);
+          const again = await attempt(failure.seed, fewer);
+          if (again?.rule === failure.rule) least = again;
+          else at += size;
+        }
+      }
+      return least;
+    },
+    close: () => template.close(),
+  };
+}
+
+async function simulate(
+  seed: number,
+  actions: readonly Action[],
+  clock: Clock,
+  template: Template,
+): Promise<Failure | undefined> {
+  const simulation = new Simulation(seed, clock, template);
+  try {
+    await play(simulation, actions);
+    await finish(simulation);
+    return undefined;
+  } catch (error) {
+    const { message, stack } = error as Error;
+    const rule = error instanceof Violation ? error.rule : message;
+    return {
+      seed,
+      rule,
+      message: error instanceof Violation ? message : (stack ?? message),
+      actions,
+    };
+  } finally {
+    await simulation.close();
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * One seed: a fresh database, companies, processes, and a list of actions that happens to them. The
+ * oracle looks at every commit; whatever it finds ends the simulation with a Violation.
+ */
+import pino from 'pino';
+import type { Ctx } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { random } from '../engines/random.ts';
+import type { Action } from './actions.ts';
+import { type Clock, type Owner, running } from './clock.ts';
+import { type Company, foundCompany } from './company.ts';
+import { answer } from './oracle/attempt.ts';
+import { createObserver, type Observer } from './oracle/observe.ts';
+import { Oracle } from './oracle/oracle.ts';
+import { Violation } from './oracle/violation.ts';
+import { type Around, Process, type Services, type Takeover } from './process.ts';
+import { openSearcher, type Searcher } from './searches.ts';
+import { companySources, type Listener, type Trouble } from './source.ts';
+import { type Flow, Stage } from './stage.ts';
+import type { Template } from './template.ts';
+import { noTrouble } from './trouble.ts';
+
+export const START = Date.UTC(2026, 0, 1);
+
+/** A connection that was made, or was being made when its process died. */
+export interface Connected {
+  readonly id: string;
+  readonly source: 'feed' | 'shelf' | 'push';
+  readonly company: Company;
+  /** For the pulls that come. */
+  trouble: { left: number; of(): Trouble } | undefined;
+  current: Trouble;
+}
+
+export class Simulation {
+  readonly stage: Stage;
+  readonly oracle: Oracle;
+  readonly observer: Observer;
+  readonly searcher: Searcher;
+  readonly ctx: Ctx;
+  readonly connected: Connected[] = [];
+  readonly companies = new Map<string, Connected>();
+  process: Process;
+  /** A process that sleeps, or has woken up after another took its work. */
+  late: Process | undefined;
+  /** The disk has been full: errors are to be expected. */
+  mayLog = false;
+  made = 0;
+  #rev = 0;
+  #marks = 0;
+  #failure: unknown;
+  readonly #around: Around;
+
+  constructor(seed: number, clock: Clock, template: Template) {
+    clock.reset(START);
+    const path = template.copy();
+    this.stage = new Stage(clock, random(seed), () => this.#throwFailure());
+    this.observer = createObserver(path);
+    this.oracle = new Oracle(this.observer);
+    const { organizationId } = template;
+    this.searcher = openSearcher(path, organizationId, this.oracle, this.observer);
+    const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
+    this.ctx = {
+      organization: { id: organizationId, features: new Set(), quotas: {} },
+      account: { id: 'someone', email: 'someone@example.org' },
+      role: 'admin',
+      log,
+      signal: new AbortController().signal,
+    };
+    this.#around = {
+      path,
+      stage: this.stage,
+      sources: companySources(this.#listener()),
+      log,
+      committed: (process, statements) =>
+        this.#guard(() => this.oracle.committed(process, statements)),
+    };
+    this.process = new Process(this.#around);
+  }
+
+  get now(): number {
+    return this.stage.clock.now;
+  }
+
+  readonly nextRev = (): number => ++this.#rev;
+
+  circumstances(seed: number) {
+    return { random: random(seed), now: this.now, nextRev: this.nextRev };
+  }
+
+  /** The process that serves from now on. */
+  async boot(takeover: Takeover | undefined): Promise<void> {
+    this.process = new Process(this.#around);
+    await this.settled(this.process.start(takeover));
+  }
+
+  settled<T>(flow: Flow<T>): Promise<void> {
+    return this.stage.until(() => flow.isSettled || this.process.state === 'dead');
+  }
+
+  /** A call of the API; undefined when it was refused. */
+  async call<T>(work: (services: Services) => Promise<T>): Promise<T | undefined> {
+    this.stage.clock.now += 1 + this.stage.random.below(3);
+    const flow = this.process.call(work);
+    await this.settled(flow);
+    try {
+      return flow.result();
+    } catch (error) {
+      if (error instanceof AppError || this.mayLog) return undefined;
+      throw error;
+    }
+  }
+
+  /** Until no job is left to do; sleepers are awake. */
+  async settle(): Promise<void> {
+    this.late?.thaw();
+    await this.stage.until(() => {
+      const jobs = this.observer.jobsInLine();
+      // Nobody waits for a job to be tried again.
+      if (jobs.length > 0 && jobs.every((job) => job.lease_token === null))
+        this.stage.clock.now = Math.max(this.now, Math.min(...jobs.map((job) => job.run_at)));
+      return jobs.length === 0;
+    });
+  }
+
+  newCompany(action: Extract<Action, { do: 'connect' }>): Company {
+    const key = `c${this.made++}`;
+    return foundCompany(key, action.size, this.circumstances(action.seed));
+  }
+
+  async checkSearches(): Promise<void> {
+    const collections = this.observer.all<{ id: string }>(
+      'select id from collections where deleted_at is null',
+    );
+    const persons = [null, ['user:ann'], ['user:bob', 'group:inner'], []];
+    for (const { id } of collections)
+      await this.searcher.check(id, this.stage.random.pick(persons));
+  }
+
+  async close(): Promise<void> {
+    for (const process of [this.process, this.late])
+      if (process && process.state !== 'dead') await process.kill();
+    await this.searcher.close();
+    this.observer.close();
+  }
+
+  #listener(): Listener {
+    const owner = () => running.getStore() as Owner;
+    const told = (tell: () => void) => this.#guard(tell);
+    const of = (key: string) => this.companies.get(key)!;
+    return {
+      begin: (pull, pulled) => {
+        const connected = of(pulled.key);
+        told(() => this.oracle.pullBegins(owner(), pull, pulled));
+        const { trouble } = connected;
+        connected.current = trouble && trouble.left-- > 0 ? trouble.of() : noTrouble();
+        return { company: connected.company, trouble: connected.current };
+      },
+      mark: () => ++this.#marks,
+      vendor: (key) => ({ company: of(key).company, trouble: of(key).current }),
+      pause: () => (owner() as Process).pause(),
+      said: (pull, item) => told(() => this.oracle.said(pull, item)),
+      answered: (pull, item) => told(() => answer(this.oracle.attemptOf(pull), item)),
+      ended: (pull) =>
+        told(() => {
+          this.oracle.attemptOf(pull).ended = true;
+        }),
+      threw: (pull, kind) =>
+        told(() => {
+          this.oracle.attemptOf(pull).threw = kind;
+        }),
+    };
+  }
+
+  /** What the oracle finds must not be caught by what is tested. */
+  #guard(look: () => void): void {
+    if (this.#failure !== undefined) return;
+    try {
+      look();
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #logged(line: string): void {
+    const { err, msg } = JSON.parse(line);
+    if (this.mayLog) return;
+    this.#guard(() => {
+      throw new Violation('nothing breaks', `${msg}: ${err?.stack ?? ''}`);
+    });
+  }
+}

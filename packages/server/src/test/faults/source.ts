@@ -1,0 +1,261 @@
+/**
+ * A source over a synthetic company, and everything that goes wrong with sources: listings that end
+ * early, pages that repeat or change order, records that change, move or break while they are listed,
+ * answers that come late, errors of every kind at any point, credentials that end.
+ *
+ * What a vendor's HTTP does (429 with either Retry-After, 500, half a body) reaches the engine as a
+ * SourceError of some kind at some point of the stream: here it begins there. What lies below belongs
+ * into this folder as a server, once sources have an HTTP client of their own.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import {
+  bookmark,
+  checkpoint,
+  defineSource,
+  fail,
+  type Item,
+  type LeftOut,
+  listed,
+  lost,
+  remove,
+  type Source,
+  type Stub,
+  secret,
+  skip,
+  stub,
+  type Upsert,
+  upsert,
+} from '../../sources/define.ts';
+import type { Random } from '../engines/random.ts';
+import { type Company, type Doc, PARTS, toEntity } from './company.ts';
+
+export interface Vendor {
+  readonly company: Company;
+  /** Of the pull that begins now. */
+  readonly trouble: Trouble;
+}
+
+/** What goes wrong in one pull. All numbers are counts of items before it happens. */
+export interface Trouble {
+  readonly random: Random;
+  readonly error:
+    | {
+        readonly after: number;
+        readonly kind: SourceErrorKind;
+        readonly retryAfter: { retryAfter?: number };
+      }
+    | undefined;
+  readonly slow: { readonly after: number; readonly ms: number } | undefined;
+  readonly change: { readonly after: number; readonly happen: () => void } | undefined;
+  /** Partitions that cannot be listed, or whose listing ends early without a word. */
+  readonly lost: readonly string[];
+  readonly cut: readonly string[];
+  /** Shares of records. */
+  readonly fails: number;
+  readonly skips: number;
+  readonly repeats: number;
+  readonly isShuffled: boolean;
+  /** Share of pages with a checkpoint behind them, and of partitions with a bookmark. */
+  readonly checkpoints: number;
+  readonly bookmarks: number;
+}
+
+/** What the simulation is told of a pull, and where it may end a process. */
+export interface Listener {
+  /** A pull begins; what follows names it by this object. */
+  begin(pull: object, from: { key: string; part: string; bookmark: number | undefined }): Vendor;
+  /** Number of a new bookmark. */
+  mark(): number;
+  vendor(key: string): Vendor;
+  /** A step. */
+  pause(): Promise<void>;
+  said(pull: object, item: Item): void;
+  answered(pull: object, item: Upsert | LeftOut): void;
+  ended(pull: object): void;
+  threw(pull: object, kind: SourceErrorKind): void;
+}
+
+const PAGE = 4;
+const Config = z.strictObject({ key: z.string(), part: z.string().default('all') });
+const Cursor = z.object({ seq: z.number() });
+/** `start`: where an incremental pull may go on after this one. */
+const Place = z.object({ mark: z.number(), start: z.number(), done: z.array(z.string()) });
+
+interface Listing {
+  readonly toItem: (company: Company, doc: Doc) => Upsert | Stub;
+  readonly place: z.infer<typeof Place> | undefined;
+  readonly mark: () => number;
+}
+
+type Pull = AsyncGenerator<Item, void, void>;
+
+/** `feed` tells what has changed since a cursor; `shelf` tells versions, and contents when asked. */
+export function companySources(listener: Listener): ReadonlyMap<string, Source> {
+  return new Map([
+    ['feed', companySource('feed', listener)],
+    ['shelf', companySource('shelf', listener)],
+  ]);
+}
+
+function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source {
+  const authorize = (vendor: Vendor, password: string) => {
+    if (vendor.company.password !== password)
+      throw new SourceError('auth', 'the token has expired');
+  };
+  return defineSource({
+    shortName,
+    name: shortName,
+    description: 'A synthetic company.',
+    labels: ['Test'],
+    auth: { methods: ['direct'], fields: z.object({ password: secret('Password', 'Its own') }) },
+    config: Config,
+    ...(shortName === 'feed' && { cursor: Cursor }),
+    entities: { Page: z.object({}), Ticket: z.object({}) },
+    rateLimitLevel: null,
+
+    async check() {
+      await listener.pause();
+    },
+
+    async *pull({ config, credentials, cursor, bookmark: place, signal, meter }) {
+      const begun = place === null ? undefined : Place.parse(place);
+      const vendor = listener.begin(meter, { ...config, bookmark: begun?.mark });
+      const { trouble } = vendor;
+      let items = 0;
+      try {
+        meter.requests++;
+        authorize(vendor, credentials.password);
+        const list = (toItem: typeof toStub | typeof toUpsert) =>
+          listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
+        const all =
+          shortName === 'shelf'
+            ? list(toStub)
+            : cursor
+              ? changes(vendor, config.part, cursor.seq)
+              : list(toUpsert);
+        for (;;) {
+          await listener.pause();
+          if (trouble.slow?.after === items) await sleep(trouble.slow.ms, undefined, { signal });
+          signal.throwIfAborted();
+          if (trouble.change?.after === items) trouble.change.happen();
+          if (trouble.error?.after === items) {
+            const { kind, retryAfter } = trouble.error;
+            throw new SourceError(kind, 'the source broke off', retryAfter);
+          }
+          const { value: item } = await all.next();
+          if (!item) break;
+          items++;
+          listener.said(meter, item);
+          yield item;
+        }
+        listener.ended(meter);
+      } catch (error) {
+        if (error instanceof SourceError) listener.threw(meter, error.kind);
+        throw error;
+      }
+    },
+
+    async *hydrate({ config, signal, meter }, stubs: readonly Stub[]) {
+      const vendor = listener.vendor(config.key);
+      for (const { id, type } of turned(stubs, vendor.trouble)) {
+        await listener.pause();
+        signal.throwIfAborted();
+        const doc = vendor.company.docs.get(id);
+        const item = doc
+          ? (leftOut(doc, vendor.trouble) ?? toUpsert(vendor.company, doc))
+          : fail(id, type, new SourceError('skip', 'it went in the meantime'));
+        listener.answered(meter, item);
+        yield item;
+      }
+    },
+
+    async *members({ config }) {
+      await listener.pause();
+      yield* listener.vendor(config.key).company.members;
+    },
+  });
+}
+
+/** Every partition to its end; it goes on behind those that a bookmark names. */
+async function* listing(
+  { company, trouble }: Vendor,
+  part: string,
+  { toItem, place, mark }: Listing,
+): Pull {
+  const start = place?.start ?? company.seq;
+  const done = place?.done ?? [];
+  const { random } = trouble;
+  for (const partition of turned(partsOf(part).toReversed(), trouble)) {
+    if (done.includes(partition)) continue;
+    const docs = [...company.docs.values()].filter((doc) => doc.partition === partition);
+    const isCut = trouble.cut.includes(partition);
+    const isLost = trouble.lost.includes(partition);
+    for (const page of pagesOf(turned(docs, trouble))) {
+      if ((isCut || isLost) && random.next() < 0.5) break;
+      // As it stands by now: it may have changed since the page was asked for.
+      for (const { id } of page) {
+        const doc = company.docs.get(id);
+        if (doc) yield leftOut(doc, trouble) ?? toItem(company, doc);
+      }
+      if (random.next() < trouble.checkpoints) yield checkpoint({ seq: 0 });
+      if (random.next() < trouble.repeats)
+        for (const doc of page) yield toItem(company, company.docs.get(doc.id) ?? doc);
+    }
+    if (isLost) yield lost(partition, new SourceError('skip', 'it cannot be listed'));
+    else if (!isCut) yield listed(partition);
+    done.push(partition);
+    if (random.next() < trouble.bookmarks) yield bookmark({ mark: mark(), start, done: [...done] });
+  }
+  yield checkpoint({ seq: start });
+}
+
+async function* changes({ company, trouble }: Vendor, part: string, since: number): Pull {
+  const parts = new Set<string>(partsOf(part));
+  const changed = [...company.changes]
+    .filter(([, seq]) => seq > since)
+    .toSorted(([, a], [, b]) => a - b);
+  for (const page of pagesOf(changed)) {
+    for (let turn = 0; turn < 2; turn++) {
+      for (const [id] of page) {
+        const doc = company.docs.get(id);
+        if (doc && parts.has(doc.partition)) yield leftOut(doc, trouble) ?? toUpsert(company, doc);
+        else yield remove(id);
+      }
+      if (trouble.random.next() >= trouble.repeats) break;
+    }
+    yield checkpoint({ seq: page.at(-1)![1] });
+  }
+}
+
+export const partsOf = (part: string): string[] =>
+  PARTS.filter((one) => part === 'all' || one === part || one.startsWith(`${part}/`));
+
+const toUpsert = (company: Company, doc: Doc): Upsert =>
+  upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(doc) });
+const toStub = (_company: Company, doc: Doc): Stub =>
+  stub(doc.id, doc.type, versionOf(doc), doc.partition);
+const versionOf = (doc: Doc) => `${doc.rev}.${doc.updatedAt}`;
+
+function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {
+  const chance = random.next();
+  if (chance < fails) return fail(doc.id, doc.type, new SourceError('skip', 'it is broken'));
+  if (chance < fails + skips) return skip(doc.id, doc.type, 'it is too large');
+  return undefined;
+}
+
+function* pagesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < items.length; i += PAGE) yield items.slice(i, i + PAGE);
+}
+
+/** In the order in which they come this time. */
+function turned<T>(items: readonly T[], { isShuffled, random }: Trouble): T[] {
+  const order = [...items];
+  if (isShuffled)
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = random.below(i + 1);
+      [order[i], order[j]] = [order[j]!, order[i]!];
+    }
+  return order;
+}

@@ -1,0 +1,18 @@
+/** Runs the seeds that it is sent, in a thread whose clock is the simulation's. */
+import { parentPort } from 'node:worker_threads';
+import { must } from '../../util.ts';
+import type { Asked, Told } from './pool.ts';
+import { createRunner } from './run-seed.ts';
+
+const port = must(parentPort);
+const runner = await createRunner();
+port.on('message', async (asked: Asked) => {
+  if (asked.kind === 'end') {
+    runner.close();
+    port.close();
+    return;
+  }
+  const tell = (told: Told) => port.postMessage(told);
+  if (asked.kind === 'run') tell({ seed: asked.seed, failure: await runner.run(asked.seed) });
+  else tell({ seed: asked.failure.seed, failure: await runner.shrink(asked.failure) });
+});

@@ -1,0 +1,134 @@
+/** Each of these conditions holds by itself, whatever stands above it: rows here belong to several owners. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import * as store from '../../search/store.ts';
+import { chunked } from '../../util.ts';
+import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
+
+for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
+  describe(`what a search reads: ${engine.name}`, () => {
+    let library: Library;
+    let place: store.Place;
+    let stranger: string;
+    let here: Connection;
+    let deleted: Connection;
+    let elsewhere: Connection;
+    /** Of another organization, in the same collection. */
+    let strange: Connection;
+
+    before(async () => {
+      library = await openLibrary(engine);
+      const collectionId = await library.addCollection();
+      place = { organizationId: library.organizationId, collectionId };
+      stranger = await library.addOrganization();
+      here = await library.addConnection(collectionId);
+      deleted = await library.addConnection(collectionId);
+      elsewhere = await library.addConnection(await library.addCollection());
+      strange = await library.addConnection(collectionId, 'push', stranger);
+      await library.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', deleted.id)
+        .execute();
+    });
+    after(() => library.close());
+
+    it('connections are those of the collection that are not deleted', async () => {
+      const second = await library.addConnection(place.collectionId);
+      const found = await store.liveConnections(library.db, place);
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        [here.id, second.id].toSorted(),
+      );
+    });
+
+    it('types are those that the connections have an entity of', async () => {
+      const counts = [
+        [here, 'Note', 2],
+        [here, 'Gone', 0],
+        [here, 'Comment', 1],
+        [deleted, 'Note', 1],
+        [elsewhere, 'Other', 1],
+      ] as const;
+      await library.db
+        .insertInto('entity_counts')
+        .values(
+          counts.map(([connection, entity_type, count]) => ({
+            connection_id: connection.id,
+            entity_type,
+            count,
+            listed: count,
+          })),
+        )
+        .execute();
+      const types = await store.entityTypes(library.db, [here.id, deleted.id]);
+      assert.deepEqual(types, ['Comment', 'Note']);
+    });
+
+    it('chunks are those of the place, whatever numbers are asked for', async () => {
+      for (const [connection, collection] of [
+        [here, place.collectionId],
+        [deleted, place.collectionId],
+        [strange, place.collectionId],
+        [elsewhere, await collectionOf(elsewhere)],
+      ] as const)
+        await library.put(collection, connection, [{ id: connection.id, text: 'the same text' }]);
+      const rows = await library.db.selectFrom('chunks').select('n').execute();
+      assert.equal(rows.length, 4);
+      const numbers = rows.map(({ n }) => n);
+      const found = await store.chunks(library.db, place, numbers);
+      assert.deepEqual(
+        found.map((row) => [row.entity_id, row.connection_id]),
+        [[here.id, here.id]],
+      );
+      const theirs = { ...place, organizationId: stranger };
+      const seen = await store.chunks(library.db, theirs, numbers);
+      assert.deepEqual(
+        seen.map((row) => row.entity_id),
+        [strange.id],
+      );
+    });
+
+    it('groups are those of living connections of the organization, through groups and circles', async () => {
+      await join(here, 'group:a', 'user:me');
+      await join(elsewhere, 'group:b', 'group:a');
+      await join(here, 'group:a', 'group:b');
+      await join(deleted, 'group:deleted', 'user:me');
+      await join(strange, 'group:strange', 'user:me');
+      await join(here, 'group:others', 'user:you');
+      const found = await store.groupsOf(library.db, place.organizationId, ['user:me']);
+      assert.deepEqual(found, ['group:a', 'group:b']);
+    });
+
+    it('no more than ten thousand groups are read, and these at once', {
+      timeout: 10_000,
+    }, async () => {
+      const many = Array.from({ length: 10_001 }, (_, i) => ({
+        connection_id: here.id,
+        group_name: `group:${i}`,
+        member: 'user:popular',
+      }));
+      for (const some of chunked(many, 5000))
+        await library.db
+          .insertInto('group_members')
+          .values([...some])
+          .execute();
+      const found = await store.groupsOf(library.db, place.organizationId, ['user:popular']);
+      assert.equal(found.length, 10_000);
+    });
+
+    const join = ({ id }: Connection, group_name: string, member: string) =>
+      library.db
+        .insertInto('group_members')
+        .values({ connection_id: id, group_name, member })
+        .execute();
+
+    async function collectionOf({ id }: Connection): Promise<string> {
+      const row = await library.db
+        .selectFrom('connections')
+        .select('collection_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.collection_id;
+    }
+  });

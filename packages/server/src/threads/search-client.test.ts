@@ -1,0 +1,208 @@
+/** Searches over a real search thread, on the database of a library that this thread fills. */
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { readConfig } from '../config.ts';
+import { unavailableReason } from '../db/unavailable.ts';
+import { loadModel } from '../engines/embedder/model-file.ts';
+import { AppError } from '../errors.ts';
+import { SearchBody } from '../search/schema.ts';
+import type { SearchRequest } from '../search/service.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { type Library, libraryOn, PLAIN } from '../test/search/library.ts';
+import { newId } from '../util.ts';
+import type { ThreadData } from './protocol.ts';
+import { type SearchThread, startSearchThread } from './search-client.ts';
+
+const log = pino({ level: 'silent' });
+const onGivenUp = (error: Error) => assert.fail(error);
+const dataOf = (env: Record<string, string>): ThreadData => ({
+  config: readConfig(env),
+  secret: 'a secret',
+  model: loadModel(),
+  prettyLog: false,
+});
+
+const never = new AbortController().signal;
+
+describe('the search thread', () => {
+  const request = { organizationId: newId(), collection: { id: newId() } } as SearchRequest;
+  const broken = { ...dataOf({}), config: undefined } as unknown as ThreadData;
+
+  it('[GEN-18] tells who waits for one that died to try again, and who comes while it is away', async () => {
+    const { search, stop } = startSearchThread({ data: broken, log, onGivenUp });
+    const waiting = Array.from({ length: 1000 }, () => search.search(request, never));
+    await refused(search.search(request, never), /too many searches/);
+    await Promise.all(waiting.map((call) => refused(call, /interrupted/)));
+    await refused(search.search(request, never), /starting again/);
+    await stop();
+  });
+
+  for (const [name, env] of [
+    ['a PostgreSQL that is down', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+    ['a SQLite file that cannot be opened', { QUARRY_DATA_DIR: '/proc/nowhere' }],
+  ] as const)
+    it(`[GEN-18] an error of ${name} still says that the database cannot serve`, async () => {
+      const { search, stop } = startSearchThread({ data: dataOf(env), log, onGivenUp });
+      const body = SearchBody.parse({ ...PLAIN, query: 'zebra' });
+      const failed = search.search({ ...request, principals: null, body }, never);
+      const error = await failed.catch((reason: unknown) => reason);
+      await stop();
+      assert.notEqual(unavailableReason(error), null, String(error));
+    });
+
+  async function refused(call: Promise<unknown>, message: RegExp): Promise<void> {
+    await assert.rejects(call, { status: 503, code: 'unavailable', retryAfter: 1, message });
+  }
+});
+
+for (const database of DATABASES) {
+  describe(`searches in a thread on ${database.name}`, () => {
+    let opened: TestDatabase;
+    let library: Library;
+    let collection: string;
+    let thread: SearchThread | undefined;
+
+    before(async () => {
+      opened = await database.open();
+      const organization = newId();
+      const row = {
+        name: 'Acme',
+        feature_flags: '[]',
+        quotas: '{}',
+        created_at: 0,
+        modified_at: 0,
+      };
+      await opened.db
+        .insertInto('organizations')
+        .values({ ...row, id: organization })
+        .execute();
+      const { kind, url } = opened;
+      library = libraryOn(opened, kind === 'sqlite' ? 'sqlite' : 'exact', organization);
+      collection = await library.addCollection();
+      const connection = await library.addConnection(collection);
+      await library.put(collection, connection, [
+        { id: 'zebra', text: 'A zebra has stripes.' },
+        { id: 'heron', text: 'A heron waits in the reeds.' },
+      ]);
+      // What lives in this process alone, no other thread can reach.
+      if (url === null) return;
+      const env = kind === 'sqlite' ? { QUARRY_DATA_DIR: dirname(url) } : { DATABASE_URL: url };
+      thread = startSearchThread({ data: dataOf(env), log, onGivenUp });
+    });
+    after(async () => {
+      await thread?.stop();
+      await library.close();
+    });
+
+    const ask = ({ search }: SearchThread, body: object, signal = never) =>
+      search.search(
+        {
+          organizationId: library.organizationId,
+          collection: { id: collection },
+          principals: null,
+          body: SearchBody.parse(body),
+        },
+        signal,
+      );
+
+    it('answers each of many at once as a search in this thread does', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const bodies = ['zebra', 'heron', 'stripes', 'reeds'].map((query) => ({ ...PLAIN, query }));
+      const there = thread;
+      const answers = await Promise.all(bodies.map((body) => ask(there, body)));
+      const here = await Promise.all(bodies.map((body) => library.search(collection, body)));
+      assert.deepEqual(answers, here);
+      assert.equal(new Set(answers.map((answer) => answer.results[0]?.score)).size > 1, true);
+    });
+
+    it('remembers no search that has been answered', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const { search } = thread;
+      const request = {
+        organizationId: library.organizationId,
+        collection: { id: newId() },
+        principals: null,
+        body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
+      };
+      // In all more than may wait at once.
+      for (let i = 0; i < 3; i++) {
+        const answers = await Promise.all(
+          Array.from({ length: 400 }, () => search.search(request, never)),
+        );
+        assert.ok(answers.every(({ results }) => results.length === 0));
+      }
+    });
+
+    it('is not waited for by who has gone, before or meanwhile, and goes on for the others', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const body = { ...PLAIN, query: 'zebra' };
+      const gone = new Error('gone');
+      await assert.rejects(ask(thread, body, AbortSignal.abort(gone)), gone);
+      const leaving = new AbortController();
+      const left = ask(thread, body, leaving.signal);
+      const other = ask(thread, body);
+      leaving.abort(gone);
+      await assert.rejects(left, gone);
+      assert.equal((await other).results.length, 2);
+    });
+
+    it('hands an error on as it was thrown, and goes on', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const body = { ...PLAIN, query: 'zebra' };
+      const wrong = ask(thread, body);
+      const nothing = {
+        organizationId: library.organizationId,
+        collection: { id: collection },
+        principals: null,
+      };
+      const noBody = thread.search.search(nothing as unknown as SearchRequest, never);
+      await assert.rejects(noBody, (error: Error) => {
+        assert.ok(!(error instanceof AppError));
+        assert.match(error.message, /undefined/);
+        assert.match(error.stack ?? '', /search\/service/);
+        return true;
+      });
+      assert.equal((await wrong).results.length, 2);
+    });
+
+    // Only this database keeps its index in memory, and may find a collection too large for it.
+    if (database.name === 'postgres')
+      it('keeps status, code and words of what a caller is told', async (t) => {
+        if (!thread) return t.skip('the database lives in this process');
+        const { chunks } = await opened.db
+          .selectFrom('indexes')
+          .select('chunks')
+          .where('collection_id', '=', collection)
+          .executeTakeFirstOrThrow();
+        const grow = (to: number) =>
+          opened.db
+            .updateTable('indexes')
+            .set((eb) => ({ chunks: to, version: eb('version', '+', 1) }))
+            .where('collection_id', '=', collection)
+            .execute();
+        await grow(1_000_000_000);
+        const body = { ...PLAIN, query: 'zebra' };
+        const told = await library.search(collection, body).catch((error: unknown) => error);
+        assert.ok(told instanceof AppError);
+        await assert.rejects(ask(thread, body), (error) => {
+          assert.ok(error instanceof AppError);
+          const { status, code, message, faults, retryAfter } = error;
+          assert.deepEqual(
+            { status, code, message, faults, retryAfter },
+            {
+              status: 503,
+              code: 'index_too_large',
+              message: told.message,
+              faults: [],
+              retryAfter: 600,
+            },
+          );
+          return true;
+        });
+        await grow(chunks);
+        assert.equal((await ask(thread, body)).results.length, 2);
+      });
+  });
+}

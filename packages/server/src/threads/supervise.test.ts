@@ -1,0 +1,141 @@
+/**
+ * Real threads that really die: the search thread breaks when it is sent what is no message, and at its
+ * start when it has no configuration. The waits between two lives are noted and not waited for.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
+import timers from 'node:timers/promises';
+import pino from 'pino';
+import { readConfig } from '../config.ts';
+import { loadModel } from '../engines/embedder/model-file.ts';
+import { until } from '../test/app/quarry.ts';
+import type { ThreadData } from './protocol.ts';
+import { superviseThread } from './supervise.ts';
+
+/** Other waits in this process are shorter. */
+const SHORTEST_MS = 200;
+
+describe('a supervised thread', () => {
+  let dir: string;
+  let data: ThreadData;
+  /** How long it waited before each further life, in milliseconds. */
+  let waits: number[];
+  /** Deaths in a row, as the log has them. */
+  let deaths: number[];
+  let now: number;
+
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'quarry-thread-'));
+    const config = readConfig({ QUARRY_DATA_DIR: dir });
+    data = { config, secret: 'a secret', model: loadModel(), prettyLog: false };
+  });
+  after(() => rmSync(dir, { recursive: true }));
+  beforeEach(() => {
+    [waits, deaths, now] = [[], [], 0];
+    mock.method(performance, 'now', () => now);
+    const sleep = timers.setTimeout;
+    mock.method(timers, 'setTimeout', (ms: number, ...rest: []) => {
+      if (ms < SHORTEST_MS) return sleep(ms, ...rest);
+      waits.push(ms);
+      return Promise.resolve();
+    });
+    syncBuiltinESMExports();
+  });
+  afterEach(() => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+
+  function supervise(over: Partial<Parameters<typeof superviseThread>[0]> = {}) {
+    const givenUp: Error[] = [];
+    const answered: unknown[] = [];
+    let onDeath = 0;
+    const thread = superviseThread({
+      entry: 'search-thread',
+      data,
+      log: pino({ level: 'error' }, { write: (line) => deaths.push(JSON.parse(line).deaths) }),
+      onMessage: (message) => answered.push((message as { id: number }).id),
+      onDeath: async () => {
+        onDeath++;
+      },
+      onGivenUp: (error) => givenUp.push(error),
+      ...over,
+    });
+    return {
+      thread,
+      givenUp,
+      /** It lives and works. */
+      async answers(id: number) {
+        await until(async () => thread.send({ id, request: {} }) || undefined);
+        await until(async () => answered.includes(id) || undefined);
+      },
+      async dies() {
+        const before = onDeath;
+        assert.equal(thread.send(null), true);
+        await until(async () => onDeath > before || undefined);
+      },
+    };
+  }
+
+  it('is started again when it has died, later each time, and soon when it was healthy', async () => {
+    const { thread, answers, dies, givenUp } = supervise();
+    for (const age of [60_000, 10, 60_001]) {
+      await answers(now);
+      now += age;
+      await dies();
+    }
+    await answers(now);
+    assert.deepEqual([deaths, waits, givenUp], [[1, 2, 1], [200, 400, 200], []]);
+    await thread.stop();
+    assert.equal(thread.send('stop'), false);
+    assert.equal(deaths.length, 3);
+  });
+
+  it('is given up when it has died at once, again and again', async () => {
+    const broken = { ...data, config: undefined } as unknown as ThreadData;
+    const { givenUp, thread } = supervise({ data: broken });
+    // Eleven lives of a thread: on a busy machine each start takes seconds.
+    await until(async () => givenUp.length > 0 || undefined, 90_000);
+    assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert.deepEqual(waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);
+    assert.match(String(givenUp[0]?.message), /keeps dying/);
+    assert.ok(givenUp[0]?.cause instanceof TypeError);
+    assert.equal(thread.send('wake'), false);
+    await thread.stop();
+    assert.equal(givenUp.length, 1);
+  });
+
+  it('is given up when what its death left behind cannot be put in order', async () => {
+    const broken = new Error('the database is away');
+    const { givenUp, thread, answers } = supervise({ onDeath: () => Promise.reject(broken) });
+    await answers(1);
+    thread.send(null);
+    await until(async () => givenUp.length > 0 || undefined);
+    assert.deepEqual([givenUp, waits], [[broken], []]);
+    await thread.stop();
+  });
+
+  it('lives again only when what its death left behind is in order, and not after a stop', async () => {
+    const goOn = Promise.withResolvers<void>();
+    const died = Promise.withResolvers<void>();
+    const { thread, answers, givenUp } = supervise({
+      onDeath: () => {
+        died.resolve();
+        return goOn.promise;
+      },
+    });
+    await answers(1);
+    thread.send(null);
+    await died.promise;
+    assert.equal(thread.send({ id: 2, request: {} }), false);
+    await thread.stop();
+    goOn.resolve();
+    await until(async () => waits.length > 0 || undefined);
+    assert.equal(thread.send({ id: 2, request: {} }), false);
+    assert.deepEqual([deaths, givenUp], [[1], []]);
+  });
+});

@@ -1,0 +1,199 @@
+/** The clock of the worker role: time is moved by hand, everything else is real. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
+import pino from 'pino';
+import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
+import { createExactIndex } from './engines/index/exact.ts';
+import type { SearchIndex } from './engines/ports.ts';
+import { createVault } from './secrets.ts';
+import { connectionOf } from './syncs/run-store.ts';
+import { createSyncs } from './syncs/service.ts';
+import { insertConnection } from './test/api/rows.ts';
+import { until } from './test/app/quarry.ts';
+import { page, testWorld, whole } from './test/app/source.ts';
+import { DATABASES, type TestDatabase } from './test/databases.ts';
+import { newId } from './util.ts';
+import { runWorker } from './worker.ts';
+
+const TICK_MS = 1000;
+const embedder = createBuiltinEmbedder();
+const vault = createVault('a secret of the tests, long enough');
+
+for (const database of DATABASES) {
+  describe(`the worker role on ${database.name}`, () => {
+    const { source, world } = testWorld();
+    let test: TestDatabase;
+    let collections: string[];
+    let connection: string;
+    let worker: Awaited<ReturnType<typeof runWorker>>;
+    /** Collections that were put in order, one step each. */
+    let tidied: string[];
+    /** Awaited by each such step. */
+    let step: () => Promise<void>;
+    let logged: string[];
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      mock.timers.enable({ apis: ['setInterval'] });
+      for (const table of ['jobs', 'sync_jobs', 'connections', 'indexes', 'collections'] as const)
+        await test.db.deleteFrom(table).execute();
+      Object.assign(world, { items: whole(page('a')), pulls: [] });
+      [tidied, step, logged] = [[], async () => {}, []];
+      const organization = newId();
+      const row = { name: 'Any', created_at: 0, modified_at: 0 };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...row, id: organization, feature_flags: '[]', quotas: '{}' })
+        .execute();
+      collections = [newId(), newId()];
+      for (const id of collections) {
+        await test.db
+          .insertInto('collections')
+          .values({
+            ...row,
+            id,
+            organization_id: organization,
+            readable_id: id,
+            folded_name: 'any',
+            vector_size: embedder.dimensions,
+            embedding_model_name: embedder.model,
+            created_by_email: 'owner@localhost',
+            modified_by_email: 'owner@localhost',
+          })
+          .execute();
+        await test.db.transaction().execute((tx) => indexOf().create(tx, id));
+      }
+      connection = newId();
+      await insertConnection(
+        test.db,
+        { id: collections[0] ?? '', organization_id: organization },
+        {
+          id: connection,
+          short_name: 'world',
+          config: '{"part":"all"}',
+          credentials: vault.seal({ password: 'right' }, connection),
+          credentials_key: vault.keyId,
+          cron: '0 0 1 1 *',
+        },
+      );
+    });
+    afterEach(async () => {
+      await worker.stop();
+      mock.timers.reset();
+    });
+
+    const indexOf = () =>
+      createExactIndex({ db: test.db, kind: test.kind, dimensions: embedder.dimensions });
+    async function start(): Promise<void> {
+      const index: SearchIndex = {
+        ...indexOf(),
+        async maintain(_, collectionId) {
+          tidied.push(collectionId);
+          await step();
+          return false;
+        },
+      };
+      worker = await runWorker({
+        db: test.db,
+        kind: test.kind,
+        index,
+        embedder,
+        vault,
+        sources: new Map([['world', source]]),
+        surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+        log: pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line).msg) }),
+      });
+    }
+    const tick = () => mock.timers.tick(TICK_MS);
+    const setDue = (at: number) =>
+      test.db.updateTable('connections').set({ next_run_at: at }).execute();
+    const statuses = async () =>
+      (await test.db.selectFrom('sync_jobs').select('status').execute()).map((job) => job.status);
+    const run = () =>
+      test.db.transaction().execute(async (tx) => {
+        const row = await connectionOf(tx, connection);
+        await createSyncs({ db: test.db, wake: () => {} }).start(tx, row, {
+          trigger: 'manual',
+          email: null,
+        });
+      });
+    const nextRun = async () => {
+      const rows = await test.db.selectFrom('connections').select('next_run_at').execute();
+      return rows[0]?.next_run_at ?? 0;
+    };
+    /** Until a look at the schedules has begun, and with it the one before has ended. */
+    async function look(): Promise<void> {
+      await setDue(1);
+      await until(async () => {
+        tick();
+        return (await nextRun()) > Date.now() ? true : undefined;
+      });
+    }
+
+    it('puts in order what an earlier process may have left, in every collection', async () => {
+      await start();
+      tick();
+      await until(async () => (tidied.length === 2 ? true : undefined));
+      assert.deepEqual(tidied.toSorted(), collections.toSorted());
+    });
+
+    it('leaves the index alone while a job runs', async () => {
+      const goOn = Promise.withResolvers<void>();
+      world.items = [() => goOn.promise, ...whole(page('a'))];
+      await run();
+      await start();
+      await until(async () => (world.pulls.length > 0 ? true : undefined));
+      await look();
+      await look();
+      assert.deepEqual(tidied, []);
+      goOn.resolve();
+      await until(async () => {
+        tick();
+        return tidied.length >= 2 ? true : undefined;
+      });
+      assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('goes on after a look that failed, and says so in the log', async () => {
+      let broken = true;
+      step = async () => {
+        if (broken) throw new Error('the index is away');
+      };
+      await start();
+      tick();
+      await until(async () => (logged.length > 0 ? true : undefined));
+      broken = false;
+      await until(async () => {
+        tick();
+        return tidied.length >= 3 ? true : undefined;
+      });
+      assert.deepEqual([...new Set(logged)], ['the clock of the worker failed']);
+    });
+
+    it('[GEN-33] looks once at a time, and stops only when the look in hand has ended', async () => {
+      const goOn = Promise.withResolvers<void>();
+      step = () => goOn.promise;
+      await start();
+      tick();
+      await until(async () => (tidied.length > 0 ? true : undefined));
+      tick();
+      let stopped = false;
+      const stopping = worker.stop().then(() => {
+        stopped = true;
+      });
+      // Ends that wait for nothing but the database come before this.
+      for (let i = 0; i < 20; i++) await statuses();
+      assert.deepEqual([tidied.length, stopped], [1, false]);
+      goOn.resolve();
+      await stopping;
+      assert.equal(tidied.length, 1);
+      await setDue(1);
+      tick();
+      for (let i = 0; i < 20; i++) await statuses();
+      assert.deepEqual([await statuses(), await nextRun()], [[], 1]);
+    });
+  });
+}
