@@ -108,7 +108,7 @@ for (const database of DATABASES) {
       assert.deepEqual(
         [checked, problems, pending, run],
         [
-          { entities: 3, chunks, words: 0, vectors: chunks, in_memory: chunks },
+          { entities: 3, chunks, words: chunks, vectors: chunks, in_memory: chunks },
           [],
           { source_connections: 0, entities: 0 },
           null,
@@ -134,6 +134,7 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('chunks').where('n', '=', chunk.n).execute();
       await heals([
         ['body_without_chunk', 1],
+        ['words_without_chunk', 1],
         ['wrong_totals', 1],
       ]);
       assert.equal((await chunksOf('long')).at(-1)?.position, chunk.position);
@@ -154,6 +155,7 @@ for (const database of DATABASES) {
         ['chunk_without_entity', 1],
         ['entity_without_chunks', 2],
         ['missing_chunk', 1],
+        ['words_without_chunk', 2],
         ['wrong_totals', 1],
       ]);
       assert.deepEqual((await quarry.find(collection, 'text', KEYWORD)).toSorted(), [
@@ -181,6 +183,8 @@ for (const database of DATABASES) {
       const { sick } = await heals([
         ['wrong_count', 2],
         ['wrong_totals', 1],
+        // FTS5 has totals of its own.
+        ...(test.kind === 'sqlite' ? [['wrong_word_totals', 1] as [string, number]] : []),
       ]);
       assert.deepEqual(
         sick.problems.find(({ kind }) => kind === 'wrong_count')?.examples.toSorted(),
