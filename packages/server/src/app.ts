@@ -23,6 +23,8 @@ import { loadModel } from './engines/embedder/model-file.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
+import { createExamine } from './maintenance/examine.ts';
+import { createMaintenance } from './maintenance/service.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
@@ -101,7 +103,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const search = startSearchRole();
+    const { search, examine } = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const collections = createCollections({ db, embedder, index, syncs });
@@ -124,6 +126,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       connections,
       entities: createEntities({ db, collections }),
       syncs,
+      maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
     });
@@ -149,10 +152,14 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     }
 
     function startSearchRole() {
-      if (!threads) return createSearch({ db, index, embedder });
+      if (!threads)
+        return {
+          search: createSearch({ db, index, embedder }),
+          examine: createExamine({ db, index, embedder }),
+        };
       const thread = startSearchThread(threaded);
       closing.push(() => thread.stop());
-      return thread.search;
+      return thread;
     }
   }
 }

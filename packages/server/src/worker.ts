@@ -13,6 +13,7 @@ import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
 import type { Claimed } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
+import { runTask } from './maintenance/work.ts';
 import type { Vault } from './secrets.ts';
 import type { Source, Surroundings } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/cleanup.ts';
@@ -50,6 +51,8 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         return cleanConnection(deps, job.data, signal);
       case 'collection.cleanup':
         return cleanCollection(deps, job.data.collectionId, signal);
+      case 'maintenance.task':
+        return runTask(running, job.data.taskId, job.leaseToken, signal);
     }
   }
 

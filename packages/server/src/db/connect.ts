@@ -13,6 +13,7 @@ import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
 import * as postgresIndex from './migrations/0003-postgres-index.ts';
 import * as events from './migrations/0004-events.ts';
+import * as maintenance from './migrations/0005-maintenance.ts';
 import * as history from './migrations/0006-history.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -89,6 +90,7 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
     '0002-resume': { up: resume.up(types) },
     '0003-postgres-index': { up: postgresIndex.up(kind) },
     '0004-events': { up: events.up(types) },
+    '0005-maintenance': { up: maintenance.up(types) },
     '0006-history': { up: history.up(kind) },
   };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

@@ -322,6 +322,8 @@ interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
+  /** Number of the chunk that says the same in its place, if it was only made anew. */
+  successor: number | null;
   at: number;
 }
 
@@ -354,6 +356,44 @@ interface EventTable {
   created_at: number;
 }
 
+interface MaintenanceRunTable {
+  id: string;
+  collection_id: string;
+  kind: 'reindex' | 'doctor';
+  created_at: number;
+  created_by_email: string;
+}
+
+export interface Problem {
+  kind: string;
+  count: number;
+  examples: string[];
+}
+
+/** A part of a run: what it does to one connection, or to the collection's index (no connection). */
+export interface MaintenanceTaskTable {
+  id: string;
+  run_id: string;
+  kind: 'reindex' | 'repair' | 'index' | 'listing';
+  connection_id: string | null;
+  status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** Token of the lease under which it runs: what commits must present. */
+  lease_token: string | null;
+  /** The last entity that is done, by the source's id: they come in the order of those. */
+  after_id: string | null;
+  /** In entities; `done` of `total`, of them so many written anew, and so many that could not be read. */
+  total: number;
+  done: number;
+  rewritten: number;
+  failed: number;
+  /** Row ids of entities that are to be written anew whatever they look like. */
+  suspects: Json<string[]>;
+  findings: Json<Problem[]>;
+  error: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -376,6 +416,8 @@ export interface Schema {
   gone: GoneTable;
   jobs: JobTable;
   events: EventTable;
+  maintenance_runs: MaintenanceRunTable;
+  maintenance_tasks: MaintenanceTaskTable;
 }
 
 export type Tx = Transaction<Schema>;

@@ -24,6 +24,7 @@ export interface Jobs {
   'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
+  'maintenance.task': { taskId: string };
 }
 
 export type Claimed = {
@@ -66,7 +67,7 @@ export async function enqueue<Name extends keyof Jobs>(
 }
 
 export interface ClaimLimits {
-  readonly leftOut?: keyof Jobs | null;
+  readonly leftOut?: readonly (keyof Jobs)[];
   /** Ids of the jobs that this worker runs: if one's lease has run out, it is not for itself to take. */
   readonly running?: readonly string[];
 }
@@ -75,15 +76,15 @@ export interface ClaimLimits {
 export async function claim(
   db: Db,
   kind: DatabaseKind,
-  { leftOut = null, running = [] }: ClaimLimits = {},
+  { leftOut = [], running = [] }: ClaimLimits = {},
 ): Promise<Claimed | undefined> {
   const now = nowMs(kind);
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
-  const mine = sql.join([...running, ''].map((id) => sql`${id}`));
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free} and name <> ${leftOut ?? ''} and id not in (${mine})
+    where run_at <= ${now} and ${free}
+      and name not in (${sql.join(['', ...leftOut])}) and id not in (${sql.join(['', ...running])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db

@@ -10,8 +10,9 @@ import type { Schema } from '../db/schema.ts';
 import { type Claimed, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
 const PARALLEL = 6;
-/** Of them at most so many pull a source: that may take hours, while somebody waits for a push. */
-const PULLS = 4;
+/** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */
+const LONG = 4;
+const LONG_NAMES = ['sync.run', 'maintenance.task'] as const;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
@@ -52,7 +53,7 @@ export function startWorker(options: {
   const draining = new AbortController();
   /** By the id of its job. */
   const running = new Map<string, Promise<void>>();
-  let pulls = 0;
+  let long = 0;
   let awake = new AbortController();
 
   const loop = (async () => {
@@ -65,15 +66,15 @@ export function startWorker(options: {
   async function claimOne(): Promise<boolean> {
     try {
       const job = await claim(db, kind, {
-        leftOut: pulls < PULLS ? null : 'sync.run',
+        leftOut: long < LONG ? [] : LONG_NAMES,
         running: [...running.keys()],
       });
       if (!job) return false;
-      const isPull = job.name === 'sync.run';
-      if (isPull) pulls++;
+      const isLong = LONG_NAMES.some((name) => name === job.name);
+      if (isLong) long++;
       const done = run(job).finally(() => {
         running.delete(job.id);
-        if (isPull) pulls--;
+        if (isLong) long--;
         awake.abort();
       });
       running.set(job.id, done);

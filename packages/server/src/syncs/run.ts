@@ -18,15 +18,14 @@ import { SourceError } from '../errors.ts';
 import { type Claimed, heartbeat } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
-import {
-  type LeftOut,
-  type Membership,
-  openContext,
-  type Source,
-  type SourceContext,
-  type Stub,
-  type Surroundings,
-  type Upsert,
+import type {
+  LeftOut,
+  Membership,
+  Source,
+  SourceContext,
+  Stub,
+  Surroundings,
+  Upsert,
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
 import { must } from '../util.ts';
@@ -35,6 +34,7 @@ import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import { ofSource, openSource } from './open-source.ts';
 import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
@@ -135,9 +135,17 @@ async function sync(
   signal: AbortSignal,
 ): Promise<runs.Completion> {
   const connection = await runs.connectionOf(deps.db, job.connection_id);
-  const source = deps.sources.get(connection.short_name);
-  if (!source)
-    throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
+  const meter = { requests: job.requests, bytes: job.bytes_fetched };
+  const { source, context } = openSource(
+    { ...deps, log: deps.log.child({ jobId: job.id }) },
+    connection,
+    {
+      cursor: job.full ? null : connection.cursor,
+      bookmark: job.bookmark?.position ?? null,
+      signal,
+      meter,
+    },
+  );
   const handlers = handlersOf(job.sync_config);
   const target: Target = {
     organizationId: job.organization_id,
@@ -152,18 +160,6 @@ async function sync(
     listed: handlers.metadata,
     definitionId: (type) => definitionId(source.shortName, type),
   };
-  const meter = { requests: job.requests, bytes: job.bytes_fetched };
-  const context = openContext(source, {
-    ...deps.surroundings,
-    config: connection.config,
-    credentials: openCredentials(deps.vault, connection),
-    cursor: job.full ? null : connection.cursor,
-    cursorField: connection.cursor_field,
-    bookmark: job.bookmark?.position ?? null,
-    log: deps.log.child({ jobId: job.id, source: source.shortName }),
-    signal,
-    meter,
-  });
   const items = source.pull
     ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
@@ -198,25 +194,6 @@ async function sync(
     members,
     ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
   };
-}
-
-function openCredentials(vault: Vault, connection: runs.ConnectionRow): unknown {
-  if (!connection.credentials) return null;
-  if (connection.credentials_key !== vault.keyId)
-    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
-      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
-    });
-  return vault.open(connection.credentials, connection.id);
-}
-
-/** Errors that no source should throw: whatever they say, it is not about our own database. */
-async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  try {
-    yield* items;
-  } catch (error) {
-    if (error instanceof SourceError) throw error;
-    throw new Error('the source broke', { cause: error });
-  }
 }
 
 function hydrate(

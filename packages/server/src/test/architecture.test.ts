@@ -48,6 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+  // It does again, from what is stored, what a sync has done.
+  maintenance: [...FEATURE, 'syncs'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli'];

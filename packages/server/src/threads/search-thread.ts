@@ -4,6 +4,7 @@ import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { AppError } from '../errors.ts';
+import { createExamine } from '../maintenance/examine.ts';
 import { createSearch } from '../search/service.ts';
 import { must } from '../util.ts';
 import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
@@ -15,6 +16,7 @@ const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const search = createSearch({ db, index, embedder });
+const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
 
@@ -29,10 +31,14 @@ port.on('message', async (message: SearchCall | 'stop') => {
     running.get(message.cancel)?.abort();
     return;
   }
-  const { id, request } = message;
+  const { id } = message;
   const controller = new AbortController();
   running.set(id, controller);
-  const reply: SearchReply = await search.search(request, controller.signal).then(
+  const answering =
+    'examine' in message
+      ? examine(message.examine, controller.signal)
+      : search.search(message.request, controller.signal);
+  const reply: SearchReply = await answering.then<SearchReply, SearchReply>(
     (answer) => ({ id, answer }),
     (error: unknown) => ({ id, error: carry(error) }),
   );

@@ -83,6 +83,12 @@ export function createExactMemory() {
       chunks.delete(n);
     },
 
+    /** The chunks between two numbers, both left out, in order. */
+    *between(after: number, end: number) {
+      for (const [n, { connection, vector }] of chunks)
+        if (n > after && n < end) yield { n, connection, vector };
+    },
+
     /** How many chunks have each term. */
     documentFrequencies(terms: readonly string[]): number[] {
       const distinct = [...new Set(terms)];

@@ -15,14 +15,19 @@ import type { IndexQuery, SearchIndex, Statistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
+import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
+import { examineRows, NO_PAGE } from './examine.ts';
 import {
+  addToTotals,
   createIndexRow,
+  discardRows,
   dropIndexRow,
   endNumber,
   firstNumber,
   GONE_KEPT_MS,
+  indexNumber,
   storedVectors,
   touchIndex,
   toVector,
@@ -115,8 +120,8 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     async create(tx, collectionId) {
       await createIndexRow(tx, collectionId);
     },
-    async write(tx, scope, entities, chunks) {
-      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
     },
     touch: touchIndex,
     vectors: (reader, scope, textHashes) => storedVectors(reader, dialect, scope, textHashes),
@@ -151,6 +156,35 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
           documentFrequencies: resident?.memory.documentFrequencies(terms) ?? terms.map(() => 0),
         };
       }),
+
+    doctor: {
+      async examine(reader, collectionId, after) {
+        const index = await indexNumber(reader, collectionId);
+        if (index === undefined) return NO_PAGE;
+        const start = after ?? firstNumber(index) - 1;
+        const last = endNumber(index) - 1;
+        const { upTo, ...page } = await examineRows(reader, dimensions, { start, last });
+        const { totals, vectors, findings } = page;
+        return { totals, vectors, findings, words: 0, next: upTo === last ? null : upTo };
+      },
+      examineMemory: async (collectionId, after) =>
+        held.get(collectionId)
+          ? reading(collectionId, async (tx, resident) => {
+              if (!resident) return NOT_HELD;
+              const start = after ?? firstNumber(resident.index) - 1;
+              const end = endNumber(resident.index);
+              const rows = await storedChunks(tx, start, end);
+              return compareMemory(resident.memory, rows, { start, end });
+            })
+          : NOT_HELD,
+      forget: held.delete,
+      async discard(tx, collectionId, numbers) {
+        await discardRows(tx, dialect, collectionId, numbers);
+      },
+      async correct(tx, collectionId, by) {
+        await addToTotals(tx, collectionId, by);
+      },
+    },
 
     async close() {},
   };

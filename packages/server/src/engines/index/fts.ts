@@ -13,7 +13,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
-import type { Totals } from './rows.ts';
+import type { Totals } from '../ports.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
 /** Pages a merge step, about 5 ms. */

@@ -7,9 +7,10 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
-import type { IndexQuery, Statistics } from '../ports.ts';
+import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
+import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { rankedByWords } from './postgres-bm25.ts';
 import type { Forms } from './postgres-forms.ts';
 import { nearestByHnsw } from './postgres-hnsw.ts';
@@ -29,7 +30,7 @@ import {
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
-import { endNumber } from './rows.ts';
+import { endNumber, firstNumber } from './rows.ts';
 import { turns } from './turns.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
@@ -115,6 +116,20 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
           documentFrequencies: terms.map((term) => frequencies?.get(term) ?? 0),
         };
       }),
+
+    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    compare: async (collectionId: string, after: number | null): Promise<MemoryPage> =>
+      held.has(collectionId)
+        ? reading(collectionId, async (view) => {
+            if (!view || view.resident.dimensions === 0) return NOT_HELD;
+            const start = after ?? firstNumber(view.row.number) - 1;
+            const end = endNumber(view.row.number);
+            const rows = await storedChunks(view.tx, start, end);
+            return compareMemory(view.resident.slots, rows, { start, end });
+          })
+        : NOT_HELD,
+
+    forget: held.forget,
   };
 }
 

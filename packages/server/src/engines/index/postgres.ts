@@ -7,6 +7,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
+import { createPostgresDoctor } from './postgres-doctor.ts';
 import {
   addToForms,
   createForms,
@@ -44,8 +45,8 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
       await createForms(tx, index, await installedForms(tx), dimensions);
     },
 
-    async write(tx, scope, entities, chunks) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
       const { index, removed, first } = written;
       const forms = await formsOf(tx, index);
       await removeFromForms(tx, index, forms, removed);
@@ -72,6 +73,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
 
     candidates: reader.candidates,
     statistics: reader.statistics,
+    doctor: createPostgresDoctor(reader, dimensions),
     async close() {},
   };
 }

@@ -106,6 +106,8 @@ export function createResidents(options: ResidentsOptions) {
       held.set(collectionId, resident);
     },
 
+    has: (collectionId: string): boolean => held.get(collectionId) !== undefined,
+
     forget: held.delete,
   };
 }

@@ -34,6 +34,8 @@ export interface Slots {
   connection(slot: number): number;
   /** Ids by index; NOBODY has none. */
   readonly connections: readonly string[];
+  /** The living between two numbers, both left out, in order. */
+  between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
   /** Slots whose cosine with the query is above 0, best first, of those that pass. */
   nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): number[];
 }
@@ -83,7 +85,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     }
     return index;
   };
-  const find = (n: number, from = 0): number => {
+  const lowerBound = (n: number, from: number): number => {
     let low = from;
     let step = 1;
     while (low + step < size && numbers[low + step]! < n) {
@@ -96,7 +98,16 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       if (numbers[middle]! < n) low = middle + 1;
       else high = middle;
     }
-    return low < size && numbers[low] === n && owners[low] !== NOBODY ? low : -1;
+    return low;
+  };
+  const find = (n: number, from = 0): number => {
+    const slot = lowerBound(n, from);
+    return slot < size && numbers[slot] === n && owners[slot] !== NOBODY ? slot : -1;
+  };
+
+  const vector = (slot: number): Vector => {
+    const start = vectorsAt + slot * width;
+    return { scale: scales[slot]!, values: view.slice(start, start + dimensions) };
   };
 
   return {
@@ -108,9 +119,16 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     number: (slot) => numbers[slot]!,
     length: (slot) => lengths[slot]!,
     connection: (slot) => owners[slot]!,
-    vector: (slot) => {
-      const start = vectorsAt + slot * width;
-      return { scale: scales[slot]!, values: view.slice(start, start + dimensions) };
+    vector,
+
+    *between(after, end) {
+      for (let slot = lowerBound(after + 1, 0); slot < size && numbers[slot]! < end; slot++)
+        if (owners[slot] !== NOBODY)
+          yield {
+            n: numbers[slot]!,
+            connection: connections[owners[slot]!]!,
+            vector: vector(slot),
+          };
     },
 
     append(n, connection, length, vector) {

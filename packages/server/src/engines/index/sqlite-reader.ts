@@ -17,9 +17,11 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
-import type { IndexQuery, Statistics } from '../ports.ts';
+import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
+import { compareMemory, NOT_HELD, type StoredChunk } from './compare.ts';
+import { EXAMINED } from './examine.ts';
 import { frequencySql, matchAny, wordsSql } from './fts.ts';
 import {
   addChunks,
@@ -36,7 +38,7 @@ import {
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
-import { endNumber } from './rows.ts';
+import { endNumber, firstNumber } from './rows.ts';
 
 export interface ReaderOptions extends ResidentsOptions {
   readonly path: string;
@@ -173,6 +175,19 @@ export function createSqliteReader(options: ReaderOptions) {
         };
       }),
 
+    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    compare: (collectionId: string, after: number | null): Promise<MemoryPage> =>
+      reading(() => {
+        const resident = held.has(collectionId) && refresh(collectionId);
+        if (!resident) return NOT_HELD;
+        const start = after ?? firstNumber(resident.index) - 1;
+        const end = endNumber(resident.index);
+        const rows = all<StoredChunk>(COMPARED, start, end, EXAMINED);
+        return compareMemory(resident.slots, rows, { start, end });
+      }),
+
+    forget: held.forget,
+
     close(): void {
       statements.clear();
       database?.close();
@@ -180,6 +195,9 @@ export function createSqliteReader(options: ReaderOptions) {
     },
   };
 }
+
+const COMPARED = `select c.n, c.entity, c.connection_id, b.scale, b.vector
+  from chunks c join chunk_bodies b on b.n = c.n where c.n > ? and c.n < ? order by c.n limit ?`;
 
 const INDEX = 'select number, version, chunks, terms from indexes where collection_id = ?';
 const LAST_GONE = 'select max(seq) as seq from gone';
