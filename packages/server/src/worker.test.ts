@@ -104,6 +104,7 @@ for (const database of DATABASES) {
         vault,
         sources: new Map([['world', source]]),
         surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+        historyDays: 90,
         log: pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }

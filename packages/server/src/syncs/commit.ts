@@ -11,6 +11,7 @@ import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
+import { write as writeFailures } from './failure-store.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
 import { addTally, type Tally } from './tally.ts';
@@ -99,7 +100,7 @@ export function createCommitter(
           failures.map(({ id }) => id),
           target.generation,
         );
-        await store.writeFailures(tx, target.jobId, failures);
+        await writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;
 
