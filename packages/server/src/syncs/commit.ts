@@ -11,6 +11,7 @@ import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
+import { write as writeFailures } from './failure-store.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
 import { addTally, type Tally } from './tally.ts';
@@ -94,7 +95,7 @@ export function createCommitter(
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
         await store.spare(tx, target, failures);
-        await store.writeFailures(tx, target.jobId, failures);
+        await writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;
 

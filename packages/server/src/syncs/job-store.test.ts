@@ -5,6 +5,7 @@ import { insertCollection, insertConnection, insertSyncJob } from '../test/api/r
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { Fenced } from './commit.ts';
+import * as failed from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
@@ -103,7 +104,7 @@ for (const database of DATABASES) {
       );
       assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
       assert.equal((await connectionRow()).generation, 9);
-      assert.equal(await list.countFailures(test.db, id), 0);
+      assert.equal(await failed.count(test.db, id), 0);
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {
@@ -335,13 +336,13 @@ for (const database of DATABASES) {
         created_at: 0,
       }));
       await test.db.insertInto('job_failures').values(failures.toReversed()).execute();
-      const page = await list.failures(test.db, job_id, { skip: 1, limit: 3 });
+      const page = await failed.list(test.db, job_id, { skip: 1, limit: 3 });
       assert.deepEqual(
         page.map((row) => row.entity_id),
         ['e1', 'e2', 'e3'],
       );
-      assert.equal(await list.countFailures(test.db, job_id), 5);
-      assert.equal(await list.countFailures(test.db, newId()), 0);
+      assert.equal(await failed.count(test.db, job_id), 5);
+      assert.equal(await failed.count(test.db, newId()), 0);
     });
   });
 }
