@@ -5,6 +5,7 @@
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Breadcrumb } from '../model/entity.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 
 /** Read decoded, written as text. */
 type Json<T> = ColumnType<T, string, string>;
@@ -119,14 +120,6 @@ interface EntityCountTable {
   count: number;
   listed: number;
 }
-
-export type SyncStatus =
-  | 'PENDING'
-  | 'RUNNING'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELLING'
-  | 'CANCELLED';
 
 export interface ErrorDetails {
   code: string;

@@ -4,9 +4,10 @@
  * wakes up late changes nothing.
  */
 import type { Insertable, Kysely } from 'kysely';
-import type { EntityTable, Schema, SyncStatus } from '../db/schema.ts';
+import type { EntityTable, Schema } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';

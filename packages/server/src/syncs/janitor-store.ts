@@ -3,7 +3,8 @@
  * own, found before without a lock. Two workers may do the same at once: the second one finds nothing left.
  */
 import { sql } from 'kysely';
-import type { Db, SyncStatus } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { chunked } from '../util.ts';
 
 const ROWS = 500;

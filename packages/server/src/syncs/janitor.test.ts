@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { SyncStatus } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { SyncConfig, SyncStatus, Tx } from '../db/schema.ts';
+import type { SyncConfig, Tx } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';

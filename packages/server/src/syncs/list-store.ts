@@ -1,7 +1,8 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
 import { sql } from 'kysely';
-import type { Db, SyncConfig, SyncStatus } from '../db/schema.ts';
+import type { Db, SyncConfig } from '../db/schema.ts';
 import type { Page } from '../http/lists.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
 import type { NamedJobRow } from './view.ts';

@@ -1,6 +1,6 @@
 /** Reads everything that is committed, past the code under test. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { SyncStatus } from '../../../db/schema.ts';
+import type { SyncStatus } from '../../../model/sync-status.ts';
 
 export interface EntityRow {
   readonly id: string;
