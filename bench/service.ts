@@ -9,7 +9,11 @@ const KEY = `quarry_${'b'.repeat(43)}`;
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(dataDir: string, args: readonly string[] = ['--no-sample']) {
+export async function startService(
+  dataDir: string,
+  args: readonly string[] = ['--no-sample'],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
@@ -26,7 +30,12 @@ export async function startService(dataDir: string, args: readonly string[] = ['
       ...args,
     ],
     {
-      env: { PATH: process.env.PATH, QUARRY_API_KEY: KEY, QUARRY_LOG_LEVEL: 'warn' },
+      env: {
+        PATH: process.env.PATH,
+        QUARRY_API_KEY: KEY,
+        QUARRY_LOG_LEVEL: 'warn',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

@@ -10,6 +10,8 @@ import type { Entities } from './entities/service.ts';
 import { createAuthentication, type KeyDirectory } from './http/auth.ts';
 import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
+import type { Maintenance } from './maintenance/service.ts';
 import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -32,6 +34,7 @@ export interface ApiDeps {
   readonly entities: Entities;
   readonly connections: Connections;
   readonly syncs: Syncs;
+  readonly maintenance: Maintenance;
   readonly search: Search;
   readonly sources: ReadonlyMap<string, Source>;
 }
@@ -52,6 +55,7 @@ export function createApi(deps: ApiDeps): App {
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
       searchRoutes(app, deps);
+      maintenanceRoutes(app, deps.maintenance);
     },
   });
   api.addHook('onClose', settled);

@@ -13,17 +13,18 @@ import { createCollections } from './collections/service.ts';
 import type { Config } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
-import { connect, type DatabaseKind, databaseKind, migrate, ping } from './db/connect.ts';
+import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
 import { unavailableReason } from './db/unavailable.ts';
-import { chooseIndex, databaseUrl } from './engines/choose.ts';
+import { chooseIndex, databaseUrl, type OpenDatabase, prepareIndex } from './engines/choose.ts';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
-import { createExactIndex } from './engines/index/exact.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
+import { createExamine } from './maintenance/examine.ts';
+import { createMaintenance } from './maintenance/service.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
@@ -55,7 +56,7 @@ export interface OpenOptions {
   readonly threads?: boolean;
   readonly sources?: ReadonlyMap<string, Source>;
   /** An open database instead of the one that the configuration names (without threads only). */
-  readonly database?: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind };
+  readonly database?: OpenDatabase;
   /** The process cannot go on. */
   readonly onFatal: (error: Error) => void;
 }
@@ -78,9 +79,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     prepareDataDir(config.QUARRY_DATA_DIR);
     if (embedded) closing.push(lockDataDir(config.QUARRY_DATA_DIR));
 
-    const url = databaseUrl(config);
-    const kind = options.database?.kind ?? databaseKind(url);
-    const db = options.database?.db ?? connect(url);
+    const database = options.database ?? connectTo(databaseUrl(config));
+    const { db, kind } = database;
     if (!options.database) closing.push(() => db.destroy());
     await migrate(db, kind);
     // Nobody else can hold a lease on an embedded database: what stands is of the dead.
@@ -93,12 +93,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const model = loadModel();
     const embedder = createBuiltinEmbedder({ model });
-    const index = options.database
-      ? createExactIndex({ db, kind, dimensions: embedder.dimensions })
-      : chooseIndex(config, db, embedder);
+    await prepareIndex(database, embedder, log);
+    const index = chooseIndex(config, database, embedder);
     closing.push(() => index.close());
-    if (kind === 'postgres')
-      log.info('on PostgreSQL this version searches an exact index that it holds in memory');
 
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
@@ -106,7 +103,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const search = startSearchRole();
+    const { search, examine } = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const collections = createCollections({ db, embedder, index, syncs });
@@ -129,6 +126,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       connections,
       entities: createEntities({ db, collections }),
       syncs,
+      maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
     });
@@ -138,13 +136,14 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startWorkerRole(): Promise<() => void> {
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
       if (!threads) {
-        const deps = { db, kind, index, embedder, vault, sources, surroundings, log };
+        const { QUARRY_HISTORY_DAYS: historyDays } = config;
+        const deps = { db, kind, index, embedder, vault, sources, surroundings, historyDays, log };
         const worker = await runWorker(deps);
         closing.push(() => worker.stop());
         return () => worker.wake();
       }
       const onDeath = async () => {
-        if (kind === 'sqlite') await giveBackAll(db);
+        if (kind === 'sqlite') await giveBackAll(db, kind);
       };
       const thread = superviseThread({ ...threaded, entry: 'worker-thread', onDeath });
       closing.push(() => thread.stop());
@@ -154,13 +153,23 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     }
 
     function startSearchRole() {
-      if (!threads) return createSearch({ db, index, embedder });
+      if (!threads)
+        return {
+          search: createSearch({ db, index, embedder }),
+          examine: createExamine({ db, index, embedder }),
+        };
       const thread = startSearchThread(threaded);
       closing.push(() => thread.stop());
-      return thread.search;
+      return thread;
     }
   }
 }
+
+const connectTo = (url: string): OpenDatabase => ({
+  db: connect(url),
+  kind: databaseKind(url),
+  url,
+});
 
 /** Throws a sentence when the directory cannot be made or written. */
 function prepareDataDir(path: string): void {

@@ -1,17 +1,25 @@
 #!/usr/bin/env node
-/** The command line: `quarry` starts the service, `quarry config` lists its settings. */
+/**
+ * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
+ * `quarry doctor` and `quarry reindex` ask a running service.
+ */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { printConfig } from './cli/config.ts';
-import { start } from './cli/start.ts';
+import { type DoctorFlags, doctor } from './cli/doctor.ts';
+import { reindex } from './cli/reindex.ts';
+import { sync } from './cli/sync.ts';
 import { processEnvironment, readConfig } from './config.ts';
 
-interface StartFlags {
+interface AddressFlags {
   readonly port?: string;
   readonly host?: string;
+}
+
+interface StartFlags extends AddressFlags {
   readonly dataDir?: string;
-  readonly sample: boolean;
+  readonly sample?: boolean;
 }
 
 /** `argv` is without node and script. Sets the exit code of the process; never throws. */
@@ -26,11 +34,49 @@ export async function main(argv: readonly string[]): Promise<void> {
     .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
     .exitOverride()
     .showHelpAfterError('(--help lists every option)')
-    .action((flags: StartFlags) => start(readConfig(withFlags(processEnvironment(), flags))));
+    .action(async (flags: StartFlags) => {
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      // The whole service: the other commands begin without it.
+      const { start } = await import('./cli/start.ts');
+      await start(config);
+    });
   program
     .command('config')
     .description('list every setting with its default, what it is now, and what it does')
     .action(() => printConfig(processEnvironment()));
+  const running = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(`${description} Asks the running service; needs QUARRY_API_KEY.`)
+      .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
+      .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)');
+  running('doctor', 'Check collections, and repair them (admin).')
+    .argument('[collection]', 'readable_id of a collection; all of them when left out')
+    .option('--connection <id>', 'also compare this source connection with what its source lists')
+    .option('--repair', 'write anew what is broken')
+    .action(async (collection: string | undefined, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags & DoctorFlags>();
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      if (!(await doctor(config, collection, flags))) process.exitCode = 1;
+    });
+  running(
+    'reindex',
+    'Make words and vectors anew from what is stored, without asking the sources (admin).',
+  )
+    .argument('<collection>', 'readable_id of a collection')
+    .action(async (collection: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags>();
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      if (!(await reindex(config, collection))) process.exitCode = 1;
+    });
+  running('sync', 'Start a sync, or find the one that runs, and follow it to its end.')
+    .argument('<connection>', 'id of a source connection')
+    .option('--full', 'ignore where a continuous connection stopped')
+    .action(async (connection: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags & { readonly full?: boolean }>();
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      process.exitCode = await sync(config, connection, flags);
+    });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -49,7 +95,7 @@ function withFlags(env: NodeJS.ProcessEnv, flags: StartFlags): NodeJS.ProcessEnv
     ...(flags.port !== undefined && { QUARRY_PORT: flags.port }),
     ...(flags.host !== undefined && { QUARRY_HOST: flags.host }),
     ...(flags.dataDir !== undefined && { QUARRY_DATA_DIR: flags.dataDir }),
-    ...(!flags.sample && { QUARRY_SAMPLE: 'false' }),
+    ...(flags.sample === false && { QUARRY_SAMPLE: 'false' }),
   };
 }
 

@@ -1,9 +1,11 @@
 /** What one may do with a collection, and the rules that hold while doing it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { conflict, notFound } from '../errors.ts';
+import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Syncs } from '../syncs/service.ts';
@@ -11,13 +13,13 @@ import { newId } from '../util.ts';
 import { generateReadableId } from './readable-id.ts';
 import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
 import * as store from './store.ts';
-import { toCollection } from './view.ts';
+import { collectionEvent, toCollection } from './view.ts';
 
 export interface CollectionDeps {
   readonly db: Kysely<Schema>;
   readonly embedder: Pick<Embedder, 'model' | 'dimensions'>;
   readonly index: Pick<SearchIndex, 'create'>;
-  readonly syncs: Pick<Syncs, 'cancelAll'>;
+  readonly syncs: Pick<Syncs, 'endAll'>;
 }
 
 export type Collections = ReturnType<typeof createCollections>;
@@ -36,7 +38,7 @@ export function createCollections({ db, embedder, index, syncs }: CollectionDeps
       const id = newId();
       const now = Date.now();
       await db.transaction().execute(async (tx) => {
-        const isNew = await store.insert(tx, {
+        const made = await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
           readable_id: readableId,
@@ -49,8 +51,9 @@ export function createCollections({ db, embedder, index, syncs }: CollectionDeps
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
         });
-        if (!isNew) throw conflict(`collection '${readableId}' already exists; choose another one`);
+        if (!made) throw conflict(`collection '${readableId}' already exists; choose another one`);
         await index.create(tx, id);
+        await emit(tx, collectionEvent('collection.created', made));
       });
       return this.get(ctx, readableId);
     },
@@ -79,15 +82,20 @@ export function createCollections({ db, embedder, index, syncs }: CollectionDeps
     /** Changes only what is given. */
     async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {
       const { id } = await this.resolve(ctx, readableId);
-      await db.transaction().execute((tx) =>
-        store.update(tx, id, {
+      await db.transaction().execute(async (tx) => {
+        const before = await store.lock(tx, id);
+        if (!before) throw notFound('collection', readableId);
+        const now = await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.sync_config !== undefined && {
             sync_config: patch.sync_config && JSON.stringify(patch.sync_config),
           }),
           modified_by_email: ctx.account.email,
-        }),
-      );
+        });
+        const isChanged =
+          now.name !== before.name || !isDeepStrictEqual(now.sync_config, before.sync_config);
+        if (isChanged) await emit(tx, collectionEvent('collection.updated', now));
+      });
       return this.get(ctx, readableId);
     },
 
@@ -95,10 +103,11 @@ export function createCollections({ db, embedder, index, syncs }: CollectionDeps
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
       await db.transaction().execute(async (tx) => {
-        if (!(await store.markDeleted(tx, row.id))) throw notFound('collection', readableId);
-        // Jobs come before connections, as in a commit of a sync.
-        await syncs.cancelAll(tx, { collectionId: row.id }, ctx.account.email);
+        const deleted = await store.markDeleted(tx, row.id);
+        if (!deleted) throw notFound('collection', readableId);
         await store.markConnectionsDeleted(tx, row.id);
+        await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
+        await emit(tx, collectionEvent('collection.deleted', deleted));
         await enqueue(tx, 'collection.cleanup', { collectionId: row.id }, row.id);
       });
       return toCollection(row);

@@ -18,12 +18,12 @@ export interface CollectionWithFacts extends CollectionRow {
   readonly failing: number;
 }
 
-/** False when the readable_id is taken. */
-export async function insert(
+/** Undefined when the readable_id is taken. */
+export const insert = (
   tx: Tx,
   row: Omit<Insertable<CollectionTable>, 'folded_name'>,
-): Promise<boolean> {
-  const result = await tx
+): Promise<CollectionRow | undefined> =>
+  tx
     .insertInto('collections')
     .values({ ...row, folded_name: row.name.toLowerCase() })
     .onConflict((conflict) =>
@@ -32,9 +32,8 @@ export async function insert(
         .where('deleted_at', 'is', null)
         .doNothing(),
     )
+    .returningAll()
     .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
 
 const living = (db: Db, organizationId: string) =>
   db
@@ -62,7 +61,6 @@ const withFacts = (db: Db, organizationId: string) =>
               .selectFrom('sync_jobs')
               .select('sync_jobs.status')
               .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-              .orderBy('sync_jobs.created_at', 'desc')
               .orderBy('sync_jobs.id', 'desc')
               .limit(1),
           '=',
@@ -131,6 +129,16 @@ export const findWithFacts = (
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 
+/** Makes two changes of one collection wait for each other; undefined when it is gone. */
+export const lock = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
+  tx
+    .updateTable('collections')
+    .set({ modified_at: sql`modified_at` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
 /** Each change is later than the one before, even within a millisecond. */
 export const update = (
   tx: Tx,
@@ -147,19 +155,19 @@ export const update = (
     })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 };
 
-/** From the commit on, nothing of it can be reached. False when somebody else was faster. */
-export async function markDeleted(tx: Tx, id: string): Promise<boolean> {
-  const marked = await tx
+/** From the commit on, nothing of it can be reached. Undefined when somebody else was faster. */
+export const markDeleted = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
+  tx
     .updateTable('collections')
     .set({ deleted_at: Date.now() })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return marked.numUpdatedRows > 0n;
-}
 
 export async function markConnectionsDeleted(tx: Tx, id: string): Promise<void> {
   await tx

@@ -1,7 +1,8 @@
 /** A collection as the API shows it. Its status is computed from facts at each read. */
+import type { Event } from '../events/types.ts';
 import { instant } from '../util.ts';
 import type { Collection } from './schema.ts';
-import type { CollectionWithFacts } from './store.ts';
+import type { CollectionRow, CollectionWithFacts } from './store.ts';
 
 export const toCollection = (row: CollectionWithFacts): Collection => ({
   id: row.id,
@@ -25,3 +26,18 @@ export function statusOf(
   if (facts.connections > 0 && facts.failing === facts.connections) return 'ERROR';
   return facts.synced_at === null ? 'NEEDS_SOURCE' : 'ACTIVE';
 }
+
+export const collectionEvent = (
+  type: 'collection.created' | 'collection.updated' | 'collection.deleted',
+  row: CollectionRow,
+): Event => ({
+  type,
+  organizationId: row.organization_id,
+  collectionId: row.id,
+  connectionId: null,
+  fields: {
+    collection_id: row.id,
+    collection_readable_id: row.readable_id,
+    collection_name: row.name,
+  },
+});

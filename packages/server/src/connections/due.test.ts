@@ -146,12 +146,13 @@ for (const database of DATABASES) {
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
       assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), false);
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), false);
-      assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), false);
+      assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), undefined);
     });
 
     it('[CON-21] a deleted connection has no next run', async () => {
       const id = await add(NOW.getTime() + 1);
-      assert.equal(await test.db.transaction().execute((tx) => store.markDeleted(tx, id)), true);
+      const deleted = await test.db.transaction().execute((tx) => store.markDeleted(tx, id));
+      assert.deepEqual([deleted?.id, deleted?.next_run_at], [id, null]);
       assert.equal(await nextOf(id), null);
     });
 

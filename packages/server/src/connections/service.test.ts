@@ -61,6 +61,7 @@ for (const database of DATABASES) {
           kind: test.kind,
           dimensions: embedder.dimensions,
         }),
+        syncs: real,
       });
     /** The service, with somebody else acting in the middle of what it does. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>

@@ -1,13 +1,12 @@
 /** What one may do with a source connection, and the rules that hold while doing it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
-import { enqueue } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
 import type { Source, Surroundings } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
@@ -15,12 +14,11 @@ import type { StartOptions, Syncs } from '../syncs/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
 import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import * as store from './store.ts';
-import { toSourceConnection } from './view.ts';
-
-const WAIT_FOR_WORKER_MS = 15_000;
+import { connectionEvent, toSourceConnection } from './view.ts';
 
 export interface ConnectionDeps {
   readonly db: Kysely<Schema>;
@@ -127,6 +125,7 @@ export function createConnections(deps: ConnectionDeps) {
           modified_by_email: ctx.account.email,
         });
         const row = must(await store.find(tx, ctx.organization.id, id));
+        await emit(tx, connectionEvent('source_connection.created', row));
         if (source.pull && input.sync_immediately !== false)
           await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
       });
@@ -201,23 +200,11 @@ export function createConnections(deps: ConnectionDeps) {
       return this.get(ctx, id);
     },
 
-    /**
-     * Cancels a running sync and gives its worker up to 15 seconds to stop; then everything of the
-     * connection becomes unreachable in one commit. Its rows go in the background.
-     */
+    /** Gives the connection as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
-      const email = ctx.account.email;
-      await db.transaction().execute((tx) => syncs.cancelAll(tx, { connectionId: id }, email));
-      const deadline = performance.now() + WAIT_FOR_WORKER_MS;
-      while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
-      await db.transaction().execute(async (tx) => {
-        if (!(await store.markDeleted(tx, id))) throw notFound('source connection', id);
-        await syncs.cancelAll(tx, { connectionId: id }, email);
-        const data = { connectionId: id, collectionId: row.collection_id };
-        await enqueue(tx, 'connection.cleanup', data, id);
-      });
+      await removeConnection({ db, syncs }, row, ctx.account.email);
       syncs.wake();
       return asItWas;
     },
@@ -231,6 +218,9 @@ export function createConnections(deps: ConnectionDeps) {
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
+        // As a deletion of the collection does, which takes its connections in another order.
+        if (!(await store.lockCollection(tx, collection.id)))
+          throw notFound('collection', readableId);
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
@@ -250,10 +240,7 @@ export function createConnections(deps: ConnectionDeps) {
       if (installed(row.short_name).pull)
         throw invalid(
           `a ${row.short_name} connection pulls by itself; only push connections take entities`,
-          {
-            loc: ['path', 'id'],
-            code: 'not_pushable',
-          },
+          { loc: ['path', 'id'], code: 'not_pushable' },
         );
       checkPush(push);
       const body = await syncs.packPush(push);

@@ -108,16 +108,15 @@ export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>)
     .where('deleted_at', 'is', null)
     .execute();
 
-/** From the commit on nothing of it can be reached; false when somebody else was faster. */
-export async function markDeleted(tx: Tx, id: string): Promise<boolean> {
-  const result = await tx
+/** From the commit on nothing of it can be reached; undefined when somebody else was faster. */
+export const markDeleted = (tx: Tx, id: string) =>
+  tx
     .updateTable('connections')
     .set({ deleted_at: Date.now(), next_run_at: null })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
 
 const DUE_AT_ONCE = 100;
 

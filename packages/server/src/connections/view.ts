@@ -1,4 +1,5 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
+import type { Event } from '../events/types.ts';
 import type { Source } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -31,7 +32,7 @@ export function toSourceConnection(
     modified_by_email: row.modified_by_email,
     auth: {
       method: row.auth_method,
-      authenticated: row.authenticated_at !== null && row.refused_at === null,
+      authenticated: isAuthenticated(row),
       authenticated_at: instantOrNull(row.authenticated_at),
       expires_at: null,
     },
@@ -57,6 +58,25 @@ export function toSourceConnection(
     transformers: row.transformers,
   };
 }
+
+export const connectionEvent = (
+  type: 'source_connection.created' | 'source_connection.deleted',
+  row: ConnectionRow,
+): Event => ({
+  type,
+  organizationId: row.organization_id,
+  collectionId: row.collection_id,
+  connectionId: row.id,
+  fields: {
+    source_connection_id: row.id,
+    collection_readable_id: row.readable_id,
+    source_type: row.short_name,
+    is_authenticated: isAuthenticated(row),
+  },
+});
+
+const isAuthenticated = (row: ConnectionRow) =>
+  row.authenticated_at !== null && row.refused_at === null;
 
 /** The first that holds. */
 function statusOf(

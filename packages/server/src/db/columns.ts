@@ -26,6 +26,8 @@ const JSON_COLUMNS = new Set([
   'metadata',
   'data',
   'bookmark',
+  'suspects',
+  'findings',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',

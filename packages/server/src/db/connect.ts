@@ -11,6 +11,10 @@ import pg from 'pg';
 import { DeclaredColumns } from './columns.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
+import * as postgresIndex from './migrations/0003-postgres-index.ts';
+import * as events from './migrations/0004-events.ts';
+import * as maintenance from './migrations/0005-maintenance.ts';
+import * as history from './migrations/0006-history.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -84,6 +88,10 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
   const migrations: Record<string, Migration> = {
     '0001-first': { up: first.up(types) },
     '0002-resume': { up: resume.up(types) },
+    '0003-postgres-index': { up: postgresIndex.up(kind) },
+    '0004-events': { up: events.up(types) },
+    '0005-maintenance': { up: maintenance.up(types) },
+    '0006-history': { up: history.up(kind) },
   };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

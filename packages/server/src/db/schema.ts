@@ -196,6 +196,13 @@ export interface SyncJobTable {
   modified_by_email: string | null;
 }
 
+/** How many jobs a connection has, by status: kept by triggers on sync_jobs, never written by us. */
+interface JobCountTable {
+  connection_id: string;
+  status: SyncStatus;
+  count: number;
+}
+
 /** Single records that did not get in, and why. */
 interface JobFailureTable {
   id: string;
@@ -242,7 +249,10 @@ export interface EntityTable {
   /** The source's own version, where it names one. */
   version: string | null;
   partition: string;
+  /** Of the pull that has counted it last. */
   generation: number;
+  /** Of the pull in which it was there and could not be read last: it is not swept after that one. */
+  spared: Generated<number>;
   /** GET /v1/entities lists it. */
   is_listed: Flag;
   name: string;
@@ -279,6 +289,14 @@ interface IndexTable {
   terms: number;
 }
 
+/** What a collection's index is made of; on PostgreSQL only. See engines/index/postgres-forms.ts. */
+interface IndexFormTable {
+  /** Of `indexes`. */
+  number: number;
+  words: 'gin' | 'bm25';
+  vectors: 'scan' | 'hnsw';
+}
+
 interface ChunkTable {
   n: number;
   connection_id: string;
@@ -304,6 +322,8 @@ interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
+  /** Number of the chunk that says the same in its place, if it was only made anew. */
+  successor: number | null;
   at: number;
 }
 
@@ -322,6 +342,58 @@ interface JobTable {
   created_at: number;
 }
 
+/** What happened, for those who are told of it: see events/store.ts. */
+interface EventTable {
+  /** Order of the commits, within a connection and within a collection. */
+  seq: Generated<number>;
+  id: string;
+  organization_id: string;
+  collection_id: string;
+  connection_id: string | null;
+  event_type: string;
+  /** JSON as it is delivered, byte for byte. */
+  payload: string;
+  created_at: number;
+}
+
+interface MaintenanceRunTable {
+  id: string;
+  collection_id: string;
+  kind: 'reindex' | 'doctor';
+  created_at: number;
+  created_by_email: string;
+}
+
+export interface Problem {
+  kind: string;
+  count: number;
+  examples: string[];
+}
+
+/** A part of a run: what it does to one connection, or to the collection's index (no connection). */
+export interface MaintenanceTaskTable {
+  id: string;
+  run_id: string;
+  kind: 'reindex' | 'repair' | 'index' | 'listing';
+  connection_id: string | null;
+  status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** Token of the lease under which it runs: what commits must present. */
+  lease_token: string | null;
+  /** The last entity that is done, by the source's id: they come in the order of those. */
+  after_id: string | null;
+  /** In entities; `done` of `total`, of them so many written anew, and so many that could not be read. */
+  total: number;
+  done: number;
+  rewritten: number;
+  failed: number;
+  /** Row ids of entities that are to be written anew whatever they look like. */
+  suspects: Json<string[]>;
+  findings: Json<Problem[]>;
+  error: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -331,16 +403,21 @@ export interface Schema {
   connections: ConnectionTable;
   entity_counts: EntityCountTable;
   sync_jobs: SyncJobTable;
+  job_counts: JobCountTable;
   job_failures: JobFailureTable;
   job_partitions: JobPartitionTable;
   pushes: PushTable;
   entities: EntityTable;
   group_members: GroupMemberTable;
   indexes: IndexTable;
+  index_forms: IndexFormTable;
   chunks: ChunkTable;
   chunk_bodies: ChunkBodyTable;
   gone: GoneTable;
   jobs: JobTable;
+  events: EventTable;
+  maintenance_runs: MaintenanceRunTable;
+  maintenance_tasks: MaintenanceTaskTable;
 }
 
 export type Tx = Transaction<Schema>;

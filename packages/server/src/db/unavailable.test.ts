@@ -31,6 +31,8 @@ describe('[GEN-18] unavailableReason', () => {
     '57P01',
     '57P03',
     '25006',
+    '40001',
+    '40P01',
   ])
     it(`${code} cannot be reached`, () =>
       assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
@@ -41,6 +43,7 @@ describe('[GEN-18] unavailableReason', () => {
     '25001',
     '125006',
     '250061',
+    '40002',
     '57014',
     'ENOENT',
     'FST_ERR_X',

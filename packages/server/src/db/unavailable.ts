@@ -23,8 +23,11 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Connection exceptions, no resources left, an operator's intervention, a standby server. */
-const POSTGRES = /^(08|53|57P0)|^25006$/;
+/**
+ * Connection exceptions, no resources left, an operator's intervention, a standby server; and a transaction
+ * that another one has made fail, by a deadlock or a conflict.
+ */
+const POSTGRES = /^(08|53|57P0)|^(25006|40001|40P01)$/;
 
 /** What `pg` says, without a code, of connections that break or never come. */
 const PG_MESSAGES =

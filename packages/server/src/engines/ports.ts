@@ -36,8 +36,17 @@ export interface Scope {
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
-  /** The entities (row ids) have exactly these chunks afterwards, possibly none. */
-  write(tx: Tx, scope: Scope, entities: readonly string[], chunks: readonly Chunk[]): Promise<void>;
+  /**
+   * The entities (row ids) have exactly these chunks afterwards, possibly none. `renewed`: they say what
+   * they said before, so a search that has found the old ones is led on to them.
+   */
+  write(
+    tx: Tx,
+    scope: Scope,
+    entities: readonly string[],
+    chunks: readonly Chunk[],
+    how?: 'changed' | 'renewed',
+  ): Promise<void>;
   /** Says that something a filter or the access check reads has changed without its chunks. */
   touch(tx: Tx, collectionId: string): Promise<void>;
   /** Vectors that the connection already has, by the hash of the embedded text. */
@@ -57,7 +66,67 @@ export interface SearchIndex {
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
   /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
   statistics(collectionId: string, terms: readonly string[]): Promise<Statistics>;
+  readonly doctor: IndexDoctor;
   close(): Promise<void>;
+}
+
+/**
+ * Looks for what cannot be while a change and its index are one transaction, and takes it away. Pages
+ * are of some hundred chunks, in the order of their numbers; the first is asked for with null.
+ */
+export interface IndexDoctor {
+  /** Rows, words and vectors against each other. All pages belong into one snapshot. */
+  examine(db: Db, collectionId: string, after: number | null): Promise<IndexPage>;
+  /** What this process holds in memory against the rows; nothing when it holds nothing. */
+  examineMemory(collectionId: string, after: number | null): Promise<MemoryPage>;
+  /** Holds nothing of the collection in memory any more: the next search reads it anew. */
+  forget(collectionId: string): void;
+  /** Takes away whatever there is under these numbers. */
+  discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
+  /** Adds to the stored totals, and brings all copies of them into agreement. */
+  correct(tx: Tx, collectionId: string, by: Totals): Promise<void>;
+}
+
+export type IndexFault =
+  | 'chunk_without_entity'
+  | 'chunk_without_body'
+  | 'body_without_chunk'
+  | 'chunk_without_words'
+  | 'words_without_chunk'
+  | 'wrong_words'
+  | 'wrong_vector'
+  | 'wrong_word_totals'
+  | 'wrong_memory';
+
+export interface IndexFinding {
+  readonly kind: IndexFault;
+  /** Number of the chunk; null for what concerns the whole collection. */
+  readonly n: number | null;
+  /** Row id of the entity that the chunk names. */
+  readonly entity: string | null;
+}
+
+export interface Totals {
+  readonly chunks: number;
+  /** Sum of the chunks' lengths in terms. */
+  readonly terms: number;
+}
+
+export interface IndexPage {
+  /** Of the chunks on this page. */
+  readonly totals: Totals;
+  /** Chunks whose words and vectors were looked at; 0 words where the engine stores none. */
+  readonly words: number;
+  readonly vectors: number;
+  readonly findings: readonly IndexFinding[];
+  /** What to ask for next; null at the end. */
+  readonly next: number | null;
+}
+
+export interface MemoryPage {
+  readonly compared: number;
+  readonly findings: readonly IndexFinding[];
+  readonly next: number | null;
 }
 
 export interface Statistics {

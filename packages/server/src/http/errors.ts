@@ -29,18 +29,25 @@ export const ErrorBody = z
 /** Seconds after which a database may be back. */
 const RETRY_AFTER = 5;
 
+/** What the caller is told. What is not meant for him is logged, and told as an `internal` error. */
+export type Explain = (error: unknown, req: FastifyRequest) => AppError;
+
 /** `reasonOf` says why a dependency cannot serve, or null when the error is of another kind. */
-export const errorHandler =
-  (reasonOf: (error: unknown) => string | null) =>
-  (error: unknown, req: FastifyRequest, reply: FastifyReply) => {
+export const explainer =
+  (reasonOf: (error: unknown) => string | null): Explain =>
+  (error, req) => {
     const reason = error instanceof AppError ? null : reasonOf(error);
     const known =
       reason === null
         ? asAppError(error, req)
         : unavailable(`${reason}; try again in a moment`, RETRY_AFTER, error);
     if (!known || reason !== null) req.log.error({ err: error }, reason ?? 'unhandled error');
-    return answer(known ?? internal, req, reply);
+    return known ?? internal;
   };
+
+export const errorHandler =
+  (explain: Explain) => (error: unknown, req: FastifyRequest, reply: FastifyReply) =>
+    answer(explain(error, req), req, reply);
 
 export function answerUnknownRoute(req: FastifyRequest, reply: FastifyReply) {
   return answer(nothingHere, req, reply);

@@ -25,10 +25,12 @@ import {
   answerUnknownRoute,
   answerUnreadable,
   errorHandler,
+  explainer,
 } from './errors.ts';
 import { parseJson } from './json-body.ts';
 import { openapi } from './openapi.ts';
 import { canonicalUrl } from './rewrite.ts';
+import { eventStreams } from './sse.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
 declare module 'fastify' {
@@ -80,7 +82,8 @@ export function createServer(options: ServerOptions): App {
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(errorHandler(unavailableReason));
+  const explain = explainer(unavailableReason);
+  app.setErrorHandler(errorHandler(explain));
   app.setNotFoundHandler(answerUnknownRoute);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, parseJson(app));
@@ -90,6 +93,7 @@ export function createServer(options: ServerOptions): App {
   app.addHook('preClose', async () => {
     stopping = true;
   });
+  eventStreams(app, explain);
   app.decorateRequest('ctx');
   app.addHook('onRequest', async (req, reply) => {
     reply.header('x-request-id', req.id);

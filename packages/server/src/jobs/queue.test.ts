@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { databaseTime } from '../db/clock.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import {
   type Claimed,
@@ -41,6 +42,7 @@ for (const database of DATABASES) {
       test.db.selectFrom('jobs').selectAll().where('id', '=', job.id).executeTakeFirst();
     const change = (job: Claimed, values: { lease_until?: number; run_at?: number }) =>
       test.db.updateTable('jobs').set(values).where('id', '=', job.id).execute();
+    const databaseMs = async () => (await databaseTime(test.db, test.kind)).getTime();
     const stranger = (job: Claimed): Claimed => ({ ...job, leaseToken: 'a stranger' });
 
     it('gives nothing when nothing waits', async () => assert.equal(await next(), undefined));
@@ -77,7 +79,7 @@ for (const database of DATABASES) {
       const a2 = await mustClaim();
       assert.equal(nameOf(a2), 'a2');
       // One that waits for its next attempt still holds its lane.
-      await release(test.db, a2, Date.now() + 60_000);
+      await release(test.db, test.kind, a2, 60_000);
       assert.equal(await next(), undefined);
       await change(a2, { run_at: Date.now() });
       assert.deepEqual(await names(2), ['a2', undefined]);
@@ -114,9 +116,9 @@ for (const database of DATABASES) {
       await add('job', 'a');
       const job = await mustClaim();
       const before = await row(job);
-      assert.equal(await heartbeat(test.db, stranger(job)), false);
+      assert.equal(await heartbeat(test.db, test.kind, stranger(job)), false);
       await finish(test.db, stranger(job));
-      await release(test.db, stranger(job), 0);
+      await release(test.db, test.kind, stranger(job), 0);
       assert.deepEqual(await row(job), before);
     });
 
@@ -128,36 +130,39 @@ for (const database of DATABASES) {
       const from = Date.now();
       await change(one, { lease_until: 1 });
       await change(other, { lease_until: 1 });
-      assert.equal(await heartbeat(test.db, one), true);
+      assert.equal(await heartbeat(test.db, test.kind, one), true);
       assert.ok(((await row(one))?.lease_until ?? 0) >= from + LEASE_MS);
       assert.equal((await row(other))?.lease_until, 1);
       await finish(test.db, one);
       assert.equal(await row(one), undefined);
       assert.ok(await row(other));
-      assert.equal(await heartbeat(test.db, one), false);
+      assert.equal(await heartbeat(test.db, test.kind, one), false);
     });
 
     it('gives a released job to anybody when its time comes, not before', async () => {
       await add('job', 'a');
       const job = await mustClaim();
-      const later = Date.now() + 60_000;
-      await release(test.db, job, later);
+      const from = await databaseMs();
+      await release(test.db, test.kind, job, 60_000);
       const { lease_token, lease_until, run_at, attempts } = (await row(job)) ?? {};
-      assert.deepEqual([lease_token, lease_until, run_at, attempts], [null, null, later, 1]);
+      assert.deepEqual([lease_token, lease_until, attempts], [null, null, 1]);
+      assert.ok(run_at && run_at >= from + 60_000 && run_at <= (await databaseMs()) + 60_000);
       assert.equal(await next(), undefined);
       await change(job, { run_at: Date.now() });
       assert.equal((await mustClaim()).attempt, 2);
     });
 
-    it('[JOB-23] an embedded start frees every job at once, leased or put off', async () => {
+    it('[JOB-23] an embedded start frees every lease at once; what waits for its time goes on waiting', async () => {
       await add('leased', 'a');
       await add('put off', 'b');
       const leased = await mustClaim();
       const putOff = await mustClaim();
-      await release(test.db, putOff, Date.now() + 60_000);
+      await release(test.db, test.kind, putOff, 60_000);
+      const before = await row(putOff);
       await takeOverAll(test.db);
-      assert.equal(await heartbeat(test.db, leased), false);
-      assert.deepEqual(await names(3), ['leased', 'put off', undefined]);
+      assert.equal(await heartbeat(test.db, test.kind, leased), false);
+      assert.deepEqual(await names(2), ['leased', undefined]);
+      assert.deepEqual(await row(putOff), before);
     });
 
     it('[JOB-23] what a dead worker held is tried again, later each time, and the rest stands', async () => {
@@ -167,10 +172,11 @@ for (const database of DATABASES) {
         const { id } = await mustClaim();
         await test.db.updateTable('jobs').set({ attempts }).where('id', '=', id).execute();
       }
-      const later = Date.now() + 5_000_000;
-      await release(test.db, await mustClaim(), later);
+      const putOff = await mustClaim();
+      await release(test.db, test.kind, putOff, 5_000_000);
+      const later = (await row(putOff))?.run_at;
       const from = Date.now();
-      await giveBackAll(test.db);
+      await giveBackAll(test.db, test.kind);
       const rows = await test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
       assert.ok(rows.every((row) => row.lease_token === null && row.lease_until === null));
       const waits = [2000, 4000, 32_000, 60_000];
@@ -180,6 +186,43 @@ for (const database of DATABASES) {
         assert.ok(row.run_at >= at && row.run_at <= at + Date.now() - from, `${row.lane}`);
       }
       assert.equal(await next(), undefined);
+    });
+
+    it('[JOB-23] a worker that slept keeps a job that nobody has claimed, and does not claim it itself', async () => {
+      await add('mine', 'a');
+      const mine = await mustClaim();
+      await change(mine, { lease_until: (await databaseMs()) - 3_600_000 });
+      assert.equal(await claim(test.db, test.kind, { running: [mine.id] }), undefined);
+      assert.equal(await heartbeat(test.db, test.kind, mine), true);
+      assert.equal(await next(), undefined);
+      assert.equal((await row(mine))?.attempts, 1);
+    });
+
+    it('[JOB-23] a worker that slept loses a job that another has claimed', async () => {
+      await add('job', 'a');
+      const asleep = await mustClaim();
+      await change(asleep, { lease_until: (await databaseMs()) - 1 });
+      const taken = await mustClaim();
+      assert.equal(await heartbeat(test.db, test.kind, asleep), false);
+      assert.equal(await heartbeat(test.db, test.kind, taken), true);
+    });
+
+    it('[JOB-23] goes by the clock of the database, whatever the machine says', async (t) => {
+      await add('held', 'a');
+      await add('due', 'b');
+      const held = await mustClaim();
+      const real = Date.now();
+      for (const skew of [-3_600_000, 3_600_000]) {
+        t.mock.timers.enable({ apis: ['Date'], now: real + skew });
+        const claimed = await next();
+        if (test.kind === 'postgres') {
+          // Neither does a lease run out too early, nor does what is due wait for a slow clock.
+          assert.equal(nameOf(claimed), skew < 0 ? 'due' : undefined);
+          const until = (await row(held))?.lease_until ?? 0;
+          assert.ok(until >= real && until <= real + 2 * LEASE_MS);
+        } else assert.equal(nameOf(claimed), skew < 0 ? 'due' : 'held');
+        t.mock.timers.reset();
+      }
     });
 
     it('a job is there exactly if the transaction that made it is', async () => {

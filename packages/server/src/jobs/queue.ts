@@ -5,8 +5,15 @@
  * one lane run one at a time, in the order in which they came. A claim is a lease with a token that a
  * heartbeat keeps renewing: when a worker dies the lease runs out and the job is claimed again. A
  * finished job's row is deleted; whoever lost the lease deletes nothing.
+ *
+ * Alive is who holds a lease, not who gets on: a heartbeat every 5 s renews it for 30 s, so a worker
+ * whose event loop is starved, or who waits for a slow source, may miss five of them. A job of a dead one
+ * is claimed 30 s after its last heartbeat. A machine that slept finds its lease run out: it renews it if
+ * nobody has claimed the job, and stops at its next commit if somebody has. All times are read from
+ * db/clock.ts.
  */
 import { sql } from 'kysely';
+import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, newId } from '../util.ts';
@@ -17,6 +24,7 @@ export interface Jobs {
   'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
+  'maintenance.task': { taskId: string };
 }
 
 export type Claimed = {
@@ -35,6 +43,7 @@ const LANES = 500;
 
 /** How long a lease holds without a heartbeat. */
 export const LEASE_MS = 30_000;
+export const HEARTBEAT_MS = 5000;
 
 export async function enqueue<Name extends keyof Jobs>(
   tx: Tx,
@@ -57,25 +66,32 @@ export async function enqueue<Name extends keyof Jobs>(
     .execute();
 }
 
-/** Leases the oldest due job whose lane is free and whose name is not left out, or gives undefined. */
+export interface ClaimLimits {
+  readonly leftOut?: readonly (keyof Jobs)[];
+  /** Ids of the jobs that this worker runs: if one's lease has run out, it is not for itself to take. */
+  readonly running?: readonly string[];
+}
+
+/** Leases the oldest due job whose lane is free and that is not left out, or gives undefined. */
 export async function claim(
   db: Db,
   kind: DatabaseKind,
-  leftOut: keyof Jobs | null = null,
+  { leftOut = [], running = [] }: ClaimLimits = {},
 ): Promise<Claimed | undefined> {
-  const now = Date.now();
+  const now = nowMs(kind);
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
   const due = sql<{ id: string }>`
     select id from jobs
-    where run_at <= ${now} and ${free} and name <> ${leftOut ?? ''}
+    where run_at <= ${now} and ${free}
+      and name not in (${sql.join(['', ...leftOut])}) and id not in (${sql.join(['', ...running])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db
     .updateTable('jobs')
     .set({
       lease_token: leaseToken,
-      lease_until: now + LEASE_MS,
+      lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}`,
       attempts: sql`attempts + 1`,
     })
     .where('id', '=', sql<string>`(${due})`)
@@ -86,11 +102,11 @@ export async function claim(
   return { id, name, data, leaseToken, attempt: attempts } as Claimed;
 }
 
-/** False when the lease has been lost. */
-export async function heartbeat(db: Db, job: Claimed): Promise<boolean> {
+/** False when the lease has been lost. One that has only run out is renewed. */
+export async function heartbeat(db: Db, kind: DatabaseKind, job: Claimed): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
-    .set({ lease_until: Date.now() + LEASE_MS })
+    .set({ lease_until: sql<number>`${nowMs(kind)} + ${sql.lit(LEASE_MS)}` })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .executeTakeFirst();
@@ -116,11 +132,17 @@ export async function hurry(tx: Tx, lanes: readonly string[]): Promise<void> {
       .execute();
 }
 
-/** Gives the job back, to be claimed again at `runAt`. */
-export async function release(db: Db, job: Claimed, runAt: number): Promise<void> {
+/** Gives the job back, to be claimed again after so long; at 0, before all that became due meanwhile. */
+export async function release(
+  db: Db,
+  kind: DatabaseKind,
+  job: Claimed,
+  afterMs: number,
+): Promise<void> {
+  const runAt = sql<number>`${nowMs(kind)} + cast(${Math.ceil(afterMs)} as bigint)`;
   await db
     .updateTable('jobs')
-    .set({ lease_token: null, lease_until: null, run_at: runAt })
+    .set({ lease_token: null, lease_until: null, run_at: afterMs > 0 ? runAt : 0 })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
     .execute();
@@ -130,20 +152,27 @@ export async function release(db: Db, job: Claimed, runAt: number): Promise<void
  * The worker of this machine died, and nobody else can hold a lease: its jobs are tried again, later each
  * time, so that one that kills its worker leaves the others room.
  */
-export async function giveBackAll(db: Db): Promise<void> {
+export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
   const wait = sql<number>`case when attempts > 5 then 60000 else 1000 * (1 << attempts) end`;
   await db
     .updateTable('jobs')
     .set({
       lease_token: null,
       lease_until: null,
-      run_at: sql<number>`cast(${Date.now()} as bigint) + ${wait}`,
+      run_at: sql<number>`${nowMs(kind)} + ${wait}`,
     })
     .where('lease_token', 'is not', null)
     .execute();
 }
 
-/** An embedded start: nobody else can hold a lease, so all that stand are of the dead. */
+/**
+ * An embedded start: nobody else can hold a lease, so all that stand are of the dead. What waits for its
+ * time goes on waiting: a source that asked for patience is not asked again because we were restarted.
+ */
 export async function takeOverAll(db: Db): Promise<void> {
-  await db.updateTable('jobs').set({ lease_token: null, lease_until: null, run_at: 0 }).execute();
+  await db
+    .updateTable('jobs')
+    .set({ lease_token: null, lease_until: null, run_at: 0 })
+    .where('lease_token', 'is not', null)
+    .execute();
 }

@@ -7,16 +7,17 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
-import { type Claimed, claim, finish, heartbeat, LEASE_MS, release } from './queue.ts';
+import { type Claimed, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
 const PARALLEL = 6;
-/** Of them at most so many pull a source: that may take hours, while somebody waits for a push. */
-const PULLS = 4;
+/** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */
+const LONG = 4;
+const LONG_NAMES = ['sync.run', 'maintenance.task'] as const;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** Thrown by a handler whose job cannot go on before `at`. */
+/** Thrown by a handler whose job cannot go on before `at`, by the clock of this process. */
 export class Later extends Error {
   override readonly name = 'Later';
   readonly at: number;
@@ -50,29 +51,33 @@ export function startWorker(options: {
   const closing = Promise.withResolvers<void>();
   let closed = false;
   const draining = new AbortController();
-  const running = new Set<Promise<void>>();
-  let pulls = 0;
+  /** By the id of its job. */
+  const running = new Map<string, Promise<void>>();
+  let long = 0;
   let awake = new AbortController();
 
   const loop = (async () => {
     while (!closed) {
-      if (running.size >= PARALLEL) await Promise.race([...running, closing.promise]);
+      if (running.size >= PARALLEL) await Promise.race([...running.values(), closing.promise]);
       else if (!(await claimOne())) await rest();
     }
   })();
 
   async function claimOne(): Promise<boolean> {
     try {
-      const job = await claim(db, kind, pulls < PULLS ? null : 'sync.run');
+      const job = await claim(db, kind, {
+        leftOut: long < LONG ? [] : LONG_NAMES,
+        running: [...running.keys()],
+      });
       if (!job) return false;
-      const isPull = job.name === 'sync.run';
-      if (isPull) pulls++;
+      const isLong = LONG_NAMES.some((name) => name === job.name);
+      if (isLong) long++;
       const done = run(job).finally(() => {
-        running.delete(done);
-        if (isPull) pulls--;
+        running.delete(job.id);
+        if (isLong) long--;
         awake.abort();
       });
-      running.add(done);
+      running.set(job.id, done);
       return true;
     } catch (error) {
       log.error({ err: error }, 'cannot claim a job');
@@ -91,11 +96,11 @@ export function startWorker(options: {
   async function run(job: Claimed): Promise<void> {
     const lost = new AbortController();
     const beat = setInterval(() => {
-      heartbeat(db, job).then(
+      heartbeat(db, kind, job).then(
         (held) => held || lost.abort(),
         (error) => log.warn({ err: error, job: job.id }, 'cannot keep a lease'),
       );
-    }, LEASE_MS / 6);
+    }, HEARTBEAT_MS);
     try {
       await handle(job, AbortSignal.any([draining.signal, lost.signal]));
       await finish(db, job);
@@ -117,7 +122,8 @@ export function startWorker(options: {
     else if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
     try {
       // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
-      await release(db, job, later ?? (drained ? 0 : Date.now() + backoff(job.attempt)));
+      const wait = later === null ? backoff(job.attempt) : later - Date.now();
+      await release(db, kind, job, drained && later === null ? 0 : wait);
     } catch (failure) {
       // The lease runs out by itself.
       log.error({ err: failure, job: job.id }, 'cannot give a job back');
@@ -134,7 +140,7 @@ export function startWorker(options: {
       await loop;
       // Only now: a job that is given back must not be claimed again by this very worker.
       draining.abort();
-      await Promise.all(running);
+      await Promise.all(running.values());
     },
   };
 }

@@ -47,11 +47,12 @@ export async function rankedPage(
   let ceiling: rank.Ceiling = rank.noCeiling;
   let rerank = body.rerank;
   let passed = 0;
+  const seen = new Set<number>();
   for (const bands of chunked(rank.bands(arms), rank.windowFor(body.recency_bias))) {
     const window: rank.Placed<Found>[] = [];
     for (const band of bands) {
       const score = scorer(question, vector, { ...body, rerank });
-      const placed = rank.place(await readBand(deps.db, scope, band, score), ceiling);
+      const placed = rank.place(await readBand(deps.db, scope, band, seen, score), ceiling);
       ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
       window.push(...placed);
       rerank = false;
@@ -74,20 +75,25 @@ async function readBand(
   db: Db,
   scope: Scope,
   band: readonly number[],
+  seen: Set<number>,
   score: (row: store.ChunkRow) => number,
 ): Promise<Found[]> {
   if (band.length === 0) return [];
   const principals = scope.principals && new Set(scope.principals);
   const rows = await store.chunks(db, scope, band);
-  return rows
-    .filter((row) => maySee(principals, row))
-    .map((row) => ({
-      n: row.n,
-      id: idOf(row),
-      updatedAt: row.source_updated_at,
-      score: score(row),
-      row,
-    }));
+  return (
+    rows
+      // One arm may have found a chunk, the other what has come in its place meanwhile.
+      .filter(({ n }) => !seen.has(n) && seen.add(n))
+      .filter((row) => maySee(principals, row))
+      .map((row) => ({
+        n: row.n,
+        id: idOf(row),
+        updatedAt: row.source_updated_at,
+        score: score(row),
+        row,
+      }))
+  );
 }
 
 /** The candidates of each arm, and what it takes to score them. */

@@ -55,16 +55,46 @@ export interface ChunkRow {
 }
 
 /**
- * Those of the chunks that exist, belong to the place and whose connection is not deleted. The place
- * is checked on the rows: as a condition it would make SQLite begin with the connection and read all
- * of its entities.
+ * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
+ * one that was made anew since the index gave its number comes the one in its place.
  */
 export async function chunks(
   db: Db,
   place: Place,
   numbers: readonly number[],
 ): Promise<ChunkRow[]> {
+  const rows: Awaited<ReturnType<typeof chunkRows>> = [];
+  for (let asked = numbers; asked.length > 0; ) {
+    const found = await chunkRows(db, asked);
+    rows.push(...found);
+    if (found.length === asked.length) break;
+    const there = new Set(found.map(({ n }) => n));
+    asked = await successors(
+      db,
+      asked.filter((n) => !there.has(n)),
+    );
+  }
+  // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
+  return rows.filter(
+    (row) =>
+      row.organization_id === place.organizationId &&
+      row.collection_id === place.collectionId &&
+      row.deleted_at === null,
+  );
+}
+
+async function successors(db: Db, numbers: readonly number[]): Promise<number[]> {
   const rows = await db
+    .selectFrom('gone')
+    .select('successor')
+    .where('n', 'in', numbers)
+    .where('successor', 'is not', null)
+    .execute();
+  return rows.flatMap(({ successor }) => successor ?? []);
+}
+
+const chunkRows = (db: Db, numbers: readonly number[]) =>
+  db
     .selectFrom('chunks')
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
@@ -95,13 +125,6 @@ export async function chunks(
       'connections.deleted_at',
     ])
     .execute();
-  return rows.filter(
-    (row) =>
-      row.organization_id === place.organizationId &&
-      row.collection_id === place.collectionId &&
-      row.deleted_at === null,
-  );
-}
 
 /** More groups than anybody is in; the rest would only hide what they name. */
 const MOST_GROUPS = 10_000;

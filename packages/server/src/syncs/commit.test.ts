@@ -355,6 +355,7 @@ for (const database of DATABASES) {
         recipe: 'r1',
         version: 'v2',
         partition: 'p',
+        spared: 0,
         generation: 1,
         is_listed: true,
         name: 'Renamed',

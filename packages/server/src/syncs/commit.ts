@@ -11,6 +11,7 @@ import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
+import { write as writeFailures } from './failure-store.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
 import { addTally, type Tally } from './tally.ts';
@@ -71,11 +72,11 @@ export function createCommitter(
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
       const status = await db.transaction().execute(async (tx) => {
+        if (!(await store.holdConnection(tx, target.connectionId)))
+          throw new Fenced('the connection has been deleted');
         const job = { id: target.jobId, leaseToken: target.leaseToken };
         const status = await store.writeTally(tx, job, next, meter);
         if (!status) throw new Fenced('the job is no longer ours');
-        if (!(await store.holdConnection(tx, target.connectionId)))
-          throw new Fenced('the connection has been deleted');
         if (changes.cursor !== undefined) {
           const connection = { id: target.connectionId, configuredAt: target.configuredAt };
           await store.writeCursor(tx, connection, changes.cursor);
@@ -93,7 +94,8 @@ export function createCommitter(
         await store.markSeen(tx, ids, target.generation);
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
-        await store.writeFailures(tx, target.jobId, failures);
+        await store.spare(tx, target, failures);
+        await writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;
 

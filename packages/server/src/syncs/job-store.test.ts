@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncConfig, SyncStatus, Tx } from '../db/schema.ts';
-import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { Fenced } from './commit.ts';
+import * as failed from './failure-store.ts';
+import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
 import * as runs from './run-store.ts';
@@ -36,6 +38,7 @@ for (const database of DATABASES) {
           modified_at: 0,
         })
         .execute();
+      await insertCollection(test.db, owner);
       connectionId = await insertConnection(test.db, owner, { generation: 5 });
     });
 
@@ -101,7 +104,7 @@ for (const database of DATABASES) {
       );
       assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
       assert.equal((await connectionRow()).generation, 9);
-      assert.equal(await list.countFailures(test.db, id), 0);
+      assert.equal(await failed.count(test.db, id), 0);
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {
@@ -128,7 +131,7 @@ for (const database of DATABASES) {
       for (const [end, from, counters] of cases) {
         const id = await add(from, { lease_token: 'mine' });
         await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1])));
-        assert.equal(await inTx((tx) => jobs.end(tx, mine(id), end)), true);
+        assert.equal(await inTx((tx) => ending.end(tx, mine(id), end)), true);
         const row = await jobRow(id);
         assert.deepEqual(
           [row.status, row.error, row.error_details, row.lease_token],
@@ -146,7 +149,7 @@ for (const database of DATABASES) {
       const id = await add('RUNNING', { lease_token: 'mine' });
       await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
       const theirs = { ...mine(id), leaseToken: 'theirs' };
-      assert.equal(await inTx((tx) => jobs.end(tx, theirs, ended)), false);
+      assert.equal(await inTx((tx) => ending.end(tx, theirs, ended)), false);
       assert.deepEqual([...(await runs.pushedBody(test.db, id))], [1, 2]);
       assert.equal((await connectionRow()).successful_runs, 0);
     });
@@ -162,7 +165,7 @@ for (const database of DATABASES) {
         'PENDING',
       );
       const from = Date.now();
-      const rows = await inTx((tx) => jobs.cancel(tx, { connectionId }, 'ann@example.org'));
+      const rows = await inTx((tx) => ending.cancel(tx, { connectionId }, 'ann@example.org'));
       assert.deepEqual(rows.map(({ id }) => id).toSorted(), [waiting, running].toSorted());
       const [first, second] = [await jobRow(waiting), await jobRow(running)];
       assert.deepEqual(
@@ -276,22 +279,6 @@ for (const database of DATABASES) {
     });
 
     it('[COL-21] a collection keeps the time of its first sync', async () => {
-      await test.db
-        .insertInto('collections')
-        .values({
-          id: owner.id,
-          organization_id: owner.organization_id,
-          readable_id: owner.id,
-          name: 'Any',
-          folded_name: 'any',
-          vector_size: 2,
-          embedding_model_name: 'm',
-          created_at: 0,
-          modified_at: 0,
-          created_by_email: 'owner@localhost',
-          modified_by_email: 'owner@localhost',
-        })
-        .execute();
       const syncedAt = async () =>
         (
           await test.db
@@ -349,13 +336,13 @@ for (const database of DATABASES) {
         created_at: 0,
       }));
       await test.db.insertInto('job_failures').values(failures.toReversed()).execute();
-      const page = await list.failures(test.db, job_id, { skip: 1, limit: 3 });
+      const page = await failed.list(test.db, job_id, { skip: 1, limit: 3 });
       assert.deepEqual(
         page.map((row) => row.entity_id),
         ['e1', 'e2', 'e3'],
       );
-      assert.equal(await list.countFailures(test.db, job_id), 5);
-      assert.equal(await list.countFailures(test.db, newId()), 0);
+      assert.equal(await failed.count(test.db, job_id), 5);
+      assert.equal(await failed.count(test.db, newId()), 0);
     });
   });
 }

@@ -1,14 +1,22 @@
-/** Queries on sync_jobs: making, moving and showing them. */
+/**
+ * Queries on sync_jobs: making and starting them. How they end stands in job-end-store.ts.
+ *
+ * Whoever makes or moves a job holds its living connection first, and writes the event of the move: so
+ * nothing moves once the connection is deleted, and its events are in the order of the moves.
+ */
 import { type Selectable, sql } from 'kysely';
-import type { Db, ErrorDetails, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
-import { hurry } from '../jobs/queue.ts';
+import type { Db, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
 import { newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
+import { tell } from './event-store.ts';
 import type { Wait } from './patience.ts';
+import { holdConnection } from './store.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
 
-const LIVE: readonly SyncStatus[] = ['PENDING', 'RUNNING', 'CANCELLING'];
+export const LIVE: readonly SyncStatus[] = ['PENDING', 'RUNNING', 'CANCELLING'];
+
+export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
 
 export interface NewJob {
   readonly organizationId: string;
@@ -60,6 +68,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
     .set({ total_runs: sql`total_runs + 1` })
     .where('id', '=', job.connectionId)
     .execute();
+  await tell(tx, [row]);
   return row;
 }
 
@@ -101,36 +110,32 @@ export async function start(
   jobId: string,
   leaseToken: string,
 ): Promise<JobRow | undefined> {
+  const connectionId = await connectionOfJob(tx, jobId);
+  if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
     .where('id', '=', jobId)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
     .executeTakeFirst();
-  if (!job || (job.status !== 'PENDING' && job.status !== 'RUNNING')) return undefined;
-  const connection = await tx
-    .updateTable('connections')
-    .set({ generation: job.attempt === 0 ? sql`generation + 1` : sql`generation` })
-    .where('id', '=', job.connection_id)
-    .where('deleted_at', 'is', null)
-    .returning(['generation', 'configured_at'])
-    .executeTakeFirst();
-  if (!connection) return undefined;
+  if (!job) return undefined;
+  const { generation, configured_at } = await drawGeneration(tx, connectionId, job);
   const now = Date.now();
   // Under another configuration the position may mean anything.
-  const bookmark = job.bookmark?.configuredAt === connection.configured_at ? job.bookmark : null;
+  const bookmark = job.bookmark?.configuredAt === configured_at ? job.bookmark : null;
   await tx
     .deleteFrom('job_failures')
     .where('job_id', '=', jobId)
     .where('settled', 'in', bookmark ? [false] : [false, true])
     .execute();
   if (!bookmark) await forgetParts(tx, jobId);
-  return tx
+  const started = await tx
     .updateTable('sync_jobs')
     .set({
       status: 'RUNNING',
       lease_token: leaseToken,
       attempt: sql`attempt + 1`,
-      generation: job.attempt === 0 ? connection.generation : job.generation,
+      generation,
       bookmark: bookmark && JSON.stringify(bookmark),
       waits_for: null,
       waits_until: null,
@@ -141,9 +146,22 @@ export async function start(
       modified_at: now,
     })
     .where('id', '=', jobId)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
     .returningAll()
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
+  if (job.status === 'PENDING') await tell(tx, [started]);
+  return started;
+}
+
+/** The first attempt draws one of its own; the configuration it is of comes with it. */
+async function drawGeneration(tx: Tx, connectionId: string, job: JobRow) {
+  const isFirst = job.attempt === 0;
+  const connection = await tx
+    .updateTable('connections')
+    .set({ generation: isFirst ? sql`generation + 1` : sql`generation` })
+    .where('id', '=', connectionId)
+    .returning(['generation', 'configured_at'])
+    .executeTakeFirstOrThrow();
+  return isFirst ? connection : { ...connection, generation: job.generation };
 }
 
 /** The job waits without a worker. False when it is no longer this worker's, or shall stop. */
@@ -162,87 +180,14 @@ export async function park(
   return parked.numUpdatedRows > 0n;
 }
 
-export interface End {
-  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
-  readonly error: string | null;
-  readonly details: ErrorDetails | null;
-}
-
-/** Ends the job if the lease still stands; false otherwise. A cancelled job ends as CANCELLED. */
-export async function end(
-  tx: Tx,
-  job: { id: string; leaseToken: string; connectionId: string },
-  { status, error, details }: End,
-): Promise<boolean> {
-  const from: SyncStatus = status === 'CANCELLED' ? 'CANCELLING' : 'RUNNING';
-  const now = Date.now();
-  const ended = await tx
-    .updateTable('sync_jobs')
-    .set({
-      status,
-      error,
-      error_details: details && JSON.stringify(details),
-      completed_at: now,
-      failed_at: status === 'FAILED' ? now : null,
-      lease_token: null,
-      bookmark: null,
-      waits_for: null,
-      waits_until: null,
-      modified_at: now,
-    })
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.leaseToken)
-    .where('status', '=', from)
+/** Undefined when there is no such job. */
+export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | undefined> {
+  const job = await tx
+    .selectFrom('sync_jobs')
+    .select('connection_id')
+    .where('id', '=', jobId)
     .executeTakeFirst();
-  if (ended.numUpdatedRows === 0n) return false;
-  await tx.deleteFrom('pushes').where('job_id', '=', job.id).execute();
-  await forgetParts(tx, job.id);
-  if (status !== 'CANCELLED') {
-    const counter = status === 'COMPLETED' ? 'successful_runs' : 'failed_runs';
-    await tx
-      .updateTable('connections')
-      .set({ [counter]: sql`${sql.ref(counter)} + 1` })
-      .where('id', '=', job.connectionId)
-      .execute();
-  }
-  return true;
-}
-
-/**
- * Asks the jobs to stop: a pending one has ended with that, a running one ends after the operation in
- * hand. Gives the changed rows.
- */
-export async function cancel(
-  tx: Tx,
-  by:
-    | { readonly jobId: string }
-    | { readonly connectionId: string }
-    | { readonly collectionId: string },
-  email: string | null,
-): Promise<JobRow[]> {
-  const now = Date.now();
-  const rows = await tx
-    .updateTable('sync_jobs')
-    .set({
-      status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
-      completed_at: sql`case status when 'PENDING' then cast(${now} as bigint) else completed_at end`,
-      modified_at: sql`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`,
-      modified_by_email: email,
-    })
-    .where((eb) => {
-      if ('jobId' in by) return eb('id', '=', by.jobId);
-      if ('connectionId' in by) return eb('connection_id', '=', by.connectionId);
-      const connections = eb.selectFrom('connections').select('id');
-      return eb('connection_id', 'in', connections.where('collection_id', '=', by.collectionId));
-    })
-    .where('status', 'in', ['PENDING', 'RUNNING'])
-    .returningAll()
-    .execute();
-  await hurry(
-    tx,
-    rows.map((row) => row.connection_id),
-  );
-  return rows;
+  return job?.connection_id;
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

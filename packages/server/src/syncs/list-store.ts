@@ -1,4 +1,5 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
+import { sql } from 'kysely';
 import type { Db, SyncConfig, SyncStatus } from '../db/schema.ts';
 import type { Page } from '../http/lists.ts';
 import type { JobRow } from './job-store.ts';
@@ -16,34 +17,88 @@ const OF_WORD: Record<SyncJob['status'], readonly SyncStatus[]> = {
   cancelled: ['CANCELLED'],
 };
 
+/** Kept in the commits: a list of a million rows says how many there are without counting them. */
+const TOTAL = sql<number>`coalesce(sum(job_counts.count), 0)`.as('total');
+
 const named = (db: Db) =>
   db
     .selectFrom('sync_jobs')
     .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
     .where('connections.deleted_at', 'is', null);
 
+/** Newest first. The page is found in an index alone; only its rows are read. */
 export async function ofOrganization(
   db: Db,
   organizationId: string,
   query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
 ): Promise<{ total: number; rows: NamedJobRow[] }> {
-  const statuses = query.statuses.flatMap((word) => OF_WORD[word]);
-  let jobs = named(db).where('sync_jobs.organization_id', '=', organizationId);
-  if (query.statuses.length > 0)
-    jobs = jobs.where((eb) =>
-      statuses.length > 0 ? eb('sync_jobs.status', 'in', statuses) : eb.lit(false),
-    );
-  const { total } = await jobs
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await jobs
+  const statuses = query.statuses.length > 0 ? storedStatuses(query.statuses) : null;
+  const found = idsOf(db, organizationId, statuses, await deleted(db, organizationId), query);
+  if (!found) return { total: 0, rows: [] };
+  const total = await countOfOrganization(db, organizationId, statuses);
+  const rows = await named(db)
     .selectAll('sync_jobs')
     .select('connections.name as sync_name')
+    .where('sync_jobs.id', 'in', db.selectFrom(found.as('page')).select('id'))
     .orderBy('sync_jobs.id', 'desc')
-    .offset(query.skip)
-    .limit(query.limit)
     .execute();
-  return { total: Number(total), rows };
+  return { total, rows };
+}
+
+const storedStatuses = (words: readonly SyncJob['status'][]) => [
+  ...new Set(words.flatMap((word) => OF_WORD[word])),
+];
+
+/** Undefined when nothing can have one of the statuses. Each status is read in its own order, then merged. */
+function idsOf(
+  db: Db,
+  organizationId: string,
+  statuses: readonly SyncStatus[] | null,
+  without: readonly string[],
+  { skip, limit }: Page,
+) {
+  const ordered = () =>
+    db
+      .selectFrom('sync_jobs')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
+      .orderBy('id', 'desc');
+  const few = (jobs: ReturnType<typeof ordered>) =>
+    db.selectFrom(jobs.limit(skip + limit).as('few')).select('id');
+  const [first, ...rest] = statuses
+    ? statuses.map((status) => few(ordered().where('status', '=', status)))
+    : [few(ordered())];
+  return rest
+    .reduce((all, one) => all?.unionAll(one), first)
+    ?.orderBy('id', 'desc')
+    .offset(skip)
+    .limit(limit);
+}
+
+/** Connections whose jobs may still be there. Few: their rows are being removed. */
+async function deleted(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function countOfOrganization(
+  db: Db,
+  organizationId: string,
+  statuses: readonly SyncStatus[] | null,
+): Promise<number> {
+  let counts = db
+    .selectFrom('connections')
+    .innerJoin('job_counts', 'job_counts.connection_id', 'connections.id')
+    .where('connections.organization_id', '=', organizationId)
+    .where('connections.deleted_at', 'is', null);
+  if (statuses) counts = counts.where('job_counts.status', 'in', statuses);
+  return (await counts.select(TOTAL).executeTakeFirstOrThrow()).total;
 }
 
 export const find = (
@@ -59,12 +114,20 @@ export const find = (
     .executeTakeFirst();
 
 export async function ofConnection(db: Db, connectionId: string, { skip, limit }: Page) {
-  const jobs = db.selectFrom('sync_jobs').where('connection_id', '=', connectionId);
-  const { total } = await jobs
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+  const { total } = await db
+    .selectFrom('job_counts')
+    .select(TOTAL)
+    .where('connection_id', '=', connectionId)
     .executeTakeFirstOrThrow();
-  const rows = await jobs.selectAll().orderBy('id', 'desc').offset(skip).limit(limit).execute();
-  return { total: Number(total), rows };
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .orderBy('id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute();
+  return { total, rows };
 }
 
 export const findOfConnection = (db: Db, connectionId: string, id: string) =>
@@ -79,30 +142,18 @@ export const findOfConnection = (db: Db, connectionId: string, id: string) =>
 export async function newest(db: Db, connectionIds: readonly string[]): Promise<JobRow[]> {
   if (connectionIds.length === 0) return [];
   const ids = db
-    .selectFrom('sync_jobs')
-    .select((eb) => eb.fn.max('id').as('id'))
-    .where('connection_id', 'in', connectionIds)
-    .groupBy('connection_id');
+    .selectFrom('connections')
+    .select((eb) =>
+      eb
+        .selectFrom('sync_jobs')
+        .select('sync_jobs.id')
+        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
+        .orderBy('sync_jobs.id', 'desc')
+        .limit(1)
+        .as('id'),
+    )
+    .where('connections.id', 'in', connectionIds);
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
-}
-
-export const failures = (db: Db, jobId: string, page: { skip: number; limit: number }) =>
-  db
-    .selectFrom('job_failures')
-    .selectAll()
-    .where('job_id', '=', jobId)
-    .orderBy('id')
-    .offset(page.skip)
-    .limit(page.limit)
-    .execute();
-
-export async function countFailures(db: Db, jobId: string): Promise<number> {
-  const row = await db
-    .selectFrom('job_failures')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
 }
 
 export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {

@@ -91,6 +91,10 @@ export async function runPull(
   const held = options.full ? await sweep() : 0;
   return { held, cursor: fullCursor };
 
+  function knownVectors(textHashes: readonly string[]) {
+    return deps.index.vectors(db, target, textHashes);
+  }
+
   function note(batch: Batch): void {
     for (const { partition } of [...batch.upserts, ...batch.stubs]) met.add(partition);
     for (const partition of batch.listed) listed.add(partition);
@@ -133,9 +137,10 @@ export async function runPull(
   /** What only repeats what is stored, or was left out, goes with the last of them. */
   async function commitsOf({ changes, seen, leftOut }: Preparation): Promise<Changes[]> {
     if (changes.length + seen.length + leftOut.length === 0) return [];
+    const rows = changes.map((change) => ({ ...change, row: rowId(change) }));
     const writes = options.withoutVectors
-      ? changes.map((change) => ({ ...change, row: rowId(change), chunks: [] }))
-      : await toChunks(db, changes, deps.index, target, deps.embedder, signal);
+      ? rows.map((row) => ({ ...row, chunks: [] }))
+      : await toChunks(rows, knownVectors, deps.embedder, signal);
     const groups = options.atomic ? [writes] : wholeEntities(writes);
     const last = groups.pop() ?? [];
     const failures = leftOut.filter(({ kind }) => kind === 'fail');

@@ -2,19 +2,18 @@
  * From the records of a batch to what is to be stored of them: hydrate ▶ extract ▶ compare ▶ chunk ▶
  * embed. What one record breaks is counted and listed, and costs no other record anything.
  */
-import type { Db } from '../db/schema.ts';
 import type { Extractor } from '../documents/extract.ts';
 import { embeddedText, split } from '../documents/split.ts';
-import type { Embedder, Scope, SearchIndex } from '../engines/ports.ts';
+import type { Embedder } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { Entity } from '../model/entity.ts';
 import { sha256 } from '../model/hash.ts';
 import { indexTerms, TERMS_VERSION } from '../model/terms.ts';
 import { quantize, type Vector } from '../model/vector.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert } from '../sources/define.ts';
 import { must } from '../util.ts';
 import type { Batch } from './batches.ts';
-import { type Prepared, rowId } from './commit.ts';
 import { type Change, type Judge, judge, type Seen, stands } from './compare.ts';
 import { clean, entityHash } from './record.ts';
 import type { Stored } from './store.ts';
@@ -131,28 +130,30 @@ async function extract(
   }
 }
 
-/** Cuts the changed entities and gives each chunk its vector; equal texts are embedded once. */
-export async function toChunks(
-  db: Db,
-  changes: readonly Change[],
-  index: SearchIndex,
-  scope: Scope,
+/** A vector is of a text by a model: another one shares nothing with it. */
+export const textHash = (model: string, text: string): string =>
+  sha256(`${model} ${TERMS_VERSION}\n${text}`);
+
+/** The pieces of an entity, with what is embedded of each. */
+export const cut = (entity: Entity, model: string) =>
+  split(entity).map((piece, position) => {
+    const text = embeddedText(entity.name, piece);
+    return { piece, position, text, textHash: textHash(model, text) };
+  });
+
+/**
+ * Cuts entities, whose rows have these ids, and gives each chunk its vector; equal texts are embedded
+ * once, those that are `known` by their hash not at all.
+ */
+export async function toChunks<Write extends { readonly entity: Entity; readonly row: string }>(
+  writes: readonly Write[],
+  known: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>,
   embedder: Embedder,
   signal: AbortSignal,
-): Promise<Prepared[]> {
-  const cut = changes.map((change) => {
-    const { entity } = change;
-    const row = rowId(change);
-    const pieces = split(entity).map((piece, position) => {
-      const text = embeddedText(entity.name, piece);
-      // A vector is of a text by a model: another one shares nothing with it.
-      const textHash = sha256(`${embedder.model} ${TERMS_VERSION}\n${text}`);
-      return { piece, position, text, textHash };
-    });
-    return { change, row, pieces };
-  });
-  const texts = new Map(cut.flatMap(({ pieces }) => pieces.map((p) => [p.textHash, p.text])));
-  const vectors = new Map<string, Vector>(await index.vectors(db, scope, [...texts.keys()]));
+): Promise<(Write & { readonly chunks: readonly Chunk[] })[]> {
+  const all = writes.map((write) => ({ write, pieces: cut(write.entity, embedder.model) }));
+  const texts = new Map(all.flatMap(({ pieces }) => pieces.map((p) => [p.textHash, p.text])));
+  const vectors = new Map<string, Vector>(await known([...texts.keys()]));
   const missing = [...texts].filter(([hash]) => !vectors.has(hash));
   const made = await embedder.embed(
     missing.map(([, text]) => text),
@@ -163,16 +164,15 @@ export async function toChunks(
     vectors.set(hash, quantize(must(made[i])));
   });
 
-  return cut.map(({ change, row, pieces }) => ({
-    ...change,
-    row,
+  return all.map(({ write, pieces }) => ({
+    ...write,
     chunks: pieces.map(
       ({ piece, position, textHash }): Chunk => ({
         ...piece,
-        entity: row,
+        entity: write.row,
         index: position,
         textHash,
-        terms: indexTerms({ name: change.entity.name, ...piece }),
+        terms: indexTerms({ name: write.entity.name, ...piece }),
         vector: must(vectors.get(textHash)),
       }),
     ),

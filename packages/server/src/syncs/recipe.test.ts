@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { handlersOf, recipeOf } from './recipe.ts';
+import {
+  handlersOf,
+  isReadable,
+  recipeOf,
+  remadeRecipe,
+  unreadableRecipe,
+  wantsChunks,
+} from './recipe.ts';
 
 describe('recipeOf', () => {
   const both = { vectors: true, metadata: true };
@@ -29,5 +36,27 @@ describe('recipeOf', () => {
         }),
         { vectors, metadata },
       );
+  });
+});
+
+describe('remadeRecipe', () => {
+  const now = (vectors: boolean) => recipeOf('model 2', { vectors, metadata: false });
+
+  it('keeps the extractor and what the collection wanted, and renews the rest', () => {
+    assert.equal(remadeRecipe(now(true), 'model 2'), now(true), 'nothing to renew');
+    const [, ...rest] = now(false).split(' ');
+    assert.equal(
+      remadeRecipe('old-extract old-split old-terms model 1 no-vectors unlisted', 'model 2'),
+      ['old-extract', ...rest].join(' '),
+    );
+  });
+
+  it('knows which entities have chunks, whatever becomes of their record', () => {
+    for (const vectors of [true, false]) {
+      const recipe = now(vectors);
+      assert.equal(wantsChunks(recipe), vectors);
+      assert.equal(wantsChunks(unreadableRecipe(recipe)), vectors);
+      assert.deepEqual([isReadable(recipe), isReadable(unreadableRecipe(recipe))], [true, false]);
+    }
   });
 });

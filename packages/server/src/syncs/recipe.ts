@@ -28,3 +28,22 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers): string =>
     handlers.vectors ? 'vectors' : 'no-vectors',
     handlers.metadata ? 'listed' : 'unlisted',
   ].join(' ');
+
+/**
+ * The recipe of an entity whose chunks were made anew from what is stored of it: its text was extracted
+ * when it was, and what the collection wants of it is decided at the next full sync.
+ */
+export function remadeRecipe(recipe: string, embeddingModel: string): string {
+  const parts = recipe.split(' ');
+  return [parts[0], SPLIT_VERSION, TERMS_VERSION, embeddingModel, ...parts.slice(-2)].join(' ');
+}
+
+export const wantsChunks = (recipe: string): boolean => recipe.split(' ').at(-2) === 'vectors';
+
+const UNREADABLE = 'unreadable';
+
+/** Of an entity whose stored record is damaged: no other recipe is equal, so a full sync renews it. */
+export const unreadableRecipe = (recipe: string): string =>
+  [UNREADABLE, ...recipe.split(' ').slice(1)].join(' ');
+
+export const isReadable = (recipe: string): boolean => !recipe.startsWith(`${UNREADABLE} `);

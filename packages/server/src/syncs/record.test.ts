@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import type { Entity } from '../model/entity.ts';
-import { clean, compress, entityHash } from './record.ts';
+import { clean, compress, decompress, entityHash } from './record.ts';
 
 const entity: Entity = {
   id: 'a',
@@ -79,5 +79,18 @@ describe('compress', () => {
   it('keeps everything of the entity', () => {
     const raw = JSON.parse(inflateRawSync(compress(entity)).toString('utf8'));
     assert.deepEqual(raw, JSON.parse(JSON.stringify(entity)));
+  });
+});
+
+describe('decompress', () => {
+  it('gives what was compressed, times included', () => {
+    assert.deepEqual(decompress(compress(entity)), entity);
+    const { createdAt: _, updatedAt: __, ...timeless } = entity;
+    assert.deepEqual(decompress(compress(timeless)), timeless);
+  });
+
+  it('throws on damaged bytes', () => {
+    assert.throws(() => decompress(new Uint8Array([1, 2, 3])));
+    assert.throws(() => decompress(compress(entity).subarray(0, -9)));
   });
 });

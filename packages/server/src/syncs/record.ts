@@ -1,5 +1,5 @@
 /** From what a source emits to the row that is stored: cleaned, hashed, compressed. */
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import { storableJson, storableText } from '../model/storable.ts';
@@ -31,6 +31,16 @@ export const entityHash = ({ type, name, text, pages, url, breadcrumbs, access, 
 /** Everything a changed recipe needs to make the chunks again without asking the source. */
 export const compress = (entity: Entity): Uint8Array =>
   deflateRawSync(JSON.stringify(entity), { level: 1 });
+
+/** What `compress` was given. Throws when the bytes are damaged. */
+export function decompress(raw: Uint8Array): Entity {
+  const { createdAt, updatedAt, ...entity } = JSON.parse(inflateRawSync(raw).toString());
+  return {
+    ...entity,
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt) }),
+    ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt) }),
+  };
+}
 
 const validDate = (date: Date | undefined) =>
   date && !Number.isNaN(date.getTime()) ? date : undefined;

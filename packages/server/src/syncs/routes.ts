@@ -1,8 +1,8 @@
-/** HTTP for the organization's view of sync jobs. */
+/** HTTP for the organization's view of sync jobs, and for watching one of them. */
 import { z } from 'zod';
 import { limitOf, Skip, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
+import { JobEvent, ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
 import type { Syncs } from './service.ts';
 
 const Params = z.object({ job_id: z.string() });
@@ -53,5 +53,32 @@ export function syncRoutes(app: App, syncs: Syncs): void {
       response: { 200: SyncJobDetail },
     },
     handler: (req) => syncs.cancel(req.ctx, req.params.job_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/jobs/:job_id/stream',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Watch a job until it has ended',
+      description:
+        'Server-Sent Events, each a `data:` line with JSON: `progress` at once and whenever something ' +
+        'has changed, then `done`, or `error` when the stream cannot go on. A job that has ended gives ' +
+        '`done` at once. Comment lines keep the connection alive.',
+      tags: ['source connections'],
+      params: z.object({ id: z.string(), job_id: z.string() }),
+      response: {
+        200: {
+          description: 'Events, of which the type says what they are.',
+          content: {
+            'text/event-stream': { schema: JobEvent },
+          },
+        },
+      },
+    },
+    handler: async (req, reply) => {
+      const { id, job_id } = req.params;
+      return reply.sendEvents(await syncs.watch(req.ctx, id, job_id));
+    },
   });
 }

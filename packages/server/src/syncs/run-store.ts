@@ -3,7 +3,8 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../db/schema.ts';
 import type { Membership } from '../sources/define.ts';
 import { Fenced } from './commit.ts';
-import { end, type JobRow } from './job-store.ts';
+import { end } from './job-end-store.ts';
+import type { JobRow } from './job-store.ts';
 import { replaceMembers, writeCursor } from './store.ts';
 import type { Tally } from './tally.ts';
 
@@ -54,6 +55,8 @@ export async function complete(
   { cursor, members, held }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
+    // A deletion of the collection holds it before its connections: so must this.
+    await firstSynced(tx, job.connectionId, null);
     const done = { status: 'COMPLETED', error: null, details: held } as const;
     if (!(await end(tx, job, done))) {
       // Asked to stop after its last commit: it stops.
@@ -62,25 +65,17 @@ export async function complete(
       return;
     }
     if (members) await replaceMembers(tx, job.connectionId, members);
-    const connection = await tx
+    await tx
       .updateTable('connections')
       .set({ refused_at: null })
       .where('id', '=', job.connectionId)
-      .where('deleted_at', 'is', null)
-      .returning('collection_id')
-      .executeTakeFirst();
-    if (!connection) throw new Fenced('the connection has been deleted');
+      .execute();
     if (cursor) {
       const { configuredAt } = cursor;
       await writeCursor(tx, { id: job.connectionId, configuredAt }, cursor.at);
       await synced(tx, { ...job, configuredAt });
     }
-    await tx
-      .updateTable('collections')
-      .set({ synced_at: Date.now() })
-      .where('id', '=', connection.collection_id)
-      .where('synced_at', 'is', null)
-      .execute();
+    await firstSynced(tx, job.connectionId, Date.now());
   });
 }
 
@@ -101,6 +96,17 @@ async function synced(
     .execute();
 }
 
+/** Keeps the time of a collection's first sync; null only holds the collection that has none yet. */
+const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
+  tx
+    .updateTable('collections')
+    .set({ synced_at: at })
+    .where('id', '=', (eb) =>
+      eb.selectFrom('connections').select('collection_id').where('id', '=', connectionId),
+    )
+    .where('synced_at', 'is', null)
+    .execute();
+
 export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
   const { body } = await db
     .selectFrom('pushes')
@@ -118,16 +124,4 @@ export async function refuse(tx: Tx, connectionId: string, startedAt: number): P
     .where('id', '=', connectionId)
     .where('authenticated_at', '<=', startedAt)
     .execute();
-}
-
-/** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */
-export async function settle(db: Db, jobId: string): Promise<void> {
-  const now = Date.now();
-  await db
-    .updateTable('sync_jobs')
-    .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
-    .where('id', '=', jobId)
-    .where('status', '=', 'CANCELLING')
-    .execute();
-  await db.deleteFrom('pushes').where('job_id', '=', jobId).execute();
 }

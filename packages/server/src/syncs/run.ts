@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
@@ -17,22 +18,23 @@ import { SourceError } from '../errors.ts';
 import { type Claimed, heartbeat } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
-import {
-  type LeftOut,
-  type Membership,
-  openContext,
-  type Source,
-  type SourceContext,
-  type Stub,
-  type Surroundings,
-  type Upsert,
+import type {
+  LeftOut,
+  Membership,
+  Source,
+  SourceContext,
+  Stub,
+  Surroundings,
+  Upsert,
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
 import { must } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
+import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import { ofSource, openSource } from './open-source.ts';
 import { waitFor } from './patience.ts';
 import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
@@ -46,6 +48,7 @@ const LOOK_FOR_CANCEL_MS = 500;
 
 export interface RunDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly extractor: Extractor;
@@ -74,11 +77,11 @@ export async function runSyncJob(
   const { jobId } = claimed.data;
   const started = await deps.db.transaction().execute(async (tx) => {
     // Who slept past its lease must not take the job back from its new worker.
-    if (!(await heartbeat(tx, claimed))) return 'lost';
+    if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
     return jobs.start(tx, jobId, leaseToken);
   });
   if (started === 'lost') return;
-  if (!started) return runs.settle(deps.db, jobId);
+  if (!started) return deps.db.transaction().execute((tx) => settle(tx, jobId));
   const job = {
     id: jobId,
     leaseToken,
@@ -132,9 +135,17 @@ async function sync(
   signal: AbortSignal,
 ): Promise<runs.Completion> {
   const connection = await runs.connectionOf(deps.db, job.connection_id);
-  const source = deps.sources.get(connection.short_name);
-  if (!source)
-    throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
+  const meter = { requests: job.requests, bytes: job.bytes_fetched };
+  const { source, context } = openSource(
+    { ...deps, log: deps.log.child({ jobId: job.id }) },
+    connection,
+    {
+      cursor: job.full ? null : connection.cursor,
+      bookmark: job.bookmark?.position ?? null,
+      signal,
+      meter,
+    },
+  );
   const handlers = handlersOf(job.sync_config);
   const target: Target = {
     organizationId: job.organization_id,
@@ -149,18 +160,6 @@ async function sync(
     listed: handlers.metadata,
     definitionId: (type) => definitionId(source.shortName, type),
   };
-  const meter = { requests: job.requests, bytes: job.bytes_fetched };
-  const context = openContext(source, {
-    ...deps.surroundings,
-    config: connection.config,
-    credentials: openCredentials(deps.vault, connection),
-    cursor: job.full ? null : connection.cursor,
-    cursorField: connection.cursor_field,
-    bookmark: job.bookmark?.position ?? null,
-    log: deps.log.child({ jobId: job.id, source: source.shortName }),
-    signal,
-    meter,
-  });
   const items = source.pull
     ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
@@ -197,25 +196,6 @@ async function sync(
   };
 }
 
-function openCredentials(vault: Vault, connection: runs.ConnectionRow): unknown {
-  if (!connection.credentials) return null;
-  if (connection.credentials_key !== vault.keyId)
-    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
-      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
-    });
-  return vault.open(connection.credentials, connection.id);
-}
-
-/** Errors that no source should throw: whatever they say, it is not about our own database. */
-async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  try {
-    yield* items;
-  } catch (error) {
-    if (error instanceof SourceError) throw error;
-    throw new Error('the source broke', { cause: error });
-  }
-}
-
 function hydrate(
   source: Source,
   context: SourceContext<unknown, unknown>,
@@ -243,15 +223,15 @@ async function endBadly(
 ): Promise<void> {
   if (cancelled || error instanceof Stopped) {
     const end = { status: 'CANCELLED', error: null, details: null } as const;
-    await deps.db.transaction().execute((tx) => jobs.end(tx, job, end));
+    await deps.db.transaction().execute((tx) => endJob(tx, job, end));
     return;
   }
   const failure = describeFailure(error);
   const hasFailed = await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
     // A cancel that came in the meantime wins: the job was asked to stop, and it has.
-    if (!(await jobs.end(tx, job, end))) {
-      await jobs.end(tx, job, { status: 'CANCELLED', error: null, details: null });
+    if (!(await endJob(tx, job, end))) {
+      await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
       return false;
     }
     if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId, job.startedAt);

@@ -1,5 +1,6 @@
-/** Wire shapes of sync jobs (the source connection's view and the organization's) and of pushes. */
+/** Wire shapes of sync jobs (the source connection's view, the organization's, the stream) and of pushes. */
 import { z } from 'zod';
+import { StreamError } from '../http/sse.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -96,6 +97,47 @@ export const SyncJobDetail = z
   })
   .meta({ id: 'SyncJobDetail' });
 export type SyncJobDetail = z.infer<typeof SyncJobDetail>;
+
+const counters = {
+  entities_inserted: count,
+  entities_updated: count,
+  entities_deleted: count,
+  entities_kept: count,
+  entities_skipped: count,
+  entities_failed: count,
+  entities_encountered: z.record(z.string(), count).describe('Everything seen, by type.'),
+  chunks_written: count,
+  bytes_fetched: count,
+  requests: count.describe('That were sent to the source.'),
+};
+
+const JobProgress = z
+  .object({
+    type: z.literal('progress'),
+    status: z.enum(JOB_STATUSES),
+    ...counters,
+    rate: z.number().min(0).describe('Entities a second, over the last 10 seconds of the stream.'),
+    waits_for: z
+      .object({
+        reason: z.string().describe('In words.'),
+        until: when.describe('Null when nobody knows.'),
+      })
+      .nullable()
+      .describe('Null while a worker works on it.'),
+  })
+  .meta({ id: 'SyncJobProgress' });
+export type JobProgress = z.infer<typeof JobProgress>;
+
+const JobDone = z
+  .object({
+    type: z.literal('done'),
+    job: z.object({ ...SourceConnectionJob.shape, ...counters }),
+  })
+  .meta({ id: 'SyncJobDone' });
+export type JobDone = z.infer<typeof JobDone>;
+
+export const JobEvent = z.discriminatedUnion('type', [JobProgress, JobDone, StreamError]);
+export type JobEvent = z.infer<typeof JobEvent>;
 
 export const JobFailure = z
   .object({

@@ -6,10 +6,13 @@ import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { instant } from '../util.ts';
+import * as failures from './failure-store.ts';
+import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
 import { packPush } from './push.ts';
 import type { JobFailure, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import { follow } from './stream.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
@@ -29,7 +32,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     if (!job) throw notFound('job', id);
     const [changed] = await db
       .transaction()
-      .execute((tx) => jobs.cancel(tx, { jobId: job.id }, ctx.account.email));
+      .execute((tx) =>
+        ending.cancel(tx, { connectionId: job.connection_id, jobId: job.id }, ctx.account.email),
+      );
     const now = changed ?? (await list.find(db, ctx.organization.id, id));
     if (!now) throw notFound('job', id);
     if (!changed && now.status !== 'CANCELLING')
@@ -79,14 +84,13 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
       (await jobs.countLive(at, connectionId)) > 0,
 
-    /** Asks every job of the connection, or of the collection's connections, to stop. */
-    async cancelAll(
-      tx: Tx,
-      of: { readonly connectionId: string } | { readonly collectionId: string },
-      email: string,
-    ): Promise<void> {
-      await jobs.cancel(tx, of, email);
+    /** Asks every job of the connection to stop. */
+    async cancelAll(tx: Tx, connectionId: string, email: string): Promise<void> {
+      await ending.cancel(tx, { connectionId }, email);
     },
+
+    /** Ends every job of what is deleted in this transaction. */
+    endAll: ending.endAll,
 
     /** The newest job of each connection that has one. */
     async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
@@ -134,13 +138,10 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     ): Promise<Listed<JobFailure>> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
-      const rows = await list.failures(db, id, page);
+      const rows = await failures.list(db, id, page);
       return {
-        total: await list.countFailures(db, id),
-        rows: rows.map(({ id: _, job_id, created_at, ...row }) => ({
-          ...row,
-          created_at: instant(created_at),
-        })),
+        total: await failures.count(db, id),
+        rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
       };
     },
 
@@ -148,6 +149,13 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
       return toSourceConnectionJob(job);
+    },
+
+    /** Gives what follows the job; see `follow`. */
+    async watch(ctx: Ctx, connectionId: string, id: string) {
+      const job = await list.find(db, ctx.organization.id, id);
+      if (job?.connection_id !== connectionId) throw notFound('job', id);
+      return (signal: AbortSignal) => follow(db, id, signal);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
 import type { LeftOut, Membership } from '../sources/define.ts';
-import { chunked, newId } from '../util.ts';
+import { chunked } from '../util.ts';
 import type { Seen } from './compare.ts';
 import type { Tally } from './tally.ts';
 
@@ -191,46 +191,38 @@ export async function addToCounts(
     .execute();
 }
 
-export async function writeFailures(
+interface Pull {
+  readonly connectionId: string;
+  readonly generation: number;
+}
+
+/** What is stored of records that failed stays: they are there. */
+export async function spare(
   tx: Tx,
-  jobId: string,
-  failures: readonly (LeftOut & { stage: string })[],
+  { connectionId, generation }: Pull,
+  failures: readonly LeftOut[],
 ): Promise<void> {
-  for (const some of chunked(failures, ROWS)) {
+  for (const some of chunked(failures, IDS)) {
     await tx
-      .insertInto('job_failures')
-      .values(
-        some.map((failure) => ({
-          id: newId(),
-          job_id: jobId,
-          entity_id: failure.id,
-          entity_type: failure.type,
-          stage: failure.stage,
-          message: failure.reason,
-          hint: failure.hint,
-          created_at: Date.now(),
-        })),
+      .updateTable('entities')
+      .set({ spared: generation })
+      .where('connection_id', '=', connectionId)
+      .where(
+        'entity_id',
+        'in',
+        some.map(({ id }) => id),
       )
       .execute();
   }
 }
 
-/** Of a full pull. */
-interface Pull {
-  readonly connectionId: string;
-  readonly jobId: string;
-  readonly generation: number;
-}
-
-/** What is stored and did not come up. What failed is there, so it is not meant. */
-const unseenBy = (db: Db, { connectionId, jobId, generation }: Pull) =>
+/** What is stored and did not come up. */
+const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
   db
     .selectFrom('entities')
     .where('connection_id', '=', connectionId)
     .where('generation', '<', generation)
-    .where('entity_id', 'not in', (failed) =>
-      failed.selectFrom('job_failures').select('entity_id').where('job_id', '=', jobId),
-    );
+    .where('spared', '<', generation);
 
 /** How many stored entities the pull did not see, by partition. */
 export async function unseenPartitions(

@@ -21,6 +21,7 @@ const FEATURE = [
   'db',
   'engines/ports.ts',
   'jobs',
+  'events',
   'http',
   'sources',
   'documents',
@@ -41,11 +42,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engines/index': [...BASE, 'db', 'engines/ports.ts'],
   'engines/embedder': [...BASE, 'db', 'engines/ports.ts'],
   jobs: [...BASE, 'db'],
+  events: [...BASE, 'db'],
   http: BASE,
   documents: BASE,
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+  // It does again, from what is stored, what a sync has done.
+  maintenance: [...FEATURE, 'syncs'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli'];

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
-import { PGlite } from '@electric-sql/pglite';
+import { type Extensions, PGlite } from '@electric-sql/pglite';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { connect, type DatabaseKind, migrate, postgres } from '../db/connect.ts';
@@ -22,7 +22,10 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-export const DATABASES: readonly { readonly name: string; open(): Promise<TestDatabase> }[] = [
+export const DATABASES: readonly {
+  readonly name: DatabaseKind;
+  open(): Promise<TestDatabase>;
+}[] = [
   { name: 'sqlite', open: openSqliteFile },
   { name: 'postgres', open: openPostgres },
 ];
@@ -48,7 +51,8 @@ function openPostgres(): Promise<TestDatabase> {
   return server ? openOnServer(server) : openPglite();
 }
 
-async function openOnServer(server: string): Promise<TestDatabase> {
+/** A database of its own on this server. */
+export async function openOnServer(server: string): Promise<TestDatabase> {
   const name = `quarry_test_${randomBytes(8).toString('hex')}`;
   await administer(server, `create database ${name}`);
   const url = new URL(server);
@@ -76,8 +80,10 @@ async function administer(server: string, statement: string): Promise<void> {
   }
 }
 
-async function openPglite(): Promise<TestDatabase> {
-  const pglite = await PGlite.create({ loadDataDir: await migratedPglite() });
+/** PGlite with these extensions, by their names in PostgreSQL. */
+export async function openPglite(extensions: Extensions = {}): Promise<TestDatabase> {
+  const pglite = await PGlite.create({ loadDataDir: await migratedPglite(), extensions });
+  for (const name of Object.keys(extensions)) await pglite.exec(`create extension ${name}`);
   const db = overPglite(pglite);
   return {
     kind: 'postgres',

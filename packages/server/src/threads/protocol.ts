@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { Fault } from '../errors.ts';
+import type { Examination, ExamineRequest } from '../maintenance/examine.ts';
 import type { SearchAnswer, SearchRequest } from '../search/service.ts';
 
 /** Given to a thread when it is made. */
@@ -29,9 +30,10 @@ export interface CarriedError {
 
 export type SearchCall =
   | { readonly id: number; readonly request: SearchRequest }
+  | { readonly id: number; readonly examine: ExamineRequest }
   /** Nobody waits for this one any more. */
   | { readonly cancel: number };
 
 export type SearchReply =
-  | { readonly id: number; readonly answer: SearchAnswer }
+  | { readonly id: number; readonly answer: SearchAnswer | Examination }
   | { readonly id: number; readonly error: CarriedError };

@@ -24,16 +24,18 @@ const dataOf = (env: Record<string, string>): ThreadData => ({
   prettyLog: false,
 });
 
+const never = new AbortController().signal;
+
 describe('the search thread', () => {
   const request = { organizationId: newId(), collection: { id: newId() } } as SearchRequest;
   const broken = { ...dataOf({}), config: undefined } as unknown as ThreadData;
 
   it('[GEN-18] tells who waits for one that died to try again, and who comes while it is away', async () => {
     const { search, stop } = startSearchThread({ data: broken, log, onGivenUp });
-    const waiting = Array.from({ length: 1000 }, () => search.search(request));
-    await refused(search.search(request), /too many searches/);
+    const waiting = Array.from({ length: 1000 }, () => search.search(request, never));
+    await refused(search.search(request, never), /too many searches/);
     await Promise.all(waiting.map((call) => refused(call, /interrupted/)));
-    await refused(search.search(request), /starting again/);
+    await refused(search.search(request, never), /starting again/);
     await stop();
   });
 
@@ -44,7 +46,7 @@ describe('the search thread', () => {
     it(`[GEN-18] an error of ${name} still says that the database cannot serve`, async () => {
       const { search, stop } = startSearchThread({ data: dataOf(env), log, onGivenUp });
       const body = SearchBody.parse({ ...PLAIN, query: 'zebra' });
-      const failed = search.search({ ...request, principals: null, body });
+      const failed = search.search({ ...request, principals: null, body }, never);
       const error = await failed.catch((reason: unknown) => reason);
       await stop();
       assert.notEqual(unavailableReason(error), null, String(error));
@@ -77,7 +79,7 @@ for (const database of DATABASES) {
         .values({ ...row, id: organization })
         .execute();
       const { kind, url } = opened;
-      library = libraryOn(opened, kind === 'sqlite' ? 'sqlite' : 'exact', organization);
+      library = libraryOn(opened, kind, organization);
       collection = await library.addCollection();
       const connection = await library.addConnection(collection);
       await library.put(collection, connection, [
@@ -94,13 +96,16 @@ for (const database of DATABASES) {
       await library.close();
     });
 
-    const ask = ({ search }: SearchThread, body: object) =>
-      search.search({
-        organizationId: library.organizationId,
-        collection: { id: collection },
-        principals: null,
-        body: SearchBody.parse(body),
-      });
+    const ask = ({ search }: SearchThread, body: object, signal = never) =>
+      search.search(
+        {
+          organizationId: library.organizationId,
+          collection: { id: collection },
+          principals: null,
+          body: SearchBody.parse(body),
+        },
+        signal,
+      );
 
     it('answers each of many at once as a search in this thread does', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
@@ -124,21 +129,35 @@ for (const database of DATABASES) {
       // In all more than may wait at once.
       for (let i = 0; i < 3; i++) {
         const answers = await Promise.all(
-          Array.from({ length: 400 }, () => search.search(request)),
+          Array.from({ length: 400 }, () => search.search(request, never)),
         );
         assert.ok(answers.every(({ results }) => results.length === 0));
       }
+    });
+
+    it('is not waited for by who has gone, before or meanwhile, and goes on for the others', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const body = { ...PLAIN, query: 'zebra' };
+      const gone = new Error('gone');
+      await assert.rejects(ask(thread, body, AbortSignal.abort(gone)), gone);
+      const leaving = new AbortController();
+      const left = ask(thread, body, leaving.signal);
+      const other = ask(thread, body);
+      leaving.abort(gone);
+      await assert.rejects(left, gone);
+      assert.equal((await other).results.length, 2);
     });
 
     it('hands an error on as it was thrown, and goes on', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const body = { ...PLAIN, query: 'zebra' };
       const wrong = ask(thread, body);
-      const noBody = thread.search.search({
+      const nothing = {
         organizationId: library.organizationId,
         collection: { id: collection },
         principals: null,
-      } as unknown as SearchRequest);
+      };
+      const noBody = thread.search.search(nothing as unknown as SearchRequest, never);
       await assert.rejects(noBody, (error: Error) => {
         assert.ok(!(error instanceof AppError));
         assert.match(error.message, /undefined/);
@@ -177,7 +196,7 @@ for (const database of DATABASES) {
               code: 'index_too_large',
               message: told.message,
               faults: [],
-              retryAfter: undefined,
+              retryAfter: 600,
             },
           );
           return true;

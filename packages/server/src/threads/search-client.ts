@@ -1,14 +1,18 @@
 /** Searches in the search thread, for the API's thread: the same function, somewhere else. */
 import type { Logger } from 'pino';
 import { AppError, unavailable } from '../errors.ts';
-import type { Search, SearchAnswer } from '../search/service.ts';
+import type { Examination, Examine, ExamineRequest } from '../maintenance/examine.ts';
+import type { Search, SearchAnswer, SearchRequest } from '../search/service.ts';
 import type { CarriedError, SearchReply, ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
 const MAX_WAITING = 1000;
 
+type Asked = { readonly request: SearchRequest } | { readonly examine: ExamineRequest };
+
 export interface SearchThread {
   readonly search: Search;
+  readonly examine: Examine;
   stop(): Promise<void>;
 }
 
@@ -17,7 +21,7 @@ export function startSearchThread(options: {
   log: Logger;
   onGivenUp: (error: Error) => void;
 }): SearchThread {
-  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer>>();
+  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer | Examination>>();
   let calls = 0;
   const thread = superviseThread({
     ...options,
@@ -37,26 +41,33 @@ export function startSearchThread(options: {
     else call?.reject(revive(reply.error));
   }
 
+  /** The thread answers a call in kind. */
+  function ask<Answer extends SearchAnswer | Examination>(
+    question: Asked,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (waiting.size >= MAX_WAITING)
+      return Promise.reject(unavailable('too many searches are waiting: try again', 1));
+    const id = calls++;
+    const call = Promise.withResolvers<SearchAnswer | Examination>();
+    if (!thread.send({ id, ...question }))
+      return Promise.reject(unavailable('the search is starting again: try again', 1));
+    waiting.set(id, call);
+    const stop = () => {
+      if (!waiting.delete(id)) return;
+      thread.send({ cancel: id });
+      call.reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    return (call.promise as Promise<Answer>).finally(() =>
+      signal.removeEventListener('abort', stop),
+    );
+  }
+
   return {
-    search: {
-      search(request, signal) {
-        if (signal.aborted) return Promise.reject(signal.reason);
-        if (waiting.size >= MAX_WAITING)
-          return Promise.reject(unavailable('too many searches are waiting: try again', 1));
-        const id = calls++;
-        const call = Promise.withResolvers<SearchAnswer>();
-        if (!thread.send({ id, request }))
-          return Promise.reject(unavailable('the search is starting again: try again', 1));
-        waiting.set(id, call);
-        const stop = () => {
-          if (!waiting.delete(id)) return;
-          thread.send({ cancel: id });
-          call.reject(signal.reason);
-        };
-        signal.addEventListener('abort', stop, { once: true });
-        return call.promise.finally(() => signal.removeEventListener('abort', stop));
-      },
-    },
+    search: { search: (request, signal) => ask({ request }, signal) },
+    examine: (examine, signal) => ask({ examine }, signal),
     stop: () => thread.stop(),
   };
 }

@@ -1,9 +1,10 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect } from '../db/connect.ts';
+import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { AppError } from '../errors.ts';
+import { createExamine } from '../maintenance/examine.ts';
 import { createSearch } from '../search/service.ts';
 import { must } from '../util.ts';
 import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
@@ -13,8 +14,9 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
-const index = chooseIndex(config, db, embedder);
+const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const search = createSearch({ db, index, embedder });
+const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
 
@@ -29,10 +31,14 @@ port.on('message', async (message: SearchCall | 'stop') => {
     running.get(message.cancel)?.abort();
     return;
   }
-  const { id, request } = message;
+  const { id } = message;
   const controller = new AbortController();
   running.set(id, controller);
-  const reply: SearchReply = await search.search(request, controller.signal).then(
+  const answering =
+    'examine' in message
+      ? examine(message.examine, controller.signal)
+      : search.search(message.request, controller.signal);
+  const reply: SearchReply = await answering.then<SearchReply, SearchReply>(
     (answer) => ({ id, answer }),
     (error: unknown) => ({ id, error: carry(error) }),
   );

@@ -17,7 +17,7 @@ const url = databaseUrl(config);
 // Nobody waits for the worker's answer: it may wait long for its turn to write.
 const db = connect(url, { patienceMs: 60_000 });
 const embedder = createBuiltinEmbedder({ model });
-const index = chooseIndex(config, db, embedder);
+const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const worker = await runWorker({
   db,
   kind: databaseKind(url),
@@ -26,6 +26,7 @@ const worker = await runWorker({
   vault: createVault(secret),
   sources: catalog,
   surroundings: createSurroundings(config),
+  historyDays: config.QUARRY_HISTORY_DAYS,
   log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
 });
 

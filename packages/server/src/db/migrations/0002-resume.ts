@@ -19,6 +19,11 @@ export const up =
       .alterTable('job_failures')
       .addColumn('settled', flag, (c) => c.notNull().defaultTo(sql`false`))
       .execute();
+    // The generation in which a record was tried and broke: what is stored of it stays.
+    await db.schema
+      .alterTable('entities')
+      .addColumn('spared', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
     await db.schema
       .createTable('job_partitions')
       .addColumn('job_id', 'text', (c) => c.notNull())

@@ -1,14 +1,10 @@
 /**
  * A collection in memory, searched by brute force: no approximation, no cleverness, so that what it
- * answers is right by reading it. The score of words is that of FTS5 to the last bit, in its order of
- * operations. https://sqlite.org/fts5.html#the_bm25_function
+ * answers is right by reading it.
  */
 import { cosine, quantize, type Vector } from '../../model/vector.ts';
 import { bestOf } from './best.ts';
-
-const K1 = 1.2;
-const B = 0.75;
-const LEAST_IDF = 1e-6;
+import { inverseFrequency, saturated } from './bm25.ts';
 
 export interface ExactChunk {
   readonly n: number;
@@ -87,6 +83,12 @@ export function createExactMemory() {
       chunks.delete(n);
     },
 
+    /** The chunks between two numbers, both left out, in order. */
+    *between(after: number, end: number) {
+      for (const [n, { connection, vector }] of chunks)
+        if (n > after && n < end) yield { n, connection, vector };
+    },
+
     /** How many chunks have each term. */
     documentFrequencies(terms: readonly string[]): number[] {
       const distinct = [...new Set(terms)];
@@ -114,16 +116,12 @@ export function createExactMemory() {
         });
       }
       const average = length / chunks.size;
-      const idf = holding.map((df) =>
-        Math.max(LEAST_IDF, Math.log((chunks.size - df + 0.5) / (df + 0.5))),
-      );
+      const idf = holding.map((df) => inverseFrequency(chunks.size, df));
       const best = bestOf(depth);
       for (const { n, chunk, found } of matches) {
         let score = 0;
-        for (let i = 0; i < found.length; i++) {
-          const f = found[i]!;
-          score += idf[i]! * ((f * (K1 + 1)) / (f + K1 * (1 - B + (B * chunk.length) / average)));
-        }
+        for (let i = 0; i < found.length; i++)
+          score += idf[i]! * saturated(found[i]!, chunk.length, average);
         if (best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
       }
       return best.take();

@@ -1,6 +1,6 @@
 /**
  * The search index that needs nothing of its database: rows on SQLite or PostgreSQL, everything in
- * memory, words cut anew from what is stored. It is the oracle of the other, and PostgreSQL's index.
+ * memory, words cut anew from what is stored. It is the oracle of the others.
  *
  * Every question is answered within one read transaction that begins with a look at the collection's
  * version; if that has changed, what came and went since is read first. Questions about one
@@ -13,21 +13,27 @@ import type { Schema, Tx } from '../../db/schema.ts';
 import { indexTerms } from '../../model/terms.ts';
 import type { IndexQuery, SearchIndex, Statistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
+import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
+import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
-import { distinctTerms } from './fts.ts';
+import { examineRows, NO_PAGE } from './examine.ts';
 import {
+  addToTotals,
   createIndexRow,
+  discardRows,
   dropIndexRow,
   endNumber,
   firstNumber,
   GONE_KEPT_MS,
+  indexNumber,
   storedVectors,
   touchIndex,
   toVector,
   writeRows,
 } from './rows.ts';
+import { turns } from './turns.ts';
 
 export interface ExactIndexOptions {
   readonly db: Kysely<Schema>;
@@ -57,7 +63,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   const { db, kind, dimensions } = options;
   const dialect = dialectOf(kind);
   const held = residents<Resident>(options.budget ?? DEFAULT_BUDGET);
-  const running = new Map<string, Promise<void>>();
+  const inTurn = turns();
 
   const refresh = async (tx: Tx, collectionId: string): Promise<Resident | undefined> => {
     const row = await tx
@@ -98,32 +104,24 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return numbers;
   };
 
-  const reading = async <T>(
+  const reading = <T>(
     collectionId: string,
     work: (tx: Tx, resident: Resident | undefined) => Promise<T>,
-  ): Promise<T> => {
-    const before = running.get(collectionId);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    running.set(collectionId, promise);
-    try {
-      await before;
-      return await db
+  ): Promise<T> =>
+    inTurn(collectionId, () =>
+      db
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
-        .execute(async (tx) => work(tx, await refresh(tx, collectionId)));
-    } finally {
-      resolve();
-      if (running.get(collectionId) === promise) running.delete(collectionId);
-    }
-  };
+        .execute(async (tx) => work(tx, await refresh(tx, collectionId))),
+    );
 
   return {
     async create(tx, collectionId) {
       await createIndexRow(tx, collectionId);
     },
-    async write(tx, scope, entities, chunks) {
-      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
     },
     touch: touchIndex,
     vectors: (reader, scope, textHashes) => storedVectors(reader, dialect, scope, textHashes),
@@ -158,6 +156,35 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
           documentFrequencies: resident?.memory.documentFrequencies(terms) ?? terms.map(() => 0),
         };
       }),
+
+    doctor: {
+      async examine(reader, collectionId, after) {
+        const index = await indexNumber(reader, collectionId);
+        if (index === undefined) return NO_PAGE;
+        const start = after ?? firstNumber(index) - 1;
+        const last = endNumber(index) - 1;
+        const { upTo, ...page } = await examineRows(reader, dimensions, { start, last });
+        const { totals, vectors, findings } = page;
+        return { totals, vectors, findings, words: 0, next: upTo === last ? null : upTo };
+      },
+      examineMemory: async (collectionId, after) =>
+        held.get(collectionId)
+          ? reading(collectionId, async (tx, resident) => {
+              if (!resident) return NOT_HELD;
+              const start = after ?? firstNumber(resident.index) - 1;
+              const end = endNumber(resident.index);
+              const rows = await storedChunks(tx, start, end);
+              return compareMemory(resident.memory, rows, { start, end });
+            })
+          : NOT_HELD,
+      forget: held.delete,
+      async discard(tx, collectionId, numbers) {
+        await discardRows(tx, dialect, collectionId, numbers);
+      },
+      async correct(tx, collectionId, by) {
+        await addToTotals(tx, collectionId, by);
+      },
+    },
 
     async close() {},
   };
@@ -214,6 +241,7 @@ const newChunks = (tx: Tx, { index, lastNumber }: Resident) =>
     .innerJoin('entities as e', 'e.id', 'c.entity')
     .select(['c.n', 'c.connection_id', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
     .where('c.n', '>', lastNumber)
+    .where('b.n', '>', lastNumber)
     .where('c.n', '<', endNumber(index))
     .orderBy('c.n')
     .limit(PAGE)

@@ -13,7 +13,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
-import type { Totals } from './rows.ts';
+import type { Totals } from '../ports.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
 /** Pages a merge step, about 5 ms. */
@@ -96,13 +96,6 @@ async function totalChanges(db: Db): Promise<number> {
   const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db);
   return rows[0]?.changes ?? 0;
 }
-
-/** What can be in a full-text table: see above. */
-const isTerm = (term: string) => /^(?:[a-z0-9]|[^\0-\x7f])+$/.test(term);
-
-/** The terms once each, without what can be in no index. */
-export const distinctTerms = (terms: readonly string[]): string[] =>
-  [...new Set(terms)].filter(isTerm);
 
 export const matchAny = (terms: readonly string[]): string =>
   terms.map((term) => `"${term}"`).join(' OR ');

@@ -13,7 +13,7 @@ import type { Chunk } from '../../model/chunk.ts';
 import { storableText } from '../../model/storable.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
-import type { Scope } from '../ports.ts';
+import type { Scope, Totals } from '../ports.ts';
 import type { Dialect } from './dialect.ts';
 
 const PER_COLLECTION = 2 ** 32;
@@ -38,11 +38,6 @@ export interface Written {
   readonly totals: Totals;
 }
 
-export interface Totals {
-  readonly chunks: number;
-  readonly terms: number;
-}
-
 /** Gives the number of the new index. */
 export async function createIndexRow(tx: Tx, collectionId: string): Promise<number> {
   const row = { collection_id: collectionId, version: 0, next_chunk: 0, chunks: 0, terms: 0 };
@@ -62,6 +57,13 @@ export async function indexNumber(db: Db, collectionId: string): Promise<number 
     .executeTakeFirst();
   return row?.number;
 }
+
+export const totalsOf = (db: Db, index: number): Promise<Totals> =>
+  db
+    .selectFrom('indexes')
+    .select(['chunks', 'terms'])
+    .where('number', '=', index)
+    .executeTakeFirstOrThrow();
 
 /** Gives the number of the index that is no more, if there was one. */
 export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number | undefined> {
@@ -83,26 +85,27 @@ export async function writeRows(
   scope: Scope,
   entities: readonly string[],
   chunks: readonly Chunk[],
+  how: 'changed' | 'renewed' = 'changed',
 ): Promise<Written> {
   const { dialect, dimensions } = options;
   const { number, next_chunk } = await advance(tx, scope.collectionId, chunks.length);
   const first = firstNumber(number) + next_chunk - chunks.length;
-  const removed = await removeRows(tx, dialect, scope.collectionId, entities);
+  const successors = new Map(
+    how === 'renewed'
+      ? chunks.map(({ entity, index }, i) => [`${entity} ${index}`, first + i])
+      : [],
+  );
+  const removed = await removeRows(tx, dialect, scope.collectionId, entities, successors);
   let at = first;
   for (const batch of chunked(chunks, BATCH)) {
     await insertRows(tx, dialect, dimensions, scope.connectionId, at, batch);
     at += batch.length;
   }
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
-  const totals = await tx
-    .updateTable('indexes')
-    .set({
-      chunks: sql`chunks + ${chunks.length - removed.length}`,
-      terms: sql`terms + ${terms - removed.reduce((sum, row) => sum + row.length, 0)}`,
-    })
-    .where('number', '=', number)
-    .returning(['chunks', 'terms'])
-    .executeTakeFirstOrThrow();
+  const { totals } = await addToTotals(tx, scope.collectionId, {
+    chunks: chunks.length - removed.length,
+    terms: terms - removed.reduce((sum, row) => sum + row.length, 0),
+  });
   return { index: number, removed: removed.map((row) => row.n), first, totals };
 }
 
@@ -121,22 +124,76 @@ async function removeRows(
   dialect: Dialect,
   collectionId: string,
   entities: readonly string[],
+  successors: ReadonlyMap<string, number>,
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
-  const { rows } = await sql<{ n: number; length: number }>`
-    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
-  if (rows.length === 0) return rows;
-  const numbers = rows.map((row) => row.n);
+  const { rows } = await sql<{ n: number; length: number; entity: string; position: number }>`
+    delete from chunks where entity in ${dialect.texts(entities)}
+    returning n, length, entity, position`.execute(tx);
+  if (rows.length > 0)
+    await removeBodies(
+      tx,
+      dialect,
+      collectionId,
+      rows.map(({ n, entity, position }) => ({
+        n,
+        successor: successors.get(`${entity} ${position}`) ?? null,
+      })),
+    );
+  return rows;
+}
+
+async function removeBodies(
+  tx: Tx,
+  dialect: Dialect,
+  collectionId: string,
+  gone: readonly { readonly n: number; readonly successor: number | null }[],
+): Promise<void> {
   const now = Date.now();
+  const numbers = gone.map(({ n }) => n);
   await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
   await sql`
-    insert into gone (collection_id, n, at)
-    select ${collectionId}, n, ${now} from ${dialect.rowsOf(rows, { n: 'bigint' })}`.execute(tx);
+    insert into gone (collection_id, n, successor, at)
+    select ${collectionId}, n, successor, ${now}
+    from ${dialect.rowsOf(gone, { n: 'bigint', successor: 'bigint' })}`.execute(tx);
   await sql`
     delete from gone where seq in (
       select seq from gone where at < ${now - GONE_KEPT_MS}
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx);
-  return rows;
+}
+
+/** Takes away what there is under these numbers, rows or only parts of them. Gives the new totals. */
+export async function discardRows(
+  tx: Tx,
+  dialect: Dialect,
+  collectionId: string,
+  numbers: readonly number[],
+): Promise<{ readonly index: number; readonly totals: Totals }> {
+  await advance(tx, collectionId, 0);
+  const { rows } = await sql<{ length: number }>`
+    delete from chunks where n in ${dialect.numbers(numbers)} returning length`.execute(tx);
+  await removeBodies(
+    tx,
+    dialect,
+    collectionId,
+    numbers.map((n) => ({ n, successor: null })),
+  );
+  const terms = rows.reduce((sum, row) => sum + row.length, 0);
+  return addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
+}
+
+export async function addToTotals(
+  tx: Tx,
+  collectionId: string,
+  by: Totals,
+): Promise<{ readonly index: number; readonly totals: Totals }> {
+  const { number, ...totals } = await tx
+    .updateTable('indexes')
+    .set({ chunks: sql`chunks + ${by.chunks}`, terms: sql`terms + ${by.terms}` })
+    .where('collection_id', '=', collectionId)
+    .returning(['number', 'chunks', 'terms'])
+    .executeTakeFirstOrThrow();
+  return { index: number, totals };
 }
 
 async function insertRows(

@@ -23,7 +23,7 @@ for (const [name, scanOver] of [
         for (let i = 0; i < 900; i++) {
           const values = vector(chance);
           expected.set(n, values);
-          slots.append(n, `connection${n % 3}`, quantize(values));
+          slots.append(n, `connection${n % 3}`, n % 7, quantize(values));
           n += 1 + chance.below(3);
         }
         for (const old of [...expected.keys()])
@@ -43,7 +43,7 @@ for (const [name, scanOver] of [
       const slots = createSlots(DIMENSIONS, scanOver);
       const vectors = Array.from({ length: 9000 }, () => quantize(vector(chance)));
       vectors.forEach((one, n) => {
-        slots.append(n, 'c', one);
+        slots.append(n, 'c', 1, one);
       });
       for (const depth of [0, 1, 50, 9000]) {
         const query = vector(chance);
@@ -64,7 +64,7 @@ for (const [name, scanOver] of [
 describe('slots', () => {
   it('ignore the removal of what they do not hold', () => {
     const slots = createSlots(DIMENSIONS, plainScan);
-    slots.append(5, 'c', quantize(vector(random(1))));
+    slots.append(5, 'c', 1, quantize(vector(random(1))));
     slots.remove(4);
     slots.remove(6);
     assert.equal(slots.find(5), 0);
@@ -76,7 +76,7 @@ describe('slots', () => {
   it('refuse a vector of another size', () => {
     const slots = createSlots(DIMENSIONS, plainScan);
     assert.throws(
-      () => slots.append(7, 'c', quantize(new Float32Array(3))),
+      () => slots.append(7, 'c', 1, quantize(new Float32Array(3))),
       /chunk 7 has a vector of 3 dimensions instead of 20/,
     );
   });
@@ -92,6 +92,7 @@ function assertHolds(slots: Slots, expected: ReadonlyMap<number, Float32Array>):
     assert.ok(values, `${n} has been removed`);
     assert.deepEqual(slots.vector(slot), quantize(values));
     assert.equal(slots.connections[slots.connection(slot)], `connection${n % 3}`);
+    assert.equal(slots.length(slot), n % 7);
   }
   assert.equal(live, expected.size);
 }

@@ -21,17 +21,21 @@ export interface Slots {
   /** Dead ones included. */
   readonly size: number;
   /** Chunks come in ascending order of their numbers. */
-  append(n: number, connection: string, vector: Vector): void;
+  append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
   compact(): void;
-  /** The slot of a chunk, or -1. */
-  find(n: number): number;
+  /** The slot of a chunk, or -1. It is looked for from the slot `from` on. */
+  find(n: number, from?: number): number;
   number(slot: number): number;
+  /** In terms. */
+  length(slot: number): number;
   vector(slot: number): Vector;
   /** Index by slot into what `connections` gives the ids of. */
   connection(slot: number): number;
   /** Ids by index; NOBODY has none. */
   readonly connections: readonly string[];
+  /** The living between two numbers, both left out, in order. */
+  between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
   /** Slots whose cosine with the query is above 0, best first, of those that pass. */
   nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): number[];
 }
@@ -40,7 +44,7 @@ const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
 
 /** Memory of `chunks` chunks, with the room that growing leaves and the masks of filters. */
 export const slotsBytes = (dimensions: number, chunks: number): number =>
-  Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4) * 1.3) + SCANNED * 4;
+  Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4 + 4) * 1.3) + SCANNED * 4;
 
 export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) => Scan): Slots {
   const width = padded(dimensions);
@@ -53,6 +57,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
   let numbers = new Float64Array(256);
   let scales = new Float32Array(256);
   let owners = new Int32Array(256);
+  let lengths = new Int32Array(256);
   let size = 0;
   let dead = 0;
 
@@ -70,6 +75,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     numbers = resized(numbers, new Float64Array(length));
     scales = resized(scales, new Float32Array(length));
     owners = resized(owners, new Int32Array(length));
+    lengths = resized(lengths, new Int32Array(length));
   };
   const intern = (connection: string): number => {
     let index = interned.get(connection);
@@ -79,15 +85,29 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     }
     return index;
   };
-  const find = (n: number): number => {
-    let low = 0;
-    let high = size;
+  const lowerBound = (n: number, from: number): number => {
+    let low = from;
+    let step = 1;
+    while (low + step < size && numbers[low + step]! < n) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(size, low + step + 1);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (numbers[middle]! < n) low = middle + 1;
       else high = middle;
     }
-    return low < size && numbers[low] === n && owners[low] !== NOBODY ? low : -1;
+    return low;
+  };
+  const find = (n: number, from = 0): number => {
+    const slot = lowerBound(n, from);
+    return slot < size && numbers[slot] === n && owners[slot] !== NOBODY ? slot : -1;
+  };
+
+  const vector = (slot: number): Vector => {
+    const start = vectorsAt + slot * width;
+    return { scale: scales[slot]!, values: view.slice(start, start + dimensions) };
   };
 
   return {
@@ -97,13 +117,21 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
     connections,
     find,
     number: (slot) => numbers[slot]!,
+    length: (slot) => lengths[slot]!,
     connection: (slot) => owners[slot]!,
-    vector: (slot) => {
-      const start = vectorsAt + slot * width;
-      return { scale: scales[slot]!, values: view.slice(start, start + dimensions) };
+    vector,
+
+    *between(after, end) {
+      for (let slot = lowerBound(after + 1, 0); slot < size && numbers[slot]! < end; slot++)
+        if (owners[slot] !== NOBODY)
+          yield {
+            n: numbers[slot]!,
+            connection: connections[owners[slot]!]!,
+            vector: vector(slot),
+          };
     },
 
-    append(n, connection, vector) {
+    append(n, connection, length, vector) {
       if (vector.values.length !== dimensions)
         throw new Error(
           `chunk ${n} has a vector of ${vector.values.length} dimensions instead of ${dimensions}`,
@@ -114,6 +142,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
       numbers[size] = n;
       scales[size] = vector.scale;
       owners[size] = intern(connection);
+      lengths[size] = length;
       size++;
     },
 
@@ -136,6 +165,7 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
           numbers[kept] = numbers[slot]!;
           scales[kept] = scales[slot]!;
           owners[kept] = owners[slot]!;
+          lengths[kept] = lengths[slot]!;
         }
         kept++;
       }

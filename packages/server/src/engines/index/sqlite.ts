@@ -15,6 +15,7 @@ import {
   touchIndex,
   writeRows,
 } from './rows.ts';
+import { createSqliteDoctor } from './sqlite-doctor.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 
 export interface SqliteIndexOptions {
@@ -34,8 +35,8 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
       await createWords(tx, await createIndexRow(tx, collectionId));
     },
 
-    async write(tx, scope, entities, chunks) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
+    async write(tx, scope, entities, chunks, how) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
       const { index, removed, first, totals } = written;
       await removeWords(tx, index, removed);
       await addWords(
@@ -63,6 +64,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
 
     candidates: reader.candidates,
     statistics: reader.statistics,
+    doctor: createSqliteDoctor(reader, dimensions),
     async close() {
       reader.close();
     },

@@ -10,6 +10,7 @@ import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 /** The least role, by the contract. */
 function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/api-keys')) return 'admin';
+  if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
   if (method === 'GET') return 'read';
   if (path.startsWith('/v1/organizations')) return 'admin';
   return path.endsWith('/search') ? 'read' : 'member';
@@ -20,6 +21,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},
+  'POST /v1/collections/{readable_id}/doctor': {},
   'POST /v1/collections/{readable_id}/search': { query: 'words' },
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
 };
@@ -114,6 +116,7 @@ for (const database of DATABASES) {
         collection_id: collection.id,
         organization_id: organizationId,
       });
+      const { body: run } = await api.call('POST', '/v1/collections/only-theirs/reindex', { key });
       const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
       const idIn: Readonly<Record<string, string>> = {
         'source-connections': connection,
@@ -124,10 +127,11 @@ for (const database of DATABASES) {
         readable_id: 'only-theirs',
         job_id: job,
         entity_id: entity,
+        run_id: run.id,
       };
       return {
         key,
-        ids: [collection.id, connection, job, entity, apiKey.id, organizationId],
+        ids: [collection.id, connection, job, entity, run.id, apiKey.id, organizationId],
         fill: (path: string) =>
           path.replaceAll(/\/([\w-]+)\/\{(\w+)\}/g, (_all, before: string, name: string) => {
             const value = named[name] ?? idIn[before];

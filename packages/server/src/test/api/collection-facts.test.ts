@@ -151,7 +151,7 @@ for (const database of DATABASES) {
         ['COMPLETED', false, null],
         ['CANCELLED', true, 'owner@localhost'],
       ]);
-      assert.deepEqual(await jobsOf(running), [['CANCELLING', false, 'owner@localhost']]);
+      assert.deepEqual(await jobsOf(running), [['CANCELLED', true, 'owner@localhost']]);
       assert.deepEqual(await jobsOf(bystander), [['PENDING', false, null]]);
       const queued = await api.db
         .selectFrom('jobs')

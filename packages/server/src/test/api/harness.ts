@@ -10,6 +10,8 @@ import type { Schema } from '../../db/schema.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createEntities } from '../../entities/service.ts';
+import { createExamine } from '../../maintenance/examine.ts';
+import { createMaintenance } from '../../maintenance/service.ts';
 import { sha256 } from '../../model/hash.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { createApiKeys } from '../../organizations/key-service.ts';
@@ -63,6 +65,13 @@ export function buildApi(
     entities: createEntities({ db, collections }),
     connections,
     syncs,
+    maintenance: createMaintenance({
+      db,
+      collections,
+      sources: catalog,
+      examine: createExamine({ db, index, embedder }),
+      wake: () => {},
+    }),
     search: createSearch({ db, index, embedder }),
     sources: catalog,
   });

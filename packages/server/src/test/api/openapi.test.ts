@@ -60,6 +60,30 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('[JOB-40] describes the events of a stream', () => {
+    const path = '/v1/source-connections/{id}/jobs/{job_id}/stream';
+    const stream = document.operations.find((operation) => operation.path === path);
+    const { content } = must(stream).responses[200] as {
+      content: Record<string, { schema: Schema }>;
+    };
+    assert.deepEqual(Object.keys(content), ['text/event-stream']);
+    const events = must(content['text/event-stream']?.schema.oneOf).map(document.resolve);
+    assert.deepEqual(
+      events.map(({ properties, required }) => [
+        properties?.type?.const,
+        required?.toSorted().join() ===
+          Object.keys(properties ?? {})
+            .toSorted()
+            .join(),
+      ]),
+      [
+        ['progress', true],
+        ['done', true],
+        ['error', true],
+      ],
+    );
+  });
+
   it('names each schema once, and refers to no other', () => {
     const names = Object.keys(document.document.components.schemas);
     const text = JSON.stringify(document.document);

@@ -9,6 +9,27 @@ import type {
 } from '../../db/schema.ts';
 import { newId } from '../../util.ts';
 
+export async function insertCollection(
+  db: Kysely<Schema>,
+  collection: { id: string; organization_id: string },
+): Promise<void> {
+  await db
+    .insertInto('collections')
+    .values({
+      ...collection,
+      readable_id: collection.id,
+      name: 'A collection',
+      folded_name: 'a collection',
+      vector_size: 2,
+      embedding_model_name: 'm',
+      created_at: 0,
+      modified_at: 0,
+      created_by_email: 'owner@localhost',
+      modified_by_email: 'owner@localhost',
+    })
+    .execute();
+}
+
 export async function insertConnection(
   db: Kysely<Schema>,
   collection: { id: string; organization_id: string },

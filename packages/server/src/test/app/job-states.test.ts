@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SyncStatus } from '../../db/schema.ts';
-import { cancel, end, start } from '../../syncs/job-store.ts';
-import { settle } from '../../syncs/run-store.ts';
+import { cancel, end, endAll, settle } from '../../syncs/job-end-store.ts';
+import { start } from '../../syncs/job-store.ts';
 import { newId } from '../../util.ts';
-import { insertConnection, insertSyncJob } from '../api/rows.ts';
+import { insertCollection, insertConnection, insertSyncJob } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 
 const ALL: readonly SyncStatus[] = [
@@ -30,10 +30,9 @@ for (const database of DATABASES) {
       const after: Record<string, string> = {};
       for (const status of ALL) {
         const organization = await organizationIn();
-        const connectionId = await insertConnection(test.db, {
-          id: newId(),
-          organization_id: organization,
-        });
+        const collection = { id: newId(), organization_id: organization };
+        await insertCollection(test.db, collection);
+        const connectionId = await insertConnection(test.db, collection);
         const connection = { id: connectionId, organization_id: organization };
         const id = await insertSyncJob(test.db, connection, status, { lease_token: 'mine' });
         await act({ id, connectionId });
@@ -60,17 +59,25 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-15] [JOB-16] a cancel ends what waits and asks what runs', async () => {
-      assert.deepEqual(await moves(({ id }) => inTx((tx) => cancel(tx, { jobId: id }, null))), {
-        PENDING: 'CANCELLED',
-        RUNNING: 'CANCELLING',
-      });
+      const cancelled = moves(({ id, connectionId }) =>
+        inTx((tx) => cancel(tx, { jobId: id, connectionId }, null)),
+      );
+      assert.deepEqual(await cancelled, { PENDING: 'CANCELLED', RUNNING: 'CANCELLING' });
+    });
+
+    it('[CON-22] a deletion ends what has not ended', async () => {
+      const deleted = moves(({ connectionId }) => inTx((tx) => endAll(tx, { connectionId }, null)));
+      const ended = { PENDING: 'CANCELLED', RUNNING: 'CANCELLED', CANCELLING: 'CANCELLED' };
+      assert.deepEqual(await deleted, ended);
     });
 
     it('[JOB-15] only what runs completes or fails, only what is asked to stop is cancelled', async () => {
       assert.deepEqual(await ending('COMPLETED'), { RUNNING: 'COMPLETED' });
       assert.deepEqual(await ending('FAILED'), { RUNNING: 'FAILED' });
       assert.deepEqual(await ending('CANCELLED'), { CANCELLING: 'CANCELLED' });
-      assert.deepEqual(await moves(({ id }) => settle(test.db, id)), { CANCELLING: 'CANCELLED' });
+      assert.deepEqual(await moves(({ id }) => inTx((tx) => settle(tx, id))), {
+        CANCELLING: 'CANCELLED',
+      });
     });
 
     it('[JOB-15] who lost the lease ends nothing', async () => {

@@ -1,12 +1,12 @@
 /** What becomes of a running job when somebody cancels it, the process drains, or the database fails. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { checkpoint, listed, type Source, skip } from '../../sources/define.ts';
 import { insertSyncJob } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { diskFull } from './disk-full.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
@@ -23,23 +23,7 @@ for (const database of DATABASES) {
     /** Resolved when it has begun to wait. */
     let waits: PromiseWithResolvers<void>;
 
-    /** No entity can be written while it lasts. */
-    let full = false;
-    const outage: KyselyPlugin = {
-      transformQuery({ node }) {
-        if (
-          full &&
-          node.kind === 'InsertQueryNode' &&
-          node.into?.table.identifier.name === 'entities'
-        )
-          throw Object.assign(new Error('database or disk is full'), {
-            code: 'ERR_SQLITE_ERROR',
-            errcode: 13,
-          });
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
+    const full = diskFull();
 
     before(async () => {
       test = await database.open();
@@ -61,7 +45,7 @@ for (const database of DATABASES) {
         },
       };
       quarry = await openTestQuarry(
-        { ...test, db: test.db.withPlugin(outage), close: async () => {} },
+        { ...test, db: test.db.withPlugin(full.plugin), close: async () => {} },
         {
           sources: new Map([
             ['world', source],
@@ -142,7 +126,7 @@ for (const database of DATABASES) {
         skip('c', 'Page', 'too large'),
         checkpoint(1),
         () => {
-          full = first;
+          if (first) full.tables.add('entities');
         },
         page('d'),
         listed(''),
@@ -158,7 +142,8 @@ for (const database of DATABASES) {
         [between.status, between.error, between.entities_inserted, between.entities_skipped],
         ['RUNNING', null, 2, 1],
       );
-      [first, full] = [false, false];
+      first = false;
+      full.tables.clear();
       const job = await quarry.settled(connection);
       assert.deepEqual(
         [

@@ -163,7 +163,8 @@ for (const database of DATABASES) {
         const one = await queued();
         return one?.lease_token === null ? one : undefined;
       });
-      assert.equal(row.run_at, waiting.waits_until);
+      // By the database's clock, and a wait that was measured a moment later.
+      assert.ok(Math.abs(row.run_at - Number(waiting.waits_until)) < 5000);
       // The hour is over.
       await quarry.db
         .updateTable('jobs')

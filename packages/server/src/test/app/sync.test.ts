@@ -330,9 +330,9 @@ for (const database of DATABASES) {
       const forced = await quarry.sync(connection, '?force_full_sync=true');
       assert.equal(forced.sync_metadata.full, true);
       assert.deepEqual(world.pulls, [
-        { cursor: null, cursorField: 'at' },
-        { cursor: 5, cursorField: 'at' },
-        { cursor: null, cursorField: 'at' },
+        { cursor: null, cursorField: 'at', bookmark: null },
+        { cursor: 5, cursorField: 'at', bookmark: null },
+        { cursor: null, cursorField: 'at', bookmark: null },
       ]);
     });
 

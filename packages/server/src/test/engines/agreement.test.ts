@@ -1,11 +1,10 @@
-/** The embedded index against the exact one: same database, same questions, same lists. */
+/** Each index against the exact one: same database, same questions, same lists. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
-import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
-import { must } from '../../util.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import type { TestDatabase } from '../databases.ts';
+import { INDEX_KINDS } from './index-kind.ts';
 import { type Random, random } from './random.ts';
 import {
   type Ask,
@@ -18,97 +17,98 @@ import {
 
 const VIEWERS = ['user:ann', 'user:bob', 'group:x'];
 
-describe('the embedded index and the exact one', () => {
-  let database: TestDatabase;
-  let index: SearchIndex;
-  let exact: SearchIndex;
-  let world: World;
+for (const kind of INDEX_KINDS)
+  describe(`the index on ${kind.name} and the exact one`, () => {
+    let database: TestDatabase;
+    let index: SearchIndex;
+    let exact: SearchIndex;
+    let world: World;
 
-  before(async () => {
-    database = await must(DATABASES[0]).open();
-    index = createSqliteIndex({ path: must(database.url), dimensions: DIMENSIONS });
-    exact = createExactIndex({ db: database.db, kind: 'sqlite', dimensions: DIMENSIONS });
-    world = await createWorld(database, index);
-  });
-  after(async () => {
-    await index.close();
-    await exact.close();
-    await database.close();
-  });
-
-  for (const seed of [1, 2, 3])
-    it(`give the same candidates and statistics after every commit (seed ${seed})`, async () => {
-      const chance = random(seed);
-      const collection = await world.collection();
-      const connections = [
-        await world.connection(collection, 'files'),
-        await world.connection(collection, 'notes'),
-      ];
-      for (let commit = 0; commit < 25; commit++) {
-        await change(chance, chance.pick(connections));
-        if (chance.below(3) === 0) await index.maintain(database.db, collection);
-        for (let question = 0; question < 4; question++) {
-          const text = words(chance, 1 + chance.below(4));
-          const ask = randomAsk(chance, connections);
-          const where = `commit ${commit}: ${text} ${JSON.stringify(ask)}`;
-          assert.deepEqual(
-            await world.words(collection, text, ask),
-            await world.words(collection, text, ask, exact),
-            where,
-          );
-          assert.deepEqual(
-            await world.nearest(collection, text, ask),
-            await world.nearest(collection, text, ask, exact),
-            where,
-          );
-        }
-        const terms = ['w0', 'w3', 'w11', 'none', 'w3'];
-        assert.deepEqual(
-          await index.statistics(collection, terms),
-          await exact.statistics(collection, terms),
-        );
-      }
-      assert.ok((await world.words(collection, 'w0 w1')).length > 50);
+    before(async () => {
+      database = await kind.open();
+      index = kind.create(database);
+      exact = createExactIndex({ db: database.db, kind: database.kind, dimensions: DIMENSIONS });
+      world = await createWorld(database, index);
+    });
+    after(async () => {
+      await index.close();
+      await exact.close();
+      await database.close();
     });
 
-  it('still agree when a third and more of the chunks have gone', async () => {
-    const collection = await world.collection();
-    const docs = await world.connection(collection);
-    const chance = random(7);
-    const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
-    const save = (some: readonly string[]) =>
-      world.save(
-        docs,
-        some.map((id) => ({ id, texts: Array.from({ length: 90 }, () => words(chance, 6)) })),
-      );
-    await save(ids);
-    for (const gone of [ids.slice(0, 17), ids.slice(20, 31), ids.slice(5, 9)]) {
-      assert.equal((await world.nearest(collection, 'w1 w2')).length, 200);
-      await world.remove(docs, gone);
-      for (const text of ['w1 w2', 'w5', 'w0 w9 w11']) {
-        assert.deepEqual(
-          await world.nearest(collection, text),
-          await world.nearest(collection, text, {}, exact),
+    for (const seed of [1, 2, 3])
+      it(`give the same candidates and statistics after every commit (seed ${seed})`, async () => {
+        const chance = random(seed);
+        const collection = await world.collection();
+        const connections = [
+          await world.connection(collection, 'files'),
+          await world.connection(collection, 'notes'),
+        ];
+        for (let commit = 0; commit < 25; commit++) {
+          await change(chance, chance.pick(connections));
+          if (chance.below(3) === 0) await index.maintain(database.db, collection);
+          for (let question = 0; question < 4; question++) {
+            const text = words(chance, 1 + chance.below(4));
+            const ask = randomAsk(chance, connections);
+            const where = `commit ${commit}: ${text} ${JSON.stringify(ask)}`;
+            assert.deepEqual(
+              await world.words(collection, text, ask),
+              await world.words(collection, text, ask, exact),
+              where,
+            );
+            assert.deepEqual(
+              await world.nearest(collection, text, ask),
+              await world.nearest(collection, text, ask, exact),
+              where,
+            );
+          }
+          const terms = ['w0', 'w3', 'w11', 'none', 'w3'];
+          assert.deepEqual(
+            await index.statistics(collection, terms),
+            await exact.statistics(collection, terms),
+          );
+        }
+        assert.ok((await world.words(collection, 'w0 w1')).length > 50);
+      });
+
+    it('still agree when a third and more of the chunks have gone', async () => {
+      const collection = await world.collection();
+      const docs = await world.connection(collection);
+      const chance = random(7);
+      const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
+      const save = (some: readonly string[]) =>
+        world.save(
+          docs,
+          some.map((id) => ({ id, texts: Array.from({ length: 90 }, () => words(chance, 6)) })),
         );
-        assert.deepEqual(
-          await world.words(collection, text),
-          await world.words(collection, text, {}, exact),
-        );
+      await save(ids);
+      for (const gone of [ids.slice(0, 17), ids.slice(20, 31), ids.slice(5, 9)]) {
+        assert.equal((await world.nearest(collection, 'w1 w2')).length, 200);
+        await world.remove(docs, gone);
+        for (const text of ['w1 w2', 'w5', 'w0 w9 w11']) {
+          assert.deepEqual(
+            await world.nearest(collection, text),
+            await world.nearest(collection, text, {}, exact),
+          );
+          assert.deepEqual(
+            await world.words(collection, text),
+            await world.words(collection, text, {}, exact),
+          );
+        }
+        await save(gone.slice(0, 3));
       }
-      await save(gone.slice(0, 3));
+    });
+
+    async function change(chance: Random, to: Connection): Promise<void> {
+      const ids = Array.from({ length: 1 + chance.below(8) }, () => `e${chance.below(60)}`);
+      const some = [...new Set(ids)];
+      if (chance.below(5) === 0) return world.remove(to, some);
+      await world.save(
+        to,
+        some.map((id) => randomDoc(chance, id)),
+      );
     }
   });
-
-  async function change(chance: Random, to: Connection): Promise<void> {
-    const ids = Array.from({ length: 1 + chance.below(8) }, () => `e${chance.below(60)}`);
-    const some = [...new Set(ids)];
-    if (chance.below(5) === 0) return world.remove(to, some);
-    await world.save(
-      to,
-      some.map((id) => randomDoc(chance, id)),
-    );
-  }
-});
 
 function randomDoc(chance: Random, id: string): Doc {
   const viewers = VIEWERS.filter(() => chance.below(3) === 0);

@@ -1,10 +1,13 @@
 /** The kinds of search index that the suites run on. */
 import { after, before, describe } from 'node:test';
+import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { createExactIndex } from '../../engines/index/exact.ts';
+import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
 import { type Connection, createWorld, DIMENSIONS, type World } from './world.ts';
 
 export interface IndexKind {
@@ -22,29 +25,53 @@ export interface Fresh {
   readonly docs: Connection;
 }
 
-const INDEX_KINDS: readonly IndexKind[] = [
+const onPostgres: IndexKind['create'] = ({ db }, options) =>
+  createPostgresIndex({ db, dimensions: DIMENSIONS, ...options });
+
+/** Those that find exactly what the oracle finds. */
+export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
     open: must(DATABASES[0]).open,
     create: ({ url }, options) =>
       createSqliteIndex({ path: must(url), dimensions: DIMENSIONS, ...options }),
   },
-  ...DATABASES.map(
-    ({ name, open }): IndexKind => ({
-      name: `exact over ${name}`,
-      open,
-      create: ({ db, kind }, options) =>
-        createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
-    }),
-  ),
+  {
+    name: 'postgres',
+    open: must(DATABASES[1]).open,
+    create: onPostgres,
+  },
 ];
+/** Those whose candidates come from an index that may miss some. */
+export const EXTENDED_KINDS: readonly IndexKind[] = [
+  { name: 'postgres with pgvector', open: () => openPglite({ vector }), create: onPostgres },
+  {
+    name: 'postgres with pg_textsearch',
+    open: () => openPglite({ pg_textsearch }),
+    create: onPostgres,
+  },
+  {
+    name: 'postgres with both',
+    open: () => openPglite({ pg_textsearch, vector }),
+    create: onPostgres,
+  },
+];
+/** What the others are compared with. */
+const ORACLES = DATABASES.map(
+  ({ name, open }): IndexKind => ({
+    name: `exact over ${name}`,
+    open,
+    create: ({ db, kind }, options) =>
+      createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
+  }),
+);
 
 /** Runs the tests on every kind. */
 export function describeIndexes(
   what: string,
   tests: (fresh: () => Promise<Fresh>, kind: IndexKind) => void,
 ): void {
-  for (const kind of INDEX_KINDS)
+  for (const kind of [...INDEX_KINDS, ...EXTENDED_KINDS, ...ORACLES])
     describe(`${what}: ${kind.name}`, () => {
       let database: TestDatabase;
       let index: SearchIndex;

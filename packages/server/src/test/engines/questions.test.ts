@@ -164,11 +164,11 @@ describeIndexes('questions to an index', (fresh, kind) => {
 
   it('refuses a collection above the memory budget with a sentence', async () => {
     const { collection, database, docs, world } = await fresh();
-    const small = kind.create(database, { budget: 200_000 });
+    const small = kind.create(database, { budget: 45_000 });
     await world.save(docs, [{ id: 'a', texts: ['quince'] }]);
     assert.deepEqual(await world.words(collection, 'quince', {}, small), ['a__chunk_0']);
     await world.save(docs, [
-      { id: 'b', texts: Array.from({ length: 4000 }, (_, i) => `word${i}`) },
+      { id: 'b', texts: Array.from({ length: 1500 }, (_, i) => `word${i}`) },
     ]);
     await assert.rejects(world.words(collection, 'quince', {}, small), (error: AppError) => {
       assert.ok(error instanceof AppError);

@@ -64,10 +64,11 @@ export class Process {
     const { db } = this.#database;
     return stage.begin(this, async () => {
       if (takeover === 'start') await takeOverAll(db);
-      if (takeover === 'thread') await giveBackAll(db);
+      if (takeover === 'thread') await giveBackAll(db, 'sqlite');
       this.#worker = await runWorker({
         db,
         kind: 'sqlite',
+        historyDays: 90,
         index: this.#index,
         embedder: smallEmbedder(() => this.pause()),
         vault,

@@ -4,6 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
+import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
@@ -45,13 +46,16 @@ const indexOf = {
     createExactIndex({ db, kind, dimensions: embedder.dimensions }),
   sqlite: ({ url }: TestDatabase) =>
     createSqliteIndex({ path: must(url), dimensions: embedder.dimensions }),
+  postgres: ({ db }: TestDatabase) => createPostgresIndex({ db, dimensions: embedder.dimensions }),
 } as const;
 
 /** Every database with each index that it can have. */
 export const ENGINES = DATABASES.flatMap((database) =>
-  (database.name === 'sqlite' ? (['exact', 'sqlite'] as const) : (['exact'] as const)).map(
-    (index) => ({ name: `${database.name}, ${index} index`, database, index }),
-  ),
+  (['exact', database.name] as const).map((index) => ({
+    name: `${database.name}, ${index} index`,
+    database,
+    index,
+  })),
 );
 
 export async function openLibrary({ database, index }: (typeof ENGINES)[number]) {

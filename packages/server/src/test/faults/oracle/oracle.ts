@@ -193,7 +193,7 @@ export class Oracle {
     const where = `job ${row.id}`;
     if (row.status !== before.status)
       hold(
-        NEXT[before.status]?.includes(row.status),
+        this.#nextOf(before).includes(row.status),
         'a job moves on, and ends once',
         () => `${where} from ${before.status} to ${row.status}`,
       );
@@ -203,6 +203,13 @@ export class Oracle {
       same(view.owner, owner, 'a late worker changes nothing', where);
     if (row.status !== before.status && ['COMPLETED', 'FAILED'].includes(row.status))
       same(view.owner, owner, 'a late worker changes nothing', where);
+  }
+
+  /** What is deleted asks its jobs to stop and ends them at once. */
+  #nextOf({ status, connection_id }: JobRow): readonly JobRow['status'][] {
+    const connection = this.#connections.get(connection_id);
+    const isGone = !connection || connection.row.deleted_at !== null;
+    return isGone && status === 'RUNNING' ? ['CANCELLED'] : NEXT[status];
   }
 
   #begin(view: JobView, owner: Owner): void {

@@ -1,0 +1,80 @@
+/** `quarry doctor`: checks collections, repairs them when asked to, and prints what it found. */
+import type { Config } from '../config.ts';
+import type { Problem, Report } from '../maintenance/schema.ts';
+import { ended } from './maintenance-run.ts';
+import { runningService, type Service } from './service.ts';
+
+export interface DoctorFlags {
+  readonly connection?: string;
+  readonly repair?: boolean;
+}
+
+const PAGE = 100;
+
+/** False when something is wrong, also after a repair. */
+export async function doctor(
+  config: Config,
+  collection: string | undefined,
+  { connection, repair = false }: DoctorFlags,
+): Promise<boolean> {
+  const service = runningService(config);
+  if (connection !== undefined && collection === undefined)
+    throw new Error('--connection needs the collection of the connection');
+  let sound = true;
+  for (const one of collection === undefined ? await everyCollection(service) : [collection])
+    sound = (await examine(service, one, { repair, connection })) && sound;
+  return sound;
+}
+
+async function everyCollection(service: Service): Promise<string[]> {
+  const found: string[] = [];
+  for (;;) {
+    const path = `/v1/collections?skip=${found.length}&limit=${PAGE}`;
+    const page = await service.call<{ readable_id: string }[]>('GET', path);
+    found.push(...page.map(({ readable_id }) => readable_id));
+    if (page.length < PAGE) return found;
+  }
+}
+
+async function examine(
+  service: Service,
+  collection: string,
+  asked: { repair: boolean; connection: string | undefined },
+): Promise<boolean> {
+  const look = (repair: boolean, connection?: string) =>
+    service.call<Report>('POST', `/v1/collections/${encodeURIComponent(collection)}/doctor`, {
+      repair,
+      ...(connection !== undefined && { source_connection_id: connection }),
+    });
+  const report = await look(asked.repair, asked.connection);
+  print(report);
+  if (!report.run) return report.problems.length === 0;
+  const run = await ended(service, report.run);
+  for (const error of run.errors) process.stdout.write(`  it failed: ${error}\n`);
+  printProblems(run.problems);
+  const after = report.problems.length > 0 && asked.repair ? await look(false) : report;
+  if (after !== report) print(after, 'after the repair');
+  return run.status === 'COMPLETED' && run.problems.length === 0 && after.problems.length === 0;
+}
+
+function print(report: Report, when?: string): void {
+  const { checked, pending, problems } = report;
+  const { entities, chunks, words, vectors, in_memory } = checked;
+  process.stdout.write(
+    `${report.collection_readable_id}${when ? ` ${when}` : ''}: checked ${entities} entities, ${chunks} chunks, words of ${words}, ${vectors} vectors, ${in_memory} in memory\n`,
+  );
+  if (pending.source_connections > 0)
+    process.stdout.write(
+      `  ${pending.entities} entities of deleted connections wait for the clean-up\n`,
+    );
+  if (problems.length === 0) process.stdout.write('  nothing is wrong\n');
+  printProblems(problems);
+}
+
+function printProblems(problems: readonly Problem[]): void {
+  for (const { count, title, kind, examples, repairable, hint } of problems) {
+    const remedy = repairable ? 'quarry doctor --repair heals it' : hint;
+    process.stdout.write(`  ${count} ${title} (${kind}): ${remedy}\n`);
+    for (const example of examples) process.stdout.write(`    ${example}\n`);
+  }
+}

@@ -1,0 +1,21 @@
+/** Waits for what the service does to a collection in the background. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Run } from '../maintenance/schema.ts';
+import type { Service } from './service.ts';
+
+const POLL_MS = 500;
+
+/** Says on standard error how far it is, and gives what it was in the end. */
+export async function ended(service: Service, started: Run): Promise<Run> {
+  let run = started;
+  for (let said = ''; ; await sleep(POLL_MS)) {
+    const line = `${run.collection_readable_id}: ${run.status.toLowerCase()}, ${run.entities_done} of ${run.entities_total} entities`;
+    if (line !== said) process.stderr.write(`${line}\n`);
+    said = line;
+    if (run.status === 'COMPLETED' || run.status === 'FAILED') return run;
+    run = await service.call(
+      'GET',
+      `/v1/collections/${run.collection_readable_id}/maintenance/${run.id}`,
+    );
+  }
+}

@@ -1,0 +1,19 @@
+/** `quarry reindex`: makes words and vectors of a collection anew, and waits for it. */
+import type { Config } from '../config.ts';
+import type { Run } from '../maintenance/schema.ts';
+import { ended } from './maintenance-run.ts';
+import { runningService } from './service.ts';
+
+/** False when it failed, or could not make everything anew. */
+export async function reindex(config: Config, collection: string): Promise<boolean> {
+  const service = runningService(config);
+  const path = `/v1/collections/${encodeURIComponent(collection)}/reindex`;
+  const run = await ended(service, await service.call<Run>('POST', path));
+  process.stdout.write(`${collection}: ${run.entities_rewritten} entities made anew\n`);
+  if (run.entities_failed > 0)
+    process.stdout.write(
+      `${run.entities_failed} could not be read: run a full sync of their connection\n`,
+    );
+  for (const error of run.errors) process.stdout.write(`it failed: ${error}\n`);
+  return run.status === 'COMPLETED' && run.entities_failed === 0;
+}

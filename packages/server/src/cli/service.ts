@@ -1,0 +1,88 @@
+/** Asks the running service, as anybody would. */
+import type { Config } from '../config.ts';
+
+/** Where one listens on all addresses, one is reached at this one. */
+const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** What the service answered is none of success. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Service {
+  /** Gives the body of the answer. Throws Refused with its sentence when it is none of success. */
+  call<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
+  /** The events of a stream; whatever breaks it is thrown. */
+  events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
+}
+
+export function runningService(config: Config): Service {
+  const { QUARRY_HOST, QUARRY_PORT, QUARRY_API_KEY } = config;
+  if (!QUARRY_API_KEY) throw new Error('set QUARRY_API_KEY to a key of the service');
+  const host = ALL[QUARRY_HOST] ?? QUARRY_HOST;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
+  const authorization = `Bearer ${QUARRY_API_KEY}`;
+
+  /** Of success, and of the type that was asked for. */
+  async function ask(path: string, type: string, request: RequestInit): Promise<Response> {
+    const response = await reach(address, path, request);
+    const given = response.headers.get('content-type') ?? '';
+    if (response.ok && given.startsWith(type)) return response;
+    if (response.ok || !given.startsWith(JSON_TYPE))
+      throw new Error(`what answers at ${address} is no Quarry: give --host and --port`);
+    const { detail } = (await response.json()) as { detail: Detail };
+    throw new Refused(response.status, sentence(detail));
+  }
+
+  return {
+    async call<Body>(method: string, path: string, body?: unknown) {
+      const response = await ask(path, JSON_TYPE, {
+        method,
+        headers: { authorization, ...(body !== undefined && { 'content-type': JSON_TYPE }) },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      return (await response.json()) as Body;
+    },
+    async *events<Event>(path: string, signal: AbortSignal) {
+      const headers = { authorization };
+      const { body } = await ask(path, 'text/event-stream', { headers, signal });
+      if (body) yield* eventsIn<Event>(body);
+    },
+  };
+}
+
+const JSON_TYPE = 'application/json';
+type Detail = string | readonly { readonly msg: string }[];
+
+async function reach(address: string, path: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${address}${path}`, request);
+  } catch (error) {
+    throw new Error(`no Quarry answers at ${address}: start it, or give --host and --port`, {
+      cause: error,
+    });
+  }
+}
+
+const sentence = (detail: Detail): string =>
+  typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
+
+/** Each event of ours is one line; the others are comments. */
+async function* eventsIn<Event>(body: ReadableStream<Uint8Array>) {
+  const decoder = new TextDecoder();
+  let open = '';
+  for await (const bytes of body) {
+    const lines = (open + decoder.decode(bytes, { stream: true })).split('\n');
+    open = lines.pop() ?? '';
+    for (const line of lines)
+      if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length)) as Event;
+  }
+}
+
+const DATA = 'data: ';

@@ -1,0 +1,39 @@
+/**
+ * Deleting a connection: a running sync is asked to stop and its worker given a while; then everything
+ * of the connection becomes unreachable in one commit. Its rows go in the background.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { notFound } from '../errors.ts';
+import { emit } from '../events/store.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { Syncs } from '../syncs/service.ts';
+import * as store from './store.ts';
+import { connectionEvent } from './view.ts';
+
+const WAIT_FOR_WORKER_MS = 15_000;
+
+export async function removeConnection(
+  { db, syncs }: { db: Kysely<Schema>; syncs: Pick<Syncs, 'cancelAll' | 'endAll' | 'isBusy'> },
+  row: { readonly id: string; readonly readable_id: string; readonly collection_id: string },
+  email: string,
+): Promise<void> {
+  const { id } = row;
+  await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
+  const deadline = performance.now() + WAIT_FOR_WORKER_MS;
+  while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
+  await db.transaction().execute(async (tx) => {
+    const deleted = await store.markDeleted(tx, id);
+    if (!deleted) throw notFound('source connection', id);
+    await syncs.endAll(tx, { connectionId: id }, email);
+    const last = { ...deleted, readable_id: row.readable_id };
+    await emit(tx, connectionEvent('source_connection.deleted', last));
+    await enqueue(
+      tx,
+      'connection.cleanup',
+      { connectionId: id, collectionId: row.collection_id },
+      id,
+    );
+  });
+}

@@ -1,0 +1,61 @@
+/** What a reader holds in memory against the rows it was read from. */
+import type { Db } from '../../db/schema.ts';
+import type { Vector } from '../../model/vector.ts';
+import type { IndexFinding, MemoryPage } from '../ports.ts';
+import { EXAMINED } from './examine.ts';
+import { toVector } from './rows.ts';
+
+/** What one can ask a copy in memory. */
+export interface Copy {
+  /** Number, connection and vector of the chunks between two numbers, both left out, in order. */
+  between(
+    after: number,
+    end: number,
+  ): Iterable<{ readonly n: number; readonly connection: string; readonly vector: Vector }>;
+}
+
+export interface StoredChunk {
+  readonly n: number;
+  readonly entity: string;
+  readonly connection_id: string;
+  readonly scale: number;
+  readonly vector: Uint8Array;
+}
+
+export const NOT_HELD: MemoryPage = { compared: 0, findings: [], next: null };
+
+/** What `compareMemory` takes, by a database. */
+export const storedChunks = (db: Db, start: number, end: number): Promise<StoredChunk[]> =>
+  db
+    .selectFrom('chunks as c')
+    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .select(['c.n', 'c.entity', 'c.connection_id', 'b.scale', 'b.vector'])
+    .where('c.n', '>', start)
+    .where('c.n', '<', end)
+    .orderBy('c.n')
+    .limit(EXAMINED)
+    .execute();
+
+/** `rows`: the first EXAMINED ones between `start` and `end`. */
+export function compareMemory(
+  copy: Copy,
+  rows: readonly StoredChunk[],
+  { start, end }: { readonly start: number; readonly end: number },
+): MemoryPage {
+  const next = rows.length < EXAMINED ? null : (rows.at(-1)?.n ?? null);
+  const stored = new Map(rows.map((row) => [row.n, row]));
+  const findings: IndexFinding[] = [];
+  const wrong = (n: number, entity: string | null) =>
+    findings.push({ kind: 'wrong_memory', n, entity });
+  for (const { n, connection, vector } of copy.between(start, next === null ? end : next + 1)) {
+    const row = stored.get(n);
+    stored.delete(n);
+    if (!row) wrong(n, null);
+    else if (connection !== row.connection_id || !same(vector, toVector(row))) wrong(n, row.entity);
+  }
+  for (const { n, entity } of stored.values()) wrong(n, entity);
+  return { compared: rows.length, findings, next };
+}
+
+const same = (a: Vector, b: Vector): boolean =>
+  a.scale === b.scale && a.values.every((value, i) => value === b.values[i]);

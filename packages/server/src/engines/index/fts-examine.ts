@@ -1,0 +1,57 @@
+/**
+ * The words of a collection against its chunks. FTS5 keeps how long each row is in a table of its own,
+ * which is read here: https://sqlite.org/fts5.html#fts5_data_structures
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import type { IndexFinding, Totals } from '../ports.ts';
+import { EXAMINED } from './examine.ts';
+
+export interface WordsRow {
+  readonly n: number;
+  /** In terms. */
+  readonly length: number;
+}
+
+/** In the order of their numbers. */
+export async function wordsAfter(db: Db, index: number, after: number): Promise<WordsRow[]> {
+  const { rows } = await sql<{ n: number; sz: Uint8Array }>`
+    select id as n, sz from ${sql.id(`fts_${index}_docsize`)}
+    where id > ${after} order by id limit ${sql.lit(EXAMINED)}`.execute(db);
+  return rows.map(({ n, sz }) => ({ n, length: readVarints(sz)[0] ?? 0 }));
+}
+
+export function* wordFindings(
+  chunks: readonly { readonly n: number; readonly entity: string; readonly length: number }[],
+  words: readonly WordsRow[],
+): Generator<IndexFinding> {
+  const known = new Map(chunks.map((chunk) => [chunk.n, chunk]));
+  for (const { n, length } of words) {
+    const chunk = known.get(n);
+    if (!chunk) yield { kind: 'words_without_chunk', n, entity: null };
+    else if (chunk.length !== length) yield { kind: 'wrong_words', n, entity: chunk.entity };
+    known.delete(n);
+  }
+  for (const { n, entity } of known.values()) yield { kind: 'chunk_without_words', n, entity };
+}
+
+/** What BM25 divides by; see `correctTotals`. */
+export async function wordTotals(db: Db, index: number): Promise<Totals> {
+  const { rows } = await sql<{ block: Uint8Array }>`
+    select block from ${sql.id(`fts_${index}_data`)} where id = 1`.execute(db);
+  const [chunks = 0, terms = 0] = rows[0] ? readVarints(rows[0].block) : [];
+  return { chunks, terms };
+}
+
+/** Seven bits a byte, the highest first; the last byte of each is below 128. Up to 2^53. */
+function readVarints(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte % 128);
+    if (byte >= 128) continue;
+    values.push(value);
+    value = 0;
+  }
+  return values;
+}

@@ -1,0 +1,108 @@
+/**
+ * What a collection's index on PostgreSQL is made of, by what is installed in the database:
+ *
+ * - words: always lists under GIN, which also count (postgres-words.ts); with pg_textsearch candidates
+ *   come from its BM25 index beside them.
+ * - vectors: always int8 in rows, scanned in memory; with pgvector candidates come from an HNSW index
+ *   instead, and no vector is held in memory.
+ *
+ * The form is a row beside the data and changes in one transaction with it, so all processes agree on
+ * it whatever each of them saw when it started. A collection without that row was written by a version
+ * that had no words on PostgreSQL.
+ */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../db/schema.ts';
+import type { Vector } from '../../model/vector.ts';
+import { chunked, must } from '../../util.ts';
+import { addRanked, createRanked, dropRanked, removeRanked, tidyRanked } from './postgres-bm25.ts';
+import { addVectors, createVectors, dropVectors, removeVectors } from './postgres-hnsw.ts';
+import { addWords, createWords, dropWords, removeWords, tidyWords } from './postgres-words.ts';
+
+/** Chunks a statement; one entity may have thousands. */
+const BATCH = 500;
+
+export interface Forms {
+  readonly words: 'gin' | 'bm25';
+  readonly vectors: 'scan' | 'hnsw';
+}
+
+/** What the tables of a form need of a chunk. */
+export interface Indexed {
+  readonly n: number;
+  readonly terms: readonly string[];
+  readonly vector: Vector;
+}
+
+/** What a new collection is made of. */
+export async function installedForms(db: Db): Promise<Forms> {
+  const { rows } = await sql<{ extname: string }>`
+    select extname from pg_extension where extname in ('vector', 'pg_textsearch')`.execute(db);
+  const has = (name: string) => rows.some((row) => row.extname === name);
+  return {
+    words: has('pg_textsearch') ? 'bm25' : 'gin',
+    vectors: has('vector') ? 'hnsw' : 'scan',
+  };
+}
+
+export async function formsOf(db: Db, index: number): Promise<Forms> {
+  const row = await db
+    .selectFrom('index_forms')
+    .select(['words', 'vectors'])
+    .where('number', '=', index)
+    .executeTakeFirst();
+  return must(row, `index ${index} has no words: it must be prepared first`);
+}
+
+/** Makes the tables of a form and says so; what is in the collection is still to be added. */
+export async function createForms(
+  tx: Tx,
+  index: number,
+  forms: Forms,
+  dimensions: number,
+): Promise<void> {
+  await createWords(tx, index);
+  if (forms.words === 'bm25') await createRanked(tx, index);
+  if (forms.vectors === 'hnsw') await createVectors(tx, index, dimensions);
+  await tx
+    .insertInto('index_forms')
+    .values({ number: index, ...forms })
+    .execute();
+}
+
+export async function dropForms(tx: Tx, index: number): Promise<void> {
+  await tx.deleteFrom('index_forms').where('number', '=', index).execute();
+  await dropWords(tx, index);
+  await dropRanked(tx, index);
+  await dropVectors(tx, index);
+}
+
+export async function addToForms(
+  tx: Tx,
+  index: number,
+  forms: Forms,
+  chunks: readonly Indexed[],
+): Promise<void> {
+  for (const batch of chunked(chunks, BATCH)) {
+    await addWords(tx, index, batch);
+    if (forms.words === 'bm25') await addRanked(tx, index, batch);
+    if (forms.vectors === 'hnsw') await addVectors(tx, index, batch);
+  }
+}
+
+export async function removeFromForms(
+  tx: Tx,
+  index: number,
+  forms: Forms,
+  numbers: readonly number[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  await removeWords(tx, index, numbers);
+  if (forms.words === 'bm25') await removeRanked(tx, index, numbers);
+  if (forms.vectors === 'hnsw') await removeVectors(tx, index, numbers);
+}
+
+/** One step of upkeep; whether there is more to do. */
+export async function tidyForms(db: Db, index: number, forms: Forms): Promise<boolean> {
+  await tidyWords(db, index);
+  return forms.words === 'bm25' && (await tidyRanked(db, index));
+}

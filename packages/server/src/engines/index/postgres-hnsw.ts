@@ -1,0 +1,83 @@
+/**
+ * The vectors of one collection for pgvector: a table of its own under an HNSW index.
+ *
+ * The components are the stored int8 as they are, which a halfvec holds exactly; HNSW goes by the cosine,
+ * which needs no scale. What it has found is ordered by the same numbers as in a scan. Texts without words
+ * have no direction: they are in no index and are nobody's neighbours.
+ */
+import { sql } from 'kysely';
+import type { Tx } from '../../db/schema.ts';
+import { quantize, type Vector } from '../../model/vector.ts';
+import { dialectOf } from './dialect.ts';
+
+/**
+ * How many neighbours the index looks for at once (its limit) and gives at least: the more, the fewer it
+ * misses; a multiple, so that a shorter list is the beginning of a longer.
+ */
+const GIVEN = 1000;
+const dialect = dialectOf('postgres');
+const table = (index: number) => sql.id(`vectors_${index}`);
+
+export async function createVectors(tx: Tx, index: number, dimensions: number): Promise<void> {
+  await sql`
+    create table ${table(index)} (
+      n bigint primary key, direction halfvec(${sql.lit(dimensions)}) not null, scale real not null
+    )`.execute(tx);
+  await sql`
+    create index on ${table(index)} using hnsw (direction halfvec_cosine_ops)`.execute(tx);
+}
+
+export async function dropVectors(tx: Tx, index: number): Promise<void> {
+  await sql`drop table if exists ${table(index)}`.execute(tx);
+}
+
+export async function removeVectors(
+  tx: Tx,
+  index: number,
+  numbers: readonly number[],
+): Promise<void> {
+  await sql`delete from ${table(index)} where n in ${dialect.numbers(numbers)}`.execute(tx);
+}
+
+export async function addVectors(
+  tx: Tx,
+  index: number,
+  chunks: readonly { readonly n: number; readonly vector: Vector }[],
+): Promise<void> {
+  const rows = chunks
+    .filter(({ vector }) => vector.values.some((value) => value !== 0))
+    .map(({ n, vector: { values, scale } }) => ({
+      n,
+      direction: JSON.stringify([...values]),
+      scale,
+    }));
+  await sql`
+    insert into ${table(index)} (n, direction, scale)
+    select n, direction::halfvec, scale
+    from ${dialect.rowsOf(rows, { n: 'bigint', direction: 'text', scale: 'double precision' })}`.execute(
+    tx,
+  );
+}
+
+/** Numbers of the nearest chunks with a cosine above 0, of the allowed ones when these are given. */
+export async function nearestByHnsw(
+  tx: Tx,
+  index: number,
+  vector: Float32Array,
+  depth: number,
+  allowed: readonly number[] | undefined,
+): Promise<number[]> {
+  await sql`
+    select set_config('hnsw.ef_search', ${String(GIVEN)}, true),
+      set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(tx);
+  const direction = JSON.stringify([...quantize(vector).values]);
+  const filter = allowed ? sql`where n = any(${allowed}::bigint[])` : sql``;
+  const { rows } = await sql<{ n: number }>`
+    select n from (
+      select n, (direction <#> ${direction}::halfvec) * scale as distance
+      from ${table(index)} ${filter}
+      order by direction <=> ${direction}::halfvec
+      limit ${GIVEN * Math.ceil(depth / GIVEN)}
+    ) as near where distance < 0 order by distance, n limit ${depth}`.execute(tx);
+  return rows.map((row) => row.n);
+}

@@ -1,0 +1,95 @@
+/**
+ * Brings the indexes of a database to the form that it can have now: collections of a version that had no
+ * words on PostgreSQL, and all of them after an extension came or went. One transaction a collection,
+ * in which nobody writes to it; an interrupted start goes on with the others next time.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema, Tx } from '../../db/schema.ts';
+import { indexTerms } from '../../model/terms.ts';
+import {
+  addToForms,
+  createForms,
+  dropForms,
+  type Forms,
+  installedForms,
+} from './postgres-forms.ts';
+import { endNumber, firstNumber, toVector } from './rows.ts';
+
+const PAGE = 500;
+
+/** `announce` is told how many collections are about to be rebuilt, which may take minutes. */
+export async function preparePostgresIndex(
+  db: Kysely<Schema>,
+  dimensions: number,
+  announce: (collections: number) => void,
+): Promise<Forms> {
+  const forms = await installedForms(db);
+  const others = await db
+    .selectFrom('indexes as i')
+    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .select('i.collection_id')
+    .where((eb) =>
+      eb.or([
+        eb('f.number', 'is', null),
+        eb('f.words', '<>', forms.words),
+        eb('f.vectors', '<>', forms.vectors),
+      ]),
+    )
+    .orderBy('i.number')
+    .execute();
+  if (others.length > 0) announce(others.length);
+  for (const { collection_id } of others)
+    await db.transaction().execute((tx) => rebuild(tx, collection_id, forms, dimensions));
+  return forms;
+}
+
+async function rebuild(
+  tx: Tx,
+  collectionId: string,
+  forms: Forms,
+  dimensions: number,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('indexes')
+    .select('number')
+    .where('collection_id', '=', collectionId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return;
+  const { number } = row;
+  const now = await tx
+    .selectFrom('index_forms')
+    .selectAll()
+    .where('number', '=', number)
+    .executeTakeFirst();
+  // Another process that starts at the same time may have been first.
+  if (now?.words === forms.words && now.vectors === forms.vectors) return;
+  await dropForms(tx, number);
+  await createForms(tx, number, forms, dimensions);
+  let after = firstNumber(number) - 1;
+  for (let read = PAGE; read === PAGE; ) {
+    const rows = await storedChunks(tx, after, endNumber(number));
+    const chunks = rows.map((row) => ({
+      n: row.n,
+      terms: indexTerms(row),
+      vector: toVector(row),
+    }));
+    await addToForms(tx, number, forms, chunks);
+    after = rows.at(-1)?.n ?? after;
+    read = rows.length;
+  }
+}
+
+const storedChunks = (tx: Tx, after: number, end: number) =>
+  tx
+    .selectFrom('chunks as c')
+    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .innerJoin('entities as e', 'e.id', 'c.entity')
+    .select(['c.n', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
+    .where('c.n', '>', after)
+    // Known to us, not to the planner: it would begin with the first row of all.
+    .where('b.n', '>', after)
+    .where('c.n', '<', end)
+    .orderBy('c.n')
+    .limit(PAGE)
+    .execute();

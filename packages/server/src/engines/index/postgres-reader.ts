@@ -1,0 +1,246 @@
+/**
+ * Reads the index of a PostgreSQL database, as each collection's form has it (postgres-forms.ts).
+ *
+ * Every question is answered within one read transaction, which begins with a look at the collection's
+ * version; if that has changed, what came and went since is read first. Questions about one collection
+ * wait for each other, for they share its memory.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { Schema, Tx } from '../../db/schema.ts';
+import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
+import { allowedNumbers } from './allowed.ts';
+import { distinctTerms } from './askable.ts';
+import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
+import { rankedByWords } from './postgres-bm25.ts';
+import type { Forms } from './postgres-forms.ts';
+import { nearestByHnsw } from './postgres-hnsw.ts';
+import { countChunks, readPostings } from './postgres-words.ts';
+import {
+  addChunks,
+  addMask,
+  type ChunkRow,
+  createResidents,
+  type IndexRow,
+  lacksMask,
+  nearest,
+  type Pass,
+  passing,
+  passOf,
+  type Resident,
+  type ResidentsOptions,
+  removeGone,
+} from './residents.ts';
+import { endNumber, firstNumber } from './rows.ts';
+import { turns } from './turns.ts';
+import { bestByWords, matching, placed } from './word-scores.ts';
+
+export interface PostgresReaderOptions extends ResidentsOptions {
+  readonly db: Kysely<Schema>;
+  readonly dimensions: number;
+}
+
+/** A collection as it is in the snapshot of a transaction. */
+interface View {
+  readonly tx: Tx;
+  readonly row: IndexRow & Forms;
+  readonly resident: Resident;
+}
+
+/** Chunks a statement, so that a load does not hold all of them twice. */
+const PAGE = 2000;
+/**
+ * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists
+ * are the longest: they are not read when the other terms have found so many chunks.
+ */
+const ENOUGH = 2000;
+const UNDEFINED_TABLE = '42P01';
+
+export function createPostgresReader({ db, dimensions, ...options }: PostgresReaderOptions) {
+  const held = createResidents(options);
+  const inTurn = turns();
+
+  const refresh = async (tx: Tx, collectionId: string): Promise<View | undefined> => {
+    const row = await readRow(tx, collectionId);
+    if (!row) {
+      held.forget(collectionId);
+      return undefined;
+    }
+    const resident = held.take(collectionId, row, row.vectors === 'scan' ? dimensions : 0);
+    if (resident.version !== row.version) await catchUp(tx, resident, collectionId);
+    held.keep(collectionId, resident, row.version);
+    return { tx, row, resident };
+  };
+
+  const reading = <T>(
+    collectionId: string,
+    work: (view: View | undefined) => Promise<T> | T,
+  ): Promise<T> => {
+    const once = () =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (tx) => work(await refresh(tx, collectionId)));
+    return inTurn(collectionId, () =>
+      once().catch((error: { code?: unknown }) => {
+        // Tables are not of the snapshot: the collection has been dropped since, as a second look shows.
+        if (error.code === UNDEFINED_TABLE) return once();
+        throw error;
+      }),
+    );
+  };
+
+  return {
+    candidates: (collectionId: string, query: IndexQuery): Promise<number[]> =>
+      reading(collectionId, async (view) => {
+        if (!view) return [];
+        const { resident } = view;
+        if (lacksMask(resident, query)) {
+          const { rows } = await allowedNumbers('postgres', resident.index, query).execute(view.tx);
+          const numbers = rows.map((row) => row.n);
+          addMask(resident, query, numbers);
+        }
+        const pass = passOf(resident, query);
+        return 'terms' in query.arm
+          ? byWords(view, distinctTerms(query.arm.terms), query.depth, pass)
+          : byVector(view, query.arm.vector, query.depth, pass);
+      }),
+
+    statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>
+      reading(collectionId, async (view) => {
+        const frequencies = view && (await frequenciesOf(view, distinctTerms(terms)));
+        const { row } = view ?? {};
+        return {
+          chunks: row?.chunks ?? 0,
+          averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
+          documentFrequencies: terms.map((term) => frequencies?.get(term) ?? 0),
+        };
+      }),
+
+    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    compare: async (collectionId: string, after: number | null): Promise<MemoryPage> =>
+      held.has(collectionId)
+        ? reading(collectionId, async (view) => {
+            if (!view || view.resident.dimensions === 0) return NOT_HELD;
+            const start = after ?? firstNumber(view.row.number) - 1;
+            const end = endNumber(view.row.number);
+            const rows = await storedChunks(view.tx, start, end);
+            return compareMemory(view.resident.slots, rows, { start, end });
+          })
+        : NOT_HELD,
+
+    forget: held.forget,
+  };
+}
+
+async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
+  // What compiles a plan, or passes over the index, costs more than it saves in questions this short.
+  await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
+    tx,
+  );
+  const row = await tx
+    .selectFrom('indexes as i')
+    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .select(['i.number', 'i.version', 'i.chunks', 'i.terms', 'f.words', 'f.vectors'])
+    .where('i.collection_id', '=', collectionId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { words, vectors } = row;
+  if (words === null || vectors === null)
+    throw new Error(`index ${row.number} has no words: it must be prepared first`);
+  return { ...row, words, vectors };
+}
+
+/** Applies what came and went since the resident was last read. */
+async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
+  const gone = tx.selectFrom('gone').where('collection_id', '=', collectionId);
+  if (resident.lastGone === undefined) {
+    const last = await gone.select((eb) => eb.fn.max('seq').as('seq')).executeTakeFirst();
+    resident.lastGone = last?.seq ?? 0;
+  } else {
+    const since = gone.select(['seq', 'n']).where('seq', '>', resident.lastGone);
+    removeGone(resident, await since.orderBy('seq').execute());
+  }
+  for (let read = PAGE; read === PAGE; ) {
+    const rows = await newChunks(tx, resident);
+    addChunks(resident, rows);
+    read = rows.length;
+  }
+}
+
+async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
+  const rows = tx
+    .selectFrom('chunks as c')
+    .select(['c.n', 'c.connection_id', 'c.length'])
+    .where('c.n', '>', resident.lastNumber)
+    .where('c.n', '<', endNumber(resident.index))
+    .orderBy('c.n')
+    .limit(PAGE);
+  if (resident.dimensions === 0) return rows.execute();
+  return (
+    rows
+      .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+      // Known to us, not to the planner: it would begin with the first row of all.
+      .where('b.n', '>', resident.lastNumber)
+      .select(['b.scale', 'b.vector'])
+      .execute()
+  );
+}
+
+/** How many chunks have each of the (distinct) terms. */
+async function frequenciesOf(
+  { tx, resident }: View,
+  terms: readonly string[],
+): Promise<Map<string, number>> {
+  const { frequencies } = resident;
+  const unknown = terms.filter((term) => !frequencies.has(term));
+  const counts = unknown.length > 0 ? await countChunks(tx, resident.index, unknown) : [];
+  const counted = new Map(unknown.map((term, i) => [term, counts[i] ?? 0]));
+  const all = new Map(terms.map((term) => [term, frequencies.get(term) ?? counted.get(term) ?? 0]));
+  for (const [term, chunks] of counted) frequencies.set(term, chunks);
+  return all;
+}
+
+async function byVector(
+  { tx, row, resident }: View,
+  vector: Float32Array,
+  depth: number,
+  pass: Pass | undefined,
+): Promise<number[]> {
+  return row.vectors === 'scan'
+    ? nearest(resident, vector, depth, pass)
+    : nearestByHnsw(tx, row.number, vector, depth, pass && passing(resident, pass));
+}
+
+async function byWords(
+  view: View,
+  terms: readonly string[],
+  depth: number,
+  pass: Pass | undefined,
+): Promise<number[]> {
+  const { tx, row, resident } = view;
+  return row.words === 'gin'
+    ? byLists(view, terms, depth, pass)
+    : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
+}
+
+async function byLists(
+  view: View,
+  terms: readonly string[],
+  depth: number,
+  pass: Pass = () => true,
+): Promise<number[]> {
+  const { tx, row, resident } = view;
+  const frequencies = await frequenciesOf(view, terms);
+  const known = terms.filter((term) => frequencies.get(term)! > 0);
+  const isCommon = (term: string) => frequencies.get(term)! * 2 > row.chunks;
+  const read = async (some: readonly string[]) => {
+    const postings = await readPostings(tx, resident.index, some);
+    return [...postings].map(([term, lists]) => [term, placed(resident, lists)] as const);
+  };
+  const lists = new Map(await read(known.filter((term) => !isCommon(term))));
+  if (matching(resident, [...lists.values()], pass) < ENOUGH)
+    for (const [term, list] of await read(known.filter(isCommon))) lists.set(term, list);
+  const inOrder = known.flatMap((term) => lists.get(term) ?? []);
+  return bestByWords(resident, row, inOrder, depth, pass);
+}

@@ -1,0 +1,165 @@
+/**
+ * What readers on both databases hold of collections in memory, and when it is true.
+ *
+ * A reader looks at the collection's row in `indexes` at the beginning of every read transaction. If its
+ * version is another than that of the copy, the reader tells the copy what went and what came since, in
+ * the same transaction: then rows, words and memory are of one commit.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Vector } from '../../model/vector.ts';
+import type { IndexQuery } from '../ports.ts';
+import { isRestricted, restrictionKey } from './allowed.ts';
+import { residents as heldWithin } from './budget.ts';
+import { type Scan, type ScanMemory, scanOver } from './kernel.ts';
+import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
+import { createSlots, NOBODY, type Slots, slotsBytes } from './slots.ts';
+
+export interface ResidentsOptions {
+  /** Bytes that all collections may take in memory together. */
+  readonly budget: number;
+  readonly scanOver?: (memory: ScanMemory) => Scan;
+}
+
+/** Of the table `indexes`. */
+export interface IndexRow {
+  readonly number: number;
+  readonly version: number;
+  readonly chunks: number;
+  readonly terms: number;
+}
+
+export interface Resident {
+  readonly index: number;
+  /** Of the vectors it holds; 0 when it holds none. */
+  readonly dimensions: number;
+  readonly slots: Slots;
+  version: number;
+  lastNumber: number;
+  /** Undefined in a new one: what went before is not in it, only what goes from now on matters. */
+  lastGone: number | undefined;
+  /** When it was last known to be up to date. */
+  readAt: number;
+  /** By slot, of the restrictions asked for since the last change. */
+  readonly masks: LRUCache<string, Uint8Array>;
+  /** Chunks that have a term, of the terms asked for since the last change. */
+  readonly frequencies: LRUCache<string, number>;
+}
+
+export interface GoneRow {
+  readonly seq: number;
+  readonly n: number;
+}
+
+/** Without scale and vector where the copy holds no vectors. */
+export interface ChunkRow {
+  readonly n: number;
+  readonly connection_id: string;
+  readonly length: number;
+  readonly scale?: number;
+  readonly vector?: Uint8Array;
+}
+
+export type Pass = (slot: number) => boolean;
+
+const MASKS = 4;
+const FREQUENCIES = 10_000;
+const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
+
+export function createResidents(options: ResidentsOptions) {
+  const held = heldWithin<Resident>(options.budget);
+
+  const empty = (index: number, dimensions: number): Resident => ({
+    index,
+    dimensions,
+    slots: createSlots(dimensions, options.scanOver ?? scanOver),
+    version: -1,
+    lastNumber: firstNumber(index) - 1,
+    lastGone: undefined,
+    readAt: 0,
+    masks: new LRUCache({ max: MASKS }),
+    frequencies: new LRUCache({ max: FREQUENCIES }),
+  });
+
+  return {
+    /** The copy, to be brought to the row's version and then kept. */
+    take(collectionId: string, row: IndexRow, dimensions: number): Resident {
+      let resident = held.get(collectionId);
+      const slept = resident && Date.now() - resident.readAt > GONE_KEPT_MS / 2;
+      if (slept && resident?.version !== row.version) resident = undefined;
+      if (resident?.index !== row.number || resident.dimensions !== dimensions)
+        resident = undefined;
+      if (resident?.version !== row.version) {
+        held.admit(collectionId, slotsBytes(dimensions, row.chunks));
+        // Half a refresh is worse than none: it is held again once it is complete.
+        held.set(collectionId, undefined);
+      }
+      return resident ?? empty(row.number, dimensions);
+    },
+
+    keep(collectionId: string, resident: Resident, version: number): void {
+      if (resident.version !== version) {
+        resident.masks.clear();
+        resident.frequencies.clear();
+      }
+      resident.version = version;
+      resident.readAt = Date.now();
+      held.set(collectionId, resident);
+    },
+
+    has: (collectionId: string): boolean => held.get(collectionId) !== undefined,
+
+    forget: held.delete,
+  };
+}
+
+export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
+  for (const { seq, n } of rows) {
+    resident.slots.remove(n);
+    resident.lastGone = seq;
+  }
+  resident.slots.compact();
+}
+
+/** In ascending order of `n`. */
+export function addChunks(resident: Resident, rows: Iterable<ChunkRow>): void {
+  for (const { n, connection_id, length, scale, vector } of rows) {
+    const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
+    resident.slots.append(n, connection_id, length, held);
+    resident.lastNumber = n;
+  }
+}
+
+/** The mask of a restriction, of the numbers that it allows. */
+export function addMask(resident: Resident, query: IndexQuery, numbers: Iterable<number>) {
+  const mask = new Uint8Array(resident.slots.size);
+  for (const n of numbers) mask[resident.slots.find(n)] = 1;
+  resident.masks.set(restrictionKey(query), mask);
+}
+
+/** Whether the database must be asked for the mask of a query first. */
+export const lacksMask = (resident: Resident, query: IndexQuery): boolean =>
+  isRestricted(query) && !resident.masks.has(restrictionKey(query));
+
+/** Whether a slot may be given; undefined when all may. */
+export function passOf({ slots, masks }: Resident, query: IndexQuery): Pass | undefined {
+  const ids = new Set(query.live);
+  const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
+  const mask = isRestricted(query) ? masks.get(restrictionKey(query)) : undefined;
+  if (!mask && live.every((isLive, index) => isLive || index === NOBODY)) return undefined;
+  return (slot) => live[slots.connection(slot)]! && (!mask || mask[slot] === 1);
+}
+
+/** Numbers of the chunks that pass. */
+export function passing({ slots }: Resident, pass: Pass): number[] {
+  const numbers: number[] = [];
+  for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));
+  return numbers;
+}
+
+/** Numbers of the nearest chunks. */
+export const nearest = (
+  { slots }: Resident,
+  vector: Float32Array,
+  depth: number,
+  pass: Pass = () => true,
+): number[] => slots.nearest(vector, depth, pass).map((slot) => slots.number(slot));

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import { notFound } from '../errors.ts';
+import { openStream } from '../test/event-stream.ts';
+import { type App, createServer } from './server.ts';
+import type { Events } from './sse.ts';
+
+describe('an event stream', () => {
+  let app: App;
+  let events: Events;
+  let url: string;
+  let permission: Promise<void> | undefined;
+  let whileStopping: () => void;
+  beforeEach(async () => {
+    permission = undefined;
+    whileStopping = () => {};
+    app = createServer({
+      log: pino({ level: 'silent' }),
+      unavailableReason: (error) => (error instanceof RangeError ? 'the database is away' : null),
+      authenticate: async () => ({
+        organization: { id: 'o', features: new Set(), quotas: {} },
+        account: { id: 'a', email: 'a@b.c' },
+        role: 'member',
+      }),
+      routes(routes) {
+        routes.addHook('preClose', async () => whileStopping());
+        routes.get('/v1/events', { config: { role: 'read' } }, async (_req, reply) => {
+          await permission;
+          return reply.sendEvents(events);
+        });
+      },
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1/events`;
+  });
+  afterEach(() => app.close());
+
+  const open = () => openStream(url, 'any');
+
+  it('sends each event as a line, and ends with the last', async () => {
+    events = async function* () {
+      yield { type: 'one', text: 'two\nlines' };
+      yield { type: 'two' };
+    };
+    const stream = await open();
+    assert.deepEqual(await stream.rest(), [{ type: 'one', text: 'two\nlines' }, { type: 'two' }]);
+    const named = ['content-type', 'cache-control', 'connection', 'x-accel-buffering'];
+    assert.deepEqual(
+      named.map((name) => stream.headers.get(name)),
+      ['text/event-stream', 'no-cache, no-transform', 'keep-alive', 'no'],
+    );
+    assert.match(stream.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+    assert.equal(stream.headers.get('x-content-type-options'), 'nosniff');
+  });
+
+  for (const [error, code, message] of [
+    [notFound('job', 'x'), 'not_found', "job 'x' does not exist"],
+    [new RangeError('secret'), 'unavailable', 'the database is away; try again in a moment'],
+    [
+      new Error('secret'),
+      'internal',
+      'something went wrong on our side; the log has the reason under this request_id',
+    ],
+  ] as const)
+    it(`tells what stopped it: ${code}`, async () => {
+      events = async function* () {
+        yield { type: 'one' };
+        throw error;
+      };
+      assert.deepEqual(await (await open()).rest(), [
+        { type: 'one' },
+        { type: 'error', code, message },
+      ]);
+    });
+
+  it('sends a comment every 15 seconds', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const end = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    events = async function* () {
+      begun.resolve();
+      await end.promise;
+      yield { type: 'end' };
+    };
+    const stream = await open();
+    await begun.promise;
+    t.mock.timers.tick(44_999);
+    end.resolve();
+    await stream.rest();
+    assert.equal(stream.text(), ':\n\n:\n\n:\n\ndata: {"type":"end"}\n\n');
+  });
+
+  it('stops what makes the events when the client goes', async () => {
+    const stopped = Promise.withResolvers<unknown>();
+    events = async function* (signal) {
+      yield { type: 'one' };
+      signal.addEventListener('abort', () => stopped.resolve(signal.reason));
+      await stopped.promise;
+    };
+    const stream = await open();
+    await stream.next();
+    stream.leave();
+    assert.match(String(await stopped.promise), /the client has gone/);
+    await assert.rejects(stream.rest());
+  });
+
+  it('makes no more events than the client reads', async () => {
+    const stalled = Promise.withResolvers<void>();
+    const big = { type: 'big', text: 'x'.repeat(100_000) };
+    let made = 0;
+    let before = -1;
+    events = async function* () {
+      // A connection takes some megabytes by itself.
+      for (; made < 300; made++) yield big;
+    };
+    const request = get(url);
+    const [response] = await once(request, 'response');
+    response.pause();
+    const look = setInterval(() => {
+      if (made === before) stalled.resolve();
+      before = made;
+    }, 100);
+    await stalled.promise;
+    clearInterval(look);
+    assert.ok(made < 300, `${made} events were made for a client that reads nothing`);
+    let bytes = 0;
+    for await (const part of response) bytes += part.length;
+    assert.ok(made === 300 && bytes > 30_000_000);
+  });
+
+  it('[GEN-33] a stop of the service ends it, and says so', async () => {
+    events = async function* (signal) {
+      yield { type: 'one' };
+      await once(signal, 'abort');
+    };
+    const streams = [await open(), await open()];
+    for (const stream of streams) await stream.next();
+    const closed = app.close();
+    for (const stream of streams)
+      assert.deepEqual(await stream.rest(), [
+        { type: 'error', code: 'unavailable', message: 'the service is stopping; ask again' },
+      ]);
+    await closed;
+  });
+
+  it('[GEN-33] a stream that begins while the service stops ends at once', async () => {
+    const allowed = Promise.withResolvers<void>();
+    permission = allowed.promise;
+    events = async function* (signal) {
+      yield { type: 'one' };
+      await once(signal, 'abort');
+    };
+    const asked = once(app.server, 'request');
+    const stream = open();
+    await asked;
+    whileStopping = () => allowed.resolve();
+    const closed = app.close();
+    const [end] = await (await stream).rest();
+    assert.deepEqual([end.type, end.code], ['error', 'unavailable']);
+    await closed;
+  });
+
+  it('[GEN-33] a stop of the service waits for no client that reads nothing', async () => {
+    const stalled = Promise.withResolvers<void>();
+    events = async function* () {
+      setImmediate().then(() => stalled.resolve());
+      for (;;) yield { type: 'big', text: 'x'.repeat(100_000) };
+    };
+    const request = get(url);
+    const [response] = await once(request, 'response');
+    response.pause();
+    const broken = once(response, 'error');
+    await stalled.promise;
+    await app.close();
+    response.resume();
+    await broken;
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * Server-Sent Events. Each event is one `data:` line with a JSON object, whose `type` says what it is.
+ *
+ * Whatever stops a stream after its head has been sent is told by a last event `{type: "error", code,
+ * message}`, with the codes of the error bodies. A comment line every 15 seconds keeps proxies from closing
+ * the connection. A server that closes waits for every response, so a stop of the service
+ * ends all streams first.
+ */
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { unavailable } from '../errors.ts';
+import type { Explain } from './errors.ts';
+import type { App } from './server.ts';
+
+/** The signal aborts when the client has gone or the service stops: then nothing more is to come. */
+export type Events = (signal: AbortSignal) => AsyncIterable<{ readonly type: string }>;
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Answers with events until there are no more. What can be refused is refused before. */
+    sendEvents(events: Events): FastifyReply;
+  }
+}
+
+export const StreamError = z
+  .object({
+    type: z.literal('error'),
+    code: z.string().describe('As in the body of an error.'),
+    message: z.string(),
+  })
+  .meta({ id: 'StreamError' });
+
+const KEEP_ALIVE_MS = 15_000;
+/** For a client that does not read what it was sent last. */
+const DRAIN_MS = 500;
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  // nginx would keep events until its buffer is full.
+  'x-accel-buffering': 'no',
+};
+
+export function eventStreams(app: App, explain: Explain): void {
+  const open = new Set<{ reply: FastifyReply; stop: AbortController; closed: Promise<void> }>();
+  let stopping = false;
+
+  app.decorateReply('sendEvents', function (events) {
+    const stop = new AbortController();
+    if (stopping) stop.abort(stopped());
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const stream = { reply: this, stop, closed };
+    // A client that has gone already is not told again.
+    if (!this.raw.destroyed) open.add(stream);
+    this.raw.once('close', () => {
+      open.delete(stream);
+      resolve();
+    });
+    const out = new PassThrough();
+    const signal = AbortSignal.any([this.request.ctx.signal, stop.signal]);
+    void write(events, out, signal, (error) => explain(error, this.request));
+    const connection = stopping ? 'close' : 'keep-alive';
+    return this.headers({ ...HEADERS, connection }).send(out);
+  });
+
+  app.addHook('preClose', async () => {
+    stopping = true;
+    for (const { stop } of open) stop.abort(stopped());
+    const closed = Promise.all([...open].map((stream) => stream.closed));
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+    for (const { reply } of open) reply.raw.destroy();
+  });
+}
+
+const stopped = () => unavailable('the service is stopping; ask again', 1);
+
+/** Never throws. */
+async function write(
+  events: Events,
+  out: PassThrough,
+  signal: AbortSignal,
+  explain: (error: unknown) => { readonly code: string; readonly message: string },
+): Promise<void> {
+  const beat = setInterval(() => {
+    if (!out.writableNeedDrain) out.write(COMMENT);
+  }, KEEP_ALIVE_MS);
+  try {
+    // The head goes out with the first bytes.
+    out.write(COMMENT);
+    for await (const event of events(signal)) {
+      signal.throwIfAborted();
+      if (!out.write(line(event))) await once(out, 'drain', { signal });
+    }
+    signal.throwIfAborted();
+    out.end();
+  } catch (error) {
+    const { code, message } = explain(signal.aborted ? signal.reason : error);
+    out.end(line({ type: 'error', code, message }));
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+const COMMENT = ':\n\n';
+const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;

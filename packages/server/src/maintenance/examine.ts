@@ -1,0 +1,213 @@
+/**
+ * Checks a collection: entities, chunks, words and vectors in the database against each other, within
+ * one snapshot, and then what the process holds in memory against the database. It only reads, and
+ * gives way after each page, so searches and writers go on.
+ */
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Db, Problem, Schema } from '../db/schema.ts';
+import { embeddedText } from '../documents/split.ts';
+import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
+import { textHash } from '../syncs/prepare.ts';
+import { isReadable, remadeRecipe, wantsChunks } from '../syncs/recipe.ts';
+import { createFindings, type Findings, type ProblemKind } from './problems.ts';
+import * as store from './store.ts';
+
+/** Damaged entities that a repair is told by name; of more, everything is written anew. */
+const MOST_SUSPECTS = 10_000;
+
+export interface ExamineDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+  readonly embedder: Pick<Embedder, 'model'>;
+}
+
+export interface Examination {
+  readonly checked: {
+    readonly entities: number;
+    readonly chunks: number;
+    readonly words: number;
+    readonly vectors: number;
+    readonly in_memory: number;
+  };
+  /** Deleted connections whose rows have not gone yet: no fault. */
+  readonly pending: { readonly connections: number; readonly entities: number };
+  readonly problems: readonly Problem[];
+  /** Row ids of entities whose chunks are damaged; null when there are too many to name. */
+  readonly suspects: readonly string[] | null;
+}
+
+export interface ExamineRequest {
+  readonly collectionId: string;
+  /** What is wrong in memory is forgotten. */
+  readonly repair: boolean;
+}
+
+/** Examines in another thread or in this one. Throws the signal's reason soon after it aborts. */
+export type Examine = (request: ExamineRequest, signal: AbortSignal) => Promise<Examination>;
+
+export const createExamine =
+  ({ db, index, embedder }: ExamineDeps): Examine =>
+  async ({ collectionId, repair }, signal) => {
+    const found = createFindings();
+    const suspects = new Set<string>();
+    const note = (finding: IndexFinding) => {
+      found.add(finding.kind, nameOf(finding));
+      if (finding.entity !== null) suspects.add(finding.entity);
+    };
+    const inRows = await store.snapshot(db, async (tx) => {
+      const rows = await examineIndex(tx, index, collectionId, note, signal);
+      if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
+      let entities = 0;
+      for (const connection of await store.livingConnections(tx, collectionId)) {
+        const counted = await examineEntities(tx, connection, found, signal);
+        for (const { type } of counted.wrong) found.add('wrong_count', `${connection} ${type}`);
+        entities += counted.entities;
+        await examineTexts(tx, connection, embedder.model, found, signal);
+      }
+      return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
+    });
+    // Vectors of a wrong length cannot be read into memory, so it cannot be brought up to date.
+    const inMemory = found.has('wrong_vector')
+      ? 0
+      : await examineMemory(index, collectionId, note, signal);
+    if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
+    return {
+      checked: {
+        entities: inRows.entities,
+        chunks: inRows.totals.chunks,
+        words: inRows.words,
+        vectors: inRows.vectors,
+        in_memory: inMemory,
+      },
+      pending: inRows.pending,
+      problems: found.list(),
+      suspects: suspects.size > MOST_SUSPECTS ? null : [...suspects],
+    };
+  };
+
+const nameOf = ({ entity, n }: IndexFinding) => entity ?? (n === null ? null : `chunk ${n}`);
+
+const differ = (stored: Totals | undefined, counted: Totals): boolean =>
+  stored?.chunks !== counted.chunks || stored.terms !== counted.terms;
+
+/** Page after page, with a pause between two in which others get their turn. */
+async function eachPage<Place>(
+  signal: AbortSignal,
+  read: (after: Place | null) => Promise<Place | null>,
+): Promise<void> {
+  for (let after: Place | null = null; ; await giveWay()) {
+    signal.throwIfAborted();
+    after = await read(after);
+    if (after === null) return;
+  }
+}
+
+/** Rows, words and vectors, all within the caller's snapshot. */
+export async function examineIndex(
+  tx: Db,
+  index: SearchIndex,
+  collectionId: string,
+  note: (finding: IndexFinding) => void,
+  signal: AbortSignal,
+) {
+  const sum = { chunks: 0, terms: 0, words: 0, vectors: 0 };
+  await eachPage<number>(signal, async (after) => {
+    const page = await index.doctor.examine(tx, collectionId, after);
+    sum.chunks += page.totals.chunks;
+    sum.terms += page.totals.terms;
+    sum.words += page.words;
+    sum.vectors += page.vectors;
+    page.findings.forEach(note);
+    return page.next;
+  });
+  const { words, vectors, ...totals } = sum;
+  return { totals, words, vectors, stored: await store.storedTotals(tx, collectionId) };
+}
+
+async function examineMemory(
+  index: SearchIndex,
+  collectionId: string,
+  note: (finding: IndexFinding) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let compared = 0;
+  await eachPage<number>(signal, async (after) => {
+    const page = await index.doctor.examineMemory(collectionId, after);
+    compared += page.compared;
+    page.findings.forEach(note);
+    return page.next;
+  });
+  return compared;
+}
+
+/** Entities against their chunks, and against the counters of the connection. */
+export async function examineEntities(
+  tx: Db,
+  connectionId: string,
+  found: Findings,
+  signal: AbortSignal,
+) {
+  const counts = new Map<string, { count: number; listed: number }>();
+  let entities = 0;
+  await eachPage<string>(signal, async (after) => {
+    const { rows, next } = await store.entityPage(tx, connectionId, after);
+    for (const row of rows) {
+      const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
+      counted.count++;
+      if (row.is_listed) counted.listed++;
+      counts.set(row.entity_type, counted);
+      if (!isReadable(row.recipe)) found.add('unreadable_record', row.id);
+      const fault = faultOf(row);
+      if (fault) found.add(fault, row.id);
+    }
+    entities += rows.length;
+    return next;
+  });
+  return { entities, wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts) };
+}
+
+/** What its chunks say against the recipe of an entity; `last` is the position of the last one. */
+function faultOf({
+  recipe,
+  chunks,
+  last,
+}: {
+  readonly recipe: string;
+  readonly chunks: number;
+  readonly last: number | null;
+}): ProblemKind | undefined {
+  if (!wantsChunks(recipe)) return chunks > 0 ? 'unwanted_chunks' : undefined;
+  if (last === null) return 'entity_without_chunks';
+  return last + 1 === chunks ? undefined : 'missing_chunk';
+}
+
+/** By how much the stored counters must change. */
+function wrongCounts(
+  stored: readonly { type: string; count: number; listed: number }[],
+  counted: ReadonlyMap<string, { count: number; listed: number }>,
+) {
+  const wrong = new Map([...counted].map(([type, counts]) => [type, { type, ...counts }]));
+  for (const { type, count, listed } of stored) {
+    const right = wrong.get(type) ?? { count: 0, listed: 0 };
+    wrong.set(type, { type, count: right.count - count, listed: right.listed - listed });
+  }
+  return [...wrong.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
+}
+
+/** Texts against the hashes of what was embedded, where they are of today's recipe. */
+const examineTexts = (
+  tx: Db,
+  connectionId: string,
+  model: string,
+  found: Findings,
+  signal: AbortSignal,
+): Promise<void> =>
+  eachPage<store.TextPlace>(signal, async (after) => {
+    const { rows, next } = await store.textPage(tx, connectionId, after);
+    for (const { entity, name, recipe, text_hash, ...piece } of rows) {
+      if (remadeRecipe(recipe, model) !== recipe) continue;
+      if (textHash(model, embeddedText(name, piece)) !== text_hash) found.add('wrong_text', entity);
+    }
+    return next;
+  });

@@ -1,0 +1,16 @@
+/** What is stored of a connection, for the comparison with its source. */
+import type { Db } from '../db/schema.ts';
+
+const ENTITIES = 2000;
+
+/** In the order of the ids at the source. */
+export async function storedPage(db: Db, connectionId: string, after: string | null) {
+  const page = db
+    .selectFrom('entities')
+    .select(['id', 'entity_id', 'partition'])
+    .where('connection_id', '=', connectionId)
+    .orderBy('entity_id')
+    .limit(ENTITIES);
+  const rows = await (after === null ? page : page.where('entity_id', '>', after)).execute();
+  return { rows, next: rows.length < ENTITIES ? null : (rows.at(-1)?.entity_id ?? null) };
+}

@@ -1,0 +1,68 @@
+/** What can be wrong with a collection, in words, and the count of it with a few examples. */
+import type { Problem } from '../db/schema.ts';
+import type { IndexFault } from '../engines/ports.ts';
+
+const EXAMPLES = 10;
+
+interface Kind {
+  /** Begins a sentence: "3 …". */
+  readonly title: string;
+  readonly repairable: boolean;
+  readonly hint: string | null;
+}
+
+const broken = (title: string): Kind => ({ title, repairable: true, hint: null });
+const foreign = (title: string, hint: string): Kind => ({ title, repairable: false, hint });
+
+const FULL_SYNC = 'run a full sync of the connection';
+
+const INDEX_KINDS: Readonly<Record<IndexFault, Kind>> = {
+  chunk_without_entity: broken('chunks of entities that do not exist'),
+  chunk_without_body: broken('chunks without text and vector'),
+  body_without_chunk: broken('texts and vectors without a chunk'),
+  chunk_without_words: broken('chunks that no word finds'),
+  words_without_chunk: broken('words without a chunk'),
+  wrong_words: broken('chunks with another number of words than was indexed'),
+  wrong_vector: broken('vectors of a wrong length or scale'),
+  wrong_word_totals: broken('totals of words that differ from those of the chunks'),
+  wrong_memory: broken('vectors in memory that differ from those in the file'),
+};
+
+const KINDS = {
+  ...INDEX_KINDS,
+  wrong_totals: broken('totals of the index that differ from its chunks'),
+  wrong_count: broken('counters that differ from the number of entities'),
+  entity_without_chunks: broken('entities that should have chunks and have none'),
+  unwanted_chunks: broken('entities that should have no chunks and have some'),
+  missing_chunk: broken('entities of whose chunks one is missing'),
+  wrong_text: broken('chunks whose text is not the one that was embedded'),
+  unreadable_record: foreign('entities whose stored record cannot be read', FULL_SYNC),
+  missing_here: foreign('records of the source that are not stored', FULL_SYNC),
+  gone_at_source: foreign('stored entities that the source no longer lists', FULL_SYNC),
+  outdated: foreign('stored entities of which the source has another version', FULL_SYNC),
+  not_listed: foreign('parts of the source that could not be listed', 'look at the source'),
+} as const satisfies Record<string, Kind>;
+
+export type ProblemKind = keyof typeof KINDS;
+
+export const kindOf = (kind: string): Kind => {
+  if (!Object.hasOwn(KINDS, kind)) throw new Error(`there is no problem of the kind ${kind}`);
+  return KINDS[kind as ProblemKind];
+};
+
+export type Findings = ReturnType<typeof createFindings>;
+
+/** Counts everything, and keeps a few examples of each kind. */
+export function createFindings() {
+  const found = new Map<ProblemKind, { count: number; examples: string[] }>();
+  return {
+    add(kind: ProblemKind, example: string | null): void {
+      const one = found.get(kind) ?? { count: 0, examples: [] };
+      one.count++;
+      if (example !== null && one.examples.length < EXAMPLES) one.examples.push(example);
+      found.set(kind, one);
+    },
+    has: (kind: ProblemKind): boolean => found.has(kind),
+    list: (): Problem[] => [...found].map(([kind, one]) => ({ kind, ...one })),
+  };
+}

@@ -1,0 +1,69 @@
+/** HTTP for maintenance: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { DoctorRequest, Report, Run } from './schema.ts';
+import type { Maintenance } from './service.ts';
+
+const Params = z.object({ readable_id: z.string() });
+const tags = ['maintenance'];
+
+export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/doctor',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Check a collection, and repair it',
+      description:
+        'Checks entities, chunks, words and vectors in the database and in memory against each other.',
+      tags,
+      params: Params,
+      body: DoctorRequest,
+      response: { 200: Report },
+    },
+    handler: (req) => maintenance.doctor(req.ctx, req.params.readable_id, req.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/reindex',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Make words and vectors anew from what is stored',
+      description: 'In the background, without asking the sources. Searches go on.',
+      tags,
+      params: Params,
+      response: { 200: Run },
+    },
+    handler: (req) => maintenance.reindex(req.ctx, req.params.readable_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/maintenance',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'List the maintenance of a collection, newest first',
+      tags,
+      params: Params,
+      querystring: Page,
+      response: { 200: z.array(Run) },
+    },
+    handler: async (req, reply) =>
+      sendList(reply, await maintenance.list(req.ctx, req.params.readable_id, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/maintenance/:run_id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Get the progress of a maintenance run',
+      tags,
+      params: Params.extend({ run_id: z.string() }),
+      response: { 200: Run },
+    },
+    handler: (req) => maintenance.get(req.ctx, req.params.readable_id, req.params.run_id),
+  });
+}

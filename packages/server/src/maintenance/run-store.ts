@@ -1,0 +1,179 @@
+/** Queries on runs of maintenance and their tasks. */
+import { type Selectable, sql } from 'kysely';
+import type { Db, MaintenanceTaskTable, Schema, Tx } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { chunked, newId } from '../util.ts';
+
+export type TaskRow = Selectable<MaintenanceTaskTable>;
+export type RunRow = Selectable<Schema['maintenance_runs']>;
+export type Run = RunRow & { readonly tasks: readonly ShownTask[] };
+
+/** Without the names of suspects, which may be many. */
+const SHOWN = [
+  'id',
+  'run_id',
+  'status',
+  'total',
+  'done',
+  'rewritten',
+  'failed',
+  'findings',
+  'error',
+  'started_at',
+  'ended_at',
+] as const;
+export type ShownTask = Pick<TaskRow, (typeof SHOWN)[number]>;
+
+export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspects'>;
+
+const LIVE = ['PENDING', 'RUNNING'] as const;
+/** Ended runs of a collection that are kept. */
+const KEPT = 50;
+const IDS = 500;
+
+/** Whoever makes a run of the collection waits here for the one who is making another. */
+export async function holdCollection(tx: Tx, collectionId: string): Promise<void> {
+  await tx
+    .updateTable('collections')
+    .set({ modified_at: sql`modified_at` })
+    .where('id', '=', collectionId)
+    .execute();
+}
+
+/** Id of a run of the collection that has not ended. */
+export async function liveRun(db: Db, collectionId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('maintenance_runs as r')
+    .innerJoin('maintenance_tasks as t', 't.run_id', 'r.id')
+    .select('r.id')
+    .where('r.collection_id', '=', collectionId)
+    .where('t.status', 'in', LIVE)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Gives the tasks that were made. Old runs go. */
+export async function insertRun(
+  tx: Tx,
+  run: RunRow,
+  tasks: readonly NewTask[],
+): Promise<readonly { id: string; connection_id: string | null }[]> {
+  await tx.insertInto('maintenance_runs').values(run).execute();
+  const old = tx
+    .selectFrom('maintenance_runs')
+    .select('id')
+    .where('collection_id', '=', run.collection_id)
+    .orderBy('id', 'desc')
+    .offset(KEPT)
+    // SQLite takes no offset without a limit.
+    .limit(1000);
+  await tx.deleteFrom('maintenance_runs').where('id', 'in', old).execute();
+  if (tasks.length === 0) return [];
+  return tx
+    .insertInto('maintenance_tasks')
+    .values(
+      tasks.map((task) => ({
+        ...task,
+        id: newId(),
+        run_id: run.id,
+        status: 'PENDING' as const,
+        done: 0,
+        rewritten: 0,
+        failed: 0,
+        suspects: JSON.stringify(task.suspects),
+        findings: '[]',
+      })),
+    )
+    .returning(['id', 'connection_id'])
+    .execute();
+}
+
+/** Living connections of the collection with the number of their entities. */
+export async function connectionSizes(db: Db, collectionId: string) {
+  const rows = await db
+    .selectFrom('connections as c')
+    .leftJoin('entity_counts as k', 'k.connection_id', 'c.id')
+    .select((eb) => [
+      'c.id',
+      eb.fn.coalesce(eb.fn.sum<number>('k.count'), sql.lit(0)).as('entities'),
+    ])
+    .where('c.collection_id', '=', collectionId)
+    .where('c.deleted_at', 'is', null)
+    .groupBy('c.id')
+    .orderBy('c.id')
+    .execute();
+  return rows.map(({ id, entities }) => ({ id, entities: Number(entities) }));
+}
+
+/** The entities that exist among these row ids, by connection. */
+export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const some of chunked(ids, IDS)) {
+    const rows = await db
+      .selectFrom('entities')
+      .select(['id', 'connection_id'])
+      .where('id', 'in', some)
+      .execute();
+    for (const { id, connection_id } of rows) {
+      const list = found.get(connection_id);
+      if (list) list.push(id);
+      else found.set(connection_id, [id]);
+    }
+  }
+  return found;
+}
+
+/** The short_name of a living connection of the collection. */
+export async function sourceOf(
+  db: Db,
+  collectionId: string,
+  connectionId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('connections')
+    .select('short_name')
+    .where('id', '=', connectionId)
+    .where('collection_id', '=', collectionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row?.short_name;
+}
+
+export async function find(db: Db, collectionId: string, id: string): Promise<Run | undefined> {
+  const [run] = await withTasks(
+    db,
+    await runsOf(db, collectionId).selectAll().where('id', '=', id).execute(),
+  );
+  return run;
+}
+
+/** Newest first. */
+export async function list(db: Db, collectionId: string, page: Page): Promise<Listed<Run>> {
+  const runs = runsOf(db, collectionId);
+  const { total } = await runs
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await runs
+    .selectAll()
+    .orderBy('id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  return { total: Number(total), rows: await withTasks(db, rows) };
+}
+
+const runsOf = (db: Db, collectionId: string) =>
+  db.selectFrom('maintenance_runs').where('collection_id', '=', collectionId);
+
+async function withTasks(db: Db, rows: readonly RunRow[]): Promise<Run[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const tasks = await db
+    .selectFrom('maintenance_tasks')
+    .select(SHOWN)
+    .where('run_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...row, tasks: tasks.filter(({ run_id }) => run_id === row.id) }));
+}

@@ -1,0 +1,113 @@
+/** Queries that look at a collection, a page at a time. */
+import { type Kysely, sql } from 'kysely';
+import type { Db, Schema, Tx } from '../db/schema.ts';
+import type { Totals } from '../engines/ports.ts';
+
+const ENTITIES = 500;
+const TEXTS = 500;
+
+/**
+ * Everything that `work` reads is of one commit, so that what changes meanwhile is never taken for a
+ * fault. It keeps nobody from writing.
+ */
+export const snapshot = <T>(db: Kysely<Schema>, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+
+export async function livingConnections(db: Db, collectionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('collection_id', '=', collectionId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deleted connections whose rows have not gone yet, and how many entities they have. */
+export async function waitingForCleanup(db: Db, collectionId: string) {
+  const row = await db
+    .selectFrom('connections as c')
+    .leftJoin('entity_counts as k', 'k.connection_id', 'c.id')
+    .select((eb) => [
+      eb.fn.count<number>('c.id').distinct().as('connections'),
+      eb.fn.coalesce(eb.fn.sum<number>('k.count'), sql.lit(0)).as('entities'),
+    ])
+    .where('c.collection_id', '=', collectionId)
+    .where('c.deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return { connections: Number(row.connections), entities: Number(row.entities) };
+}
+
+/** What the index says that it holds; undefined without one. */
+export const storedTotals = (db: Db, collectionId: string): Promise<Totals | undefined> =>
+  db
+    .selectFrom('indexes')
+    .select(['chunks', 'terms'])
+    .where('collection_id', '=', collectionId)
+    .executeTakeFirst();
+
+/** Entities of a connection in the order of their ids at the source, with what they have of chunks. */
+export async function entityPage(db: Db, connectionId: string, after: string | null) {
+  const rows = await db
+    .selectFrom((eb) => {
+      const page = eb
+        .selectFrom('entities')
+        .select(['id', 'entity_id', 'entity_type', 'is_listed', 'recipe'])
+        .where('connection_id', '=', connectionId)
+        .orderBy('entity_id')
+        .limit(ENTITIES);
+      return (after === null ? page : page.where('entity_id', '>', after)).as('e');
+    })
+    .leftJoin('chunks as c', 'c.entity', 'e.id')
+    .select((eb) => [
+      'e.id',
+      'e.entity_id',
+      'e.entity_type',
+      'e.is_listed',
+      'e.recipe',
+      eb.fn.count<number>('c.n').as('chunks'),
+      eb.fn.max('c.position').as('last'),
+    ])
+    .groupBy(['e.id', 'e.entity_id', 'e.entity_type', 'e.is_listed', 'e.recipe'])
+    .orderBy('e.entity_id')
+    .execute();
+  return {
+    rows: rows.map((row) => ({ ...row, chunks: Number(row.chunks) })),
+    next: rows.length < ENTITIES ? null : (rows.at(-1)?.entity_id ?? null),
+  };
+}
+
+export interface TextPlace {
+  readonly hash: string;
+  readonly n: number;
+}
+
+/** Chunks with their texts, in the order of the hashes of these. */
+export async function textPage(db: Db, connectionId: string, after: TextPlace | null) {
+  const page = db
+    .selectFrom('chunks as c')
+    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .innerJoin('entities as e', 'e.id', 'c.entity')
+    .select(['c.n', 'c.entity', 'c.heading', 'c.page', 'c.text_hash', 'b.text'])
+    .select(['e.name', 'e.recipe'])
+    .where('c.connection_id', '=', connectionId)
+    .orderBy('c.text_hash')
+    .orderBy('c.n')
+    .limit(TEXTS);
+  const rows = await (after === null
+    ? page
+    : page.where(sql<boolean>`(c.text_hash, c.n) > (${after.hash}, ${after.n})`)
+  ).execute();
+  const last = rows.at(-1);
+  const next = rows.length < TEXTS || !last ? null : { hash: last.text_hash, n: last.n };
+  return { rows, next };
+}
+
+/** The counters of a connection as they are stored. */
+export const storedCounts = (db: Db, connectionId: string) =>
+  db
+    .selectFrom('entity_counts')
+    .select(['entity_type as type', 'count', 'listed'])
+    .where('connection_id', '=', connectionId)
+    .execute();

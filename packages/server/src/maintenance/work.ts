@@ -1,0 +1,86 @@
+/**
+ * Runs a task of maintenance from its claim to its end: COMPLETED, FAILED with a sentence, or gone with
+ * its connection. When the process drains or our own database cannot serve, it stays RUNNING, and the
+ * next worker goes on where it stands.
+ */
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Problem, Schema } from '../db/schema.ts';
+import { unavailableReason } from '../db/unavailable.ts';
+import { SourceError } from '../errors.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { Fenced } from '../syncs/commit.ts';
+import { must } from '../util.ts';
+import { compareWithSource, type ListingDeps } from './listing.ts';
+import { type RemakeDeps, remake } from './remake.ts';
+import { repairCounts, repairIndex } from './repair-index.ts';
+import type { TaskRow } from './run-store.ts';
+import * as store from './task-store.ts';
+
+export interface WorkDeps extends RemakeDeps, ListingDeps {
+  readonly db: Kysely<Schema>;
+  readonly log: Logger;
+}
+
+export async function runTask(
+  deps: WorkDeps,
+  taskId: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = await store.start(deps.db, taskId, token);
+  if (!task) return;
+  const lease = { id: taskId, token };
+  try {
+    const place = await store.placeOf(deps.db, task);
+    if (!place) return await store.remove(deps.db, taskId);
+    const findings = await work(deps, task, place, lease, signal);
+    if (findings === 'unfinished') {
+      const lane = place.connectionId ?? place.collectionId;
+      await deps.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'maintenance.task', { taskId }, lane));
+    } else await store.end(deps.db, lease, { findings });
+  } catch (error) {
+    if (error instanceof Fenced) {
+      deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
+      // Another worker has it, or its connection is gone, and then nobody will go on with it.
+      if (!(await store.placeOf(deps.db, task))) await store.remove(deps.db, taskId);
+      return;
+    }
+    if (signal.aborted || unavailableReason(error)) throw error;
+    await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
+  }
+}
+
+async function work(
+  deps: WorkDeps,
+  task: TaskRow,
+  place: store.Place,
+  lease: store.Lease,
+  signal: AbortSignal,
+): Promise<readonly Problem[] | 'unfinished'> {
+  if (task.kind === 'index') {
+    await repairIndex(deps, place.collectionId, signal);
+    return [];
+  }
+  const connectionId = must(place.connectionId);
+  if (task.kind === 'listing') {
+    const progress = async (done: number) => {
+      if (!(await store.progress(deps.db, lease, { done })))
+        throw new Fenced('the task is no longer ours');
+    };
+    return compareWithSource(deps, connectionId, progress, signal);
+  }
+  const scope = { collectionId: place.collectionId, connectionId };
+  if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
+  if (task.kind === 'repair') await repairCounts(deps, connectionId, signal);
+  return [];
+}
+
+/** Never more than its reader may know. */
+function describe(log: Logger, taskId: string, error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  log.error({ err: error, taskId }, 'a task of maintenance broke');
+  return 'it stopped because of an error of ours; the log has it';
+}

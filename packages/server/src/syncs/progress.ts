@@ -1,0 +1,78 @@
+/** What somebody who watches a job is shown: how far it is, how fast, and what it waits for. */
+import { instant, instantOrNull } from '../util.ts';
+import type { JobRow } from './job-store.ts';
+import type { Head } from './progress-store.ts';
+import type { JobDone, JobProgress } from './schema.ts';
+import { addCounts } from './tally.ts';
+import { toSourceConnectionJob } from './view.ts';
+
+const WINDOW_MS = 10_000;
+
+export const toProgress = (job: JobRow, head: Head | null, rate: number): JobProgress => ({
+  type: 'progress',
+  status: job.status,
+  ...countersOf(job),
+  rate,
+  waits_for: waitOf(job, head, Date.now()),
+});
+
+export const toDone = (job: JobRow): JobDone => ({
+  type: 'done',
+  job: { ...toSourceConnectionJob(job), ...countersOf(job) },
+});
+
+const countersOf = (job: JobRow) => ({
+  entities_inserted: job.entities_inserted,
+  entities_updated: job.entities_updated,
+  entities_deleted: job.entities_deleted,
+  entities_kept: job.entities_kept,
+  entities_skipped: job.entities_skipped,
+  entities_failed: job.entities_failed,
+  entities_encountered: addCounts(job.encountered, job.left_out),
+  chunks_written: job.chunks_written,
+  bytes_fetched: job.bytes_fetched,
+  requests: job.requests,
+});
+
+/** Of a job that has not ended; null when it does not wait. */
+export function waitOf(
+  job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
+  head: Head | null,
+  now: number,
+): JobProgress['waits_for'] {
+  const { waits_for: reason, waits_until: until, status } = job;
+  if (status !== 'CANCELLING' && reason !== null && until !== null && until > now)
+    return { reason, until: instant(until) };
+  // Between two states: it has just ended.
+  if (!head) return null;
+  const { jobId, leaseUntil, runAt } = head;
+  const later = runAt > now ? runAt : null;
+  if (jobId !== job.id && (leaseUntil !== null || later !== null))
+    return { reason: 'the job before it', until: null };
+  if (leaseUntil === null) return { reason: 'a worker', until: instantOrNull(later) };
+  if (leaseUntil >= now) return null;
+  return { reason: status === 'PENDING' ? 'a worker' : 'its worker', until: null };
+}
+
+/** Everything that a job has dealt with. */
+export const dealtWith = (job: JobRow): number =>
+  job.entities_inserted +
+  job.entities_updated +
+  job.entities_deleted +
+  job.entities_kept +
+  job.entities_skipped +
+  job.entities_failed;
+
+/** Gives a function that is told a growing count and its time in milliseconds, and gives how much it grows a second. */
+export function speedometer(): (count: number, at: number) => number {
+  const seen: { count: number; at: number }[] = [];
+  return (count, at) => {
+    seen.push({ count, at });
+    while (seen.length > 2 && (seen[0]?.at ?? at) < at - WINDOW_MS) seen.shift();
+    const [first = { count, at }] = seen;
+    if (at === first.at) return 0;
+    const rate = (count - first.count) / ((at - first.at) / 1000);
+    // A new attempt counts what it leaves out anew.
+    return Math.max(0, Math.round(rate * 10) / 10);
+  };
+}

@@ -1,0 +1,199 @@
+/** What the index says of itself when a hand has been in its rows, and how it gets rid of that. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
+import { indexNumber } from '../../engines/index/rows.ts';
+import type { IndexFinding, IndexPage } from '../../engines/ports.ts';
+import { must } from '../../util.ts';
+import { describeIndexes, type Fresh } from './index-kind.ts';
+
+/** More than a page of the examination holds. */
+const MANY = 1200;
+
+describeIndexes('doctor', (fresh, kind) => {
+  const isSqlite = kind.name === 'sqlite';
+  const storesWords = !kind.name.startsWith('exact');
+  /** HNSW is asked in the database. */
+  const held = /pgvector|both/.test(kind.name) ? 0 : MANY + 2;
+
+  async function filled() {
+    const made = await fresh();
+    const { database, world, collection, docs } = made;
+    const texts = Array.from({ length: MANY }, (_, i) => `apple w${i}`);
+    await world.save(docs, [
+      { id: 'many', texts },
+      { id: 'few', texts: ['pear', 'plum'] },
+    ]);
+    const number = must(await indexNumber(database.db, collection));
+    const run = (statement: RawBuilder<unknown>) => statement.execute(database.db);
+    return {
+      ...made,
+      run,
+      fts: sql.id(`fts_${number}`),
+      words: sql.id(`words_${number}`),
+      numbers: await numbersOf(made),
+    };
+
+    async function numbersOf({ database: { db } }: Fresh) {
+      const rows = await db
+        .selectFrom('chunks')
+        .select('n')
+        .where('connection_id', '=', docs.connectionId)
+        .orderBy('n')
+        .execute();
+      return rows.map(({ n }) => n);
+    }
+  }
+  type Filled = Awaited<ReturnType<typeof filled>>;
+
+  async function examine({ database, index, collection }: Filled) {
+    const pages: IndexPage[] = [];
+    for (let after: number | null = null; ; ) {
+      const page: IndexPage = await index.doctor.examine(database.db, collection, after);
+      pages.push(page);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    const sum = (of: (page: IndexPage) => number) => pages.reduce((all, one) => all + of(one), 0);
+    return {
+      pages: pages.length,
+      chunks: sum(({ totals }) => totals.chunks),
+      terms: sum(({ totals }) => totals.terms),
+      words: sum(({ words }) => words),
+      vectors: sum(({ vectors }) => vectors),
+      findings: pages.flatMap(({ findings }) => findings).map(shown),
+    };
+  }
+  async function memory({ index, collection }: Filled) {
+    const findings: string[] = [];
+    let compared = 0;
+    for (let after: number | null = null; ; ) {
+      const page: Awaited<ReturnType<typeof index.doctor.examineMemory>> =
+        await index.doctor.examineMemory(collection, after);
+      compared += page.compared;
+      findings.push(...page.findings.map(shown));
+      if (page.next === null) return { compared, findings };
+      after = page.next;
+    }
+  }
+  const shown = ({ kind, n }: IndexFinding) => `${kind} ${n}`;
+
+  it('counts everything once, over several pages, and finds nothing', async () => {
+    const the = await filled();
+    const { pages, ...counted } = await examine(the);
+    assert.ok(pages >= 3);
+    assert.deepEqual(counted, {
+      chunks: MANY + 2,
+      terms: 2 * MANY + 2,
+      words: storesWords ? MANY + 2 : 0,
+      vectors: MANY + 2,
+      findings: [],
+    });
+    assert.deepEqual(await memory(the), { compared: 0, findings: [] }, 'nothing is held yet');
+    await the.world.nearest(the.collection, 'apple');
+    assert.deepEqual(await memory(the), { compared: held, findings: [] });
+  });
+
+  it('finds halves of chunks, and takes away those that belong to nothing', async () => {
+    const the = await filled();
+    const { numbers, database, index, collection, docs, world } = the;
+    const [first, second, third] = [numbers[0]!, numbers[600]!, numbers[1100]!];
+    await the.run(sql`delete from chunk_bodies where n = ${first}`);
+    await the.run(sql`delete from chunks where n = ${second}`);
+    await the.run(sql`update chunks set entity = 'nobody' where n = ${third}`);
+    const orphanedWords = storesWords ? [`words_without_chunk ${second}`] : [];
+    const { findings } = await examine(the);
+    assert.deepEqual(
+      findings.toSorted(),
+      [
+        `chunk_without_body ${first}`,
+        `body_without_chunk ${second}`,
+        `chunk_without_entity ${third}`,
+        ...orphanedWords,
+      ].toSorted(),
+    );
+    await database.db
+      .transaction()
+      .execute((tx) => index.doctor.discard(tx, collection, [second, third]));
+    assert.deepEqual((await examine(the)).findings, [`chunk_without_body ${first}`]);
+    await world.save(docs, [{ id: 'many', texts: ['apple'] }]);
+    assert.deepEqual((await examine(the)).findings, []);
+    assert.deepEqual(await world.words(collection, 'apple'), ['many__chunk_0']);
+  });
+
+  it('finds vectors of another length, scale or direction', async () => {
+    const the = await filled();
+    const [a, b, c] = the.numbers;
+    await the.run(sql`update chunk_bodies set vector = ${new Uint8Array(3)} where n = ${a}`);
+    await the.run(sql`update chunk_bodies set scale = scale * 2 where n = ${b}`);
+    await the.run(sql`update chunk_bodies set scale = 0 where n = ${c}`);
+    assert.deepEqual((await examine(the)).findings, [
+      `wrong_vector ${a}`,
+      `wrong_vector ${b}`,
+      `wrong_vector ${c}`,
+    ]);
+  });
+
+  it('corrects its totals by what they are wrong by', async () => {
+    const the = await filled();
+    const { database, index, collection } = the;
+    await the.run(sql`
+      update indexes set chunks = chunks + 5, terms = terms - 7 where collection_id = ${collection}`);
+    if (isSqlite) assert.deepEqual((await examine(the)).findings, ['wrong_word_totals null']);
+    await database.db
+      .transaction()
+      .execute((tx) => index.doctor.correct(tx, collection, { chunks: -5, terms: 7 }));
+    assert.deepEqual((await examine(the)).findings, []);
+    const { chunks, averageLength } = await index.statistics(collection, []);
+    assert.deepEqual([chunks, averageLength], [MANY + 2, (2 * MANY + 2) / (MANY + 2)]);
+  });
+
+  it('finds what is in memory only, in the file only, or differs, and forgets it', async () => {
+    if (held === 0) return;
+    const the = await filled();
+    const { numbers, world, index, collection } = the;
+    await world.nearest(collection, 'apple');
+    const [changed, gone, other] = [numbers[3]!, numbers[700]!, numbers[1201]!];
+    const { rows } = await sql<{ vector: Uint8Array }>`
+      select vector from chunk_bodies where n = ${changed}`.execute(the.database.db);
+    const vector = Uint8Array.from(must(rows[0]).vector);
+    vector[5]! ^= 1;
+    await the.run(sql`update chunk_bodies set vector = ${vector} where n = ${changed}`);
+    await the.run(sql`delete from chunk_bodies where n = ${gone}`);
+    await the.run(sql`update chunks set connection_id = 'another' where n = ${other}`);
+    assert.deepEqual((await memory(the)).findings.toSorted(), [
+      `wrong_memory ${changed}`,
+      `wrong_memory ${gone}`,
+      `wrong_memory ${other}`,
+    ]);
+    index.doctor.forget(collection);
+    assert.deepEqual(await memory(the), { compared: 0, findings: [] });
+    await world.nearest(collection, 'apple');
+    assert.deepEqual(await memory(the), { compared: MANY + 1, findings: [] });
+  });
+
+  if (storesWords && !isSqlite)
+    it('finds chunks that a table of the form lacks', async () => {
+      const the = await filled();
+      const n = the.numbers[700]!;
+      await the.run(sql`delete from ${the.words} where n = ${n}`);
+      assert.deepEqual((await examine(the)).findings, [`chunk_without_words ${n}`]);
+    });
+
+  if (isSqlite)
+    it('finds chunks without their words, and words of another length', async () => {
+      const the = await filled();
+      const [missing, longer] = [the.numbers[10]!, the.numbers[900]!];
+      await the.run(sql`delete from ${the.fts} where rowid = ${missing}`);
+      await the.run(sql`delete from ${the.fts} where rowid = ${longer}`);
+      await the.run(sql`insert into ${the.fts}(rowid, text) values (${longer}, 'a b c d')`);
+      const { findings } = await examine(the);
+      assert.deepEqual(findings, [
+        `chunk_without_words ${missing}`,
+        `wrong_words ${longer}`,
+        'wrong_word_totals null',
+      ]);
+      await the.world.save(the.docs, [{ id: 'many', texts: ['apple'] }]);
+      assert.deepEqual((await examine(the)).findings, []);
+    });
+});

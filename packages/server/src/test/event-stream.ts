@@ -1,0 +1,52 @@
+/** A client of an event stream, read as the standard says and no further: `data:` lines and comments. */
+import assert from 'node:assert/strict';
+
+export interface EventStream {
+  readonly headers: Headers;
+  /** The next event; undefined at the end. */
+  next(): Promise<any>;
+  /** What is left. */
+  rest(): Promise<any[]>;
+  /** Everything that came until now, as it came. */
+  text(): string;
+  leave(): void;
+}
+
+export async function openStream(url: string, key: string): Promise<EventStream> {
+  const left = new AbortController();
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: left.signal,
+  });
+  assert.equal(response.status, 200);
+  assert.ok(response.body);
+  let text = '';
+  const events = read(response.body);
+  const next = async () => (await events.next()).value;
+  return {
+    headers: response.headers,
+    next,
+    async rest() {
+      const all: unknown[] = [];
+      for await (const event of events) all.push(event);
+      return all;
+    },
+    text: () => text,
+    leave: () => left.abort(),
+  };
+
+  async function* read(body: ReadableStream<Uint8Array>) {
+    let open = '';
+    for await (const part of body.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      const blocks = (open + part).split('\n\n');
+      open = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (block.startsWith(':')) continue;
+        assert.ok(block.startsWith('data: ') && !block.includes('\n'), block);
+        yield JSON.parse(block.slice('data: '.length));
+      }
+    }
+    assert.equal(open, '');
+  }
+}
