@@ -55,7 +55,7 @@ for (const database of DATABASES) {
       test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const connectionRow = () => runs.connectionOf(test.db, connectionId);
     const ended = { status: 'COMPLETED', error: null, details: null } as const;
-    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId });
+    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId, startedAt: 1000 });
 
     it('[JOB-43] only the first attempt draws a generation; a later one counts anew what was left out', async () => {
       const id = await add('PENDING');

@@ -143,7 +143,8 @@ export class Oracle {
         'nothing deleted comes back',
         () => row.id,
       );
-      if (row.configured_at !== view.row.configured_at) view.configurations++;
+      // A full sync takes the instant back to its own start.
+      if (row.configured_at > view.row.configured_at) view.configurations++;
       if (row.cursor !== view.row.cursor && row.cursor !== null && row.cursor !== 'null')
         this.#checkCursor(owner, row);
       view.row = row;
