@@ -322,6 +322,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await of({ skip: 1, limit: 2 }), [4, order.slice(1, 3)]);
       assert.deepEqual(await of({ statuses: ['failed', 'pending'] }), [2, [ids[2], ids[1]]]);
       assert.deepEqual(await of({ statuses: ['created'] }), [0, []]);
+      assert.deepEqual(
+        await of({ statuses: ['completed', 'failed', 'pending'], skip: 1, limit: 2 }),
+        [4, order.slice(1, 3)],
+      );
+      assert.deepEqual(await of({ statuses: ['pending', 'pending'] }), [1, [ids[2]]]);
+      // What is deleted leaves no gap on a page, also while its rows are still there.
+      const deleted = await insertConnection(test.db, owner, { deleted_at: 1 });
+      await insertSyncJob(test.db, { id: deleted, organization_id }, 'COMPLETED');
+      assert.deepEqual(await of({ limit: 2 }), [4, order.slice(0, 2)]);
+      assert.deepEqual(await of({ statuses: ['completed'], limit: 1 }), [2, [ids[3]]]);
       const jobsOf = await list.ofConnection(test.db, connectionId, { skip: 0, limit: 3 });
       assert.deepEqual([jobsOf.total, jobsOf.rows.map(({ id }) => id)], [4, order.slice(0, 3)]);
 
