@@ -82,10 +82,10 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
   },
 };
 
-/** Migrations in order. One that has landed is never edited: people's data has been through it. */
-export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+/** In order. One that has landed is never edited: people's data has been through it. */
+export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   const types = TYPES[kind];
-  const migrations: Record<string, Migration> = {
+  return {
     '0001-first': { up: first.up(types) },
     '0002-resume': { up: resume.up(types) },
     '0003-postgres-index': { up: postgresIndex.up(kind) },
@@ -93,7 +93,11 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
     '0005-maintenance': { up: maintenance.up(types) },
     '0006-history': { up: history.up(kind) },
   };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+}
+
+export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  const getMigrations = async () => migrationsOf(kind);
+  const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw new Error('the database could not be brought up to date', { cause: error });
 }
