@@ -16,7 +16,7 @@ const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
 const END_TO_END = 'packages/*/src/test/e2e/**';
 const NEED_POSTGRES = [
   'packages/server/src/test/sources/postgresql*.test.ts',
-  'packages/server/src/test/e2e/postgres.test.ts',
+  'packages/server/src/test/e2e/*postgres.test.ts',
 ];
 const TEST_TIMEOUT_MS = 120_000;
 /** A test that left something open keeps its process from ending. */

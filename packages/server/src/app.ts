@@ -71,7 +71,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     return await open();
   } catch (error) {
     await close();
-    throw error;
+    throw explained(error);
   }
 
   async function open(): Promise<Quarry> {
@@ -182,6 +182,17 @@ function prepareDataDir(path: string): void {
       { cause: error },
     );
   }
+}
+
+/** A start that fails because of the database says so, and not what it was about to do. */
+function explained(error: unknown): unknown {
+  const faults = [error, (error as Error).cause];
+  const fault = faults.find((one) => unavailableReason(one) !== null) as
+    | (Error & { code?: string })
+    | undefined;
+  if (!fault) return error;
+  const reason = `${unavailableReason(fault)} (${fault.message || fault.code})`;
+  return new Error(`${reason}: put that right and start again`, { cause: error });
 }
 
 /** What keeps the service from serving right now. */

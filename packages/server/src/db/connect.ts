@@ -99,5 +99,8 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
   const getMigrations = async () => migrationsOf(kind);
   const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error } = await migrator.migrateToLatest();
-  if (error) throw new Error('the database could not be brought up to date', { cause: error });
+  if (error) {
+    const { message } = error as Error;
+    throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
+  }
 }

@@ -204,5 +204,23 @@ for (const database of DATABASES) {
       await add('job');
       assert.equal(await done.promise, 'job');
     });
+
+    it('gives a job back as soon as the database takes it', async () => {
+      const refused = Promise.withResolvers<void>();
+      const log = pino(
+        { level: 'error' },
+        { write: (line) => void (line.includes('cannot give a job back') && refused.resolve()) },
+      );
+      await add('job');
+      start(async ({ attempt }, signal) => {
+        if (attempt > 1) await untilAborted(signal);
+        await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
+        throw new Error('the disk is full');
+      }, log);
+      await refused.promise;
+      await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
+      // Long before its lease would have run out.
+      await until(async () => ((await rows())[0]?.lease_token === null ? true : undefined));
+    });
   });
 }

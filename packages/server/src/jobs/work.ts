@@ -120,13 +120,19 @@ export function startWorker(options: {
         'a job waits',
       );
     else if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
-    try {
-      // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
-      const wait = later === null ? backoff(job.attempt) : later - Date.now();
-      await release(db, kind, job, drained && later === null ? 0 : wait);
-    } catch (failure) {
-      // The lease runs out by itself.
-      log.error({ err: failure, job: job.id }, 'cannot give a job back');
+    for (;;) {
+      try {
+        // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
+        const wait = later === null ? backoff(job.attempt) : later - Date.now();
+        return await release(db, kind, job, drained && later === null ? 0 : wait);
+      } catch (failure) {
+        log.error({ err: failure, job: job.id }, 'cannot give a job back');
+      }
+      // Of a process that ends the lease runs out by itself.
+      if (closed) return;
+      await sleep(BACKOFF_MS, undefined, { signal: draining.signal }).catch(() => {
+        // The worker stops: one last try.
+      });
     }
   }
 

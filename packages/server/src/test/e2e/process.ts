@@ -22,8 +22,14 @@ export function runToEnd(args: readonly string[], env: Record<string, string> = 
   return launch(args, env).exited;
 }
 
-export function launch(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['-C', 'quarry', MAIN, ...args], {
+/** `through`: a command that ends by running what follows it. */
+export function launch(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  through: readonly string[] = [],
+) {
+  const [program = '', ...rest] = [...through, process.execPath, '-C', 'quarry', MAIN, ...args];
+  const child = spawn(program, rest, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -65,10 +71,19 @@ export interface Server {
 /** Waits until the service says that it is ready. */
 export async function startServer(
   dataDir: string,
-  options: { args?: readonly string[]; env?: Record<string, string>; key?: string } = {},
+  options: {
+    args?: readonly string[];
+    env?: Record<string, string>;
+    key?: string;
+    through?: readonly string[];
+  } = {},
 ): Promise<Server> {
   const { args = ['--no-sample'], env = { QUARRY_API_KEY: TEST_KEY }, key = TEST_KEY } = options;
-  const { child, output, exited } = launch(['--port', '0', '--data-dir', dataDir, ...args], env);
+  const { child, output, exited } = launch(
+    ['--port', '0', '--data-dir', dataDir, ...args],
+    env,
+    options.through,
+  );
   let ended: Exit | undefined;
   void exited.then((exit) => {
     ended = exit;

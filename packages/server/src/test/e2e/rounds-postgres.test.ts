@@ -1,0 +1,24 @@
+/** A few rounds of what `npm run faults -- --real --database postgres` plays for long. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { playRounds } from './rounds/rounds.ts';
+
+describe('kill -9 of workers in turn on PostgreSQL', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  it('[GEN-32] [JOB-23] [PSH-05] [PSH-08] [PSH-09] loses nothing and shows nothing that is gone', async () => {
+    const tally = await playRounds({
+      database: 'postgres',
+      seed: 1,
+      rounds: 3,
+      server: server.url,
+      hurry: true,
+    });
+    assert.equal(tally.kills, 3);
+  });
+});

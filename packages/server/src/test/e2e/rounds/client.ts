@@ -1,0 +1,133 @@
+/** Questions to the service, and its answers as the ledgers compare them. */
+import { hold } from '../../faults/oracle/violation.ts';
+import type { Cluster } from './cluster.ts';
+import type { Shown } from './ledger.ts';
+import { COMMON, wordIn } from './places.ts';
+
+export const COLLECTION = 'rounds';
+export const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+/** More than there ever is. */
+const LIMIT = 1000;
+const JOBS_A_PAGE = 100;
+
+export interface Job {
+  readonly id: string;
+  readonly sync_id: string;
+  readonly status: string;
+  readonly completed_at: string | null;
+  readonly error: string | null;
+  readonly entities_inserted: number;
+  readonly entities_updated: number;
+  readonly entities_deleted: number;
+  readonly entities_kept: number;
+  readonly entities_skipped: number;
+  readonly entities_failed: number;
+  readonly entities_encountered: Readonly<Record<string, number>>;
+}
+
+/** Asks; undefined when the process died meanwhile. Another status than 200 is a fault. */
+async function ask(cluster: Cluster, method: string, path: string, body?: unknown) {
+  const answer = await cluster.call(method, path, body);
+  hold(
+    !answer || answer.status === 200,
+    'a question is answered',
+    () => `${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`,
+  );
+  return answer?.body;
+}
+
+/** The same of a process that lives. */
+export async function mustAsk(cluster: Cluster, method: string, path: string, body?: unknown) {
+  const answer = await ask(cluster, method, path, body);
+  hold(answer !== undefined, 'a living process answers', () => `${method} ${path}`);
+  return answer;
+}
+
+/** Everything that a search for what all documents have in common shows, by connection. */
+export async function searchAll(
+  cluster: Cluster,
+  strategy: Strategy,
+): Promise<ReadonlyMap<string, Shown> | undefined> {
+  const results = await search(cluster, COMMON, strategy);
+  if (!results) return undefined;
+  hold(results.length < LIMIT, 'the world stays below one page', () => `${results.length}`);
+  const all = new Map<string, Map<string, string[]>>();
+  for (const { entity_id, md_content, metadata } of results) {
+    const connection = all.get(metadata.source_connection_id) ?? new Map<string, string[]>();
+    all.set(metadata.source_connection_id, connection);
+    const [, id = '', chunk = ''] = /^(.*)__chunk_(\d+)$/.exec(entity_id) ?? [];
+    const words = connection.get(id) ?? [];
+    connection.set(id, words);
+    words[Number(chunk)] = wordIn(md_content) ?? 'no word';
+  }
+  for (const [connection, shown] of all)
+    for (const [id, words] of shown) all.get(connection)?.set(id, Object.values(words));
+  return all;
+}
+
+/** The ids of the documents that have the word. */
+export async function find(cluster: Cluster, word: string): Promise<string[]> {
+  const results = (await search(cluster, word, 'keyword')) ?? [];
+  const ids = results.map(({ entity_id }) => entity_id.replace(/__chunk_\d+$/, ''));
+  return [...new Set(ids)];
+}
+
+async function search(
+  cluster: Cluster,
+  query: string,
+  strategy: Strategy,
+): Promise<
+  | { entity_id: string; md_content: string; metadata: { source_connection_id: string } }[]
+  | undefined
+> {
+  const body = await ask(cluster, 'POST', `/v1/collections/${COLLECTION}/search`, {
+    query,
+    retrieval_strategy: strategy,
+    limit: LIMIT,
+    expand_query: false,
+    rerank: false,
+    generate_answer: false,
+  });
+  return body?.results;
+}
+
+/** The ids of the records of a connection, by one statement. */
+export async function listIds(
+  cluster: Cluster,
+  connection: string,
+): Promise<ReadonlySet<string> | undefined> {
+  const records = await ask(
+    cluster,
+    'GET',
+    `/v1/entities?source_connection_id=${connection}&limit=${LIMIT}`,
+  );
+  return records && new Set(records.map((record: { entity_id: string }) => record.entity_id));
+}
+
+/** Newest first. Jobs that come meanwhile may be missing. */
+export async function allJobs(cluster: Cluster): Promise<Job[]> {
+  const jobs = new Map<string, Job>();
+  for (let skip = 0; ; skip += JOBS_A_PAGE) {
+    const path = `/v1/sync/jobs?skip=${skip}&limit=${JOBS_A_PAGE}`;
+    const page: Job[] = await mustAsk(cluster, 'GET', path);
+    for (const job of page) jobs.set(job.id, job);
+    if (page.length < JOBS_A_PAGE) return [...jobs.values()];
+  }
+}
+
+/** Jobs that have not ended. */
+export const openJobs = (cluster: Cluster): Promise<Job[]> =>
+  mustAsk(cluster, 'GET', `/v1/sync/jobs?${UNDER_WAY.map((name) => `status=${name}`).join('&')}`);
+
+const UNDER_WAY = ['created', 'pending', 'in_progress'];
+
+/** The jobs that run: their attempts by their ids. */
+export async function runningJobs(cluster: Cluster): Promise<ReadonlyMap<string, number>> {
+  const jobs: Job[] = await mustAsk(cluster, 'GET', '/v1/sync/jobs?status=in_progress');
+  const details = await Promise.all(
+    jobs.map(({ id }) => mustAsk(cluster, 'GET', `/v1/sync/jobs/${id}`)),
+  );
+  return new Map(details.map(({ id, sync_metadata }) => [id, sync_metadata.attempt]));
+}

@@ -1,0 +1,137 @@
+/**
+ * The processes of one installation: one that does everything on SQLite, or on PostgreSQL one that
+ * answers and two that work. Each can be killed and started again; one that ends by itself is a fault.
+ */
+import { join } from 'node:path';
+import { hold } from '../../faults/oracle/violation.ts';
+import { launch, type Server, startServer, TEST_KEY } from '../process.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: any;
+}
+
+export interface Installation {
+  /** Every process has its data directory below. */
+  readonly path: string;
+  /** Of PostgreSQL; SQLite without it. */
+  readonly databaseUrl: string | undefined;
+  readonly filesRoot: string;
+}
+
+interface Life {
+  readonly exited: Promise<unknown>;
+  readonly stderr: () => string;
+  readonly server: Server | undefined;
+  kill(): Promise<unknown>;
+}
+
+const ROLES = { all: 'api,worker', api: 'api', 'worker 1': 'worker', 'worker 2': 'worker' };
+export type Member = keyof typeof ROLES;
+
+export class Cluster {
+  readonly members: readonly Member[];
+  readonly #installation: Installation;
+  readonly #living = new Map<Member, Life>();
+  readonly #logs: { member: Member; stderr: () => string }[] = [];
+  readonly #ended: string[] = [];
+  #dying = false;
+
+  constructor(installation: Installation) {
+    this.#installation = installation;
+    this.members = installation.databaseUrl ? ['api', 'worker 1', 'worker 2'] : ['all'];
+  }
+
+  get embedded(): boolean {
+    return this.members.length === 1;
+  }
+
+  /** Starts those that do not live. */
+  async start(): Promise<void> {
+    for (const member of this.members)
+      if (!this.#living.has(member)) this.#living.set(member, await this.#spawn(member));
+  }
+
+  async kill(members: readonly Member[]): Promise<void> {
+    const lives = members.map((member) => this.#living.get(member));
+    for (const member of members) this.#living.delete(member);
+    this.#dying = members.some(serves);
+    await Promise.all(lives.map((life) => life?.kill()));
+    this.#dying = false;
+  }
+
+  checkAlive(): void {
+    hold(this.#ended.length === 0, 'no process ends by itself', () => this.#ended.join());
+  }
+
+  /** Undefined when the process died under the request: nobody knows whether it was served. */
+  async call(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+    const server = this.#living.get(this.members[0]!)?.server;
+    if (!server) return undefined;
+    try {
+      return await server.call(method, path, body);
+    } catch (error) {
+      const isAlive = this.#living.get(this.members[0]!)?.server === server;
+      if (!isAlive || this.#dying) return undefined;
+      this.checkAlive();
+      throw error;
+    }
+  }
+
+  /** The newest lines that the processes have logged. */
+  log(count: number): string[] {
+    let time = 0;
+    return this.#logs
+      .flatMap(({ member, stderr }) =>
+        stderr()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => {
+            time = Number(/"time":(\d+)/.exec(line)?.[1] ?? time);
+            return { time, text: `${member}: ${line}` };
+          }),
+      )
+      .toSorted((a, b) => a.time - b.time)
+      .slice(-count)
+      .map(({ text }) => text);
+  }
+
+  async #spawn(member: Member): Promise<Life> {
+    const { path, databaseUrl, filesRoot } = this.#installation;
+    const dataDir = join(path, member);
+    const env = {
+      QUARRY_API_KEY: TEST_KEY,
+      ...(databaseUrl && {
+        DATABASE_URL: databaseUrl,
+        QUARRY_ROLES: ROLES[member],
+        QUARRY_ENCRYPTION_KEY: 'one key for all of the processes here',
+        QUARRY_FILES_ROOTS: filesRoot,
+        QUARRY_SOURCE_NETWORKS: '127.0.0.0/8',
+      }),
+    };
+    const life = serves(member)
+      ? await this.#serve(dataDir, env)
+      : this.#work(['--data-dir', dataDir], env);
+    this.#logs.push({ member, stderr: life.stderr });
+    void life.exited.then(() => {
+      if (this.#living.get(member) === life) this.#ended.push(member);
+    });
+    return life;
+  }
+
+  async #serve(dataDir: string, env: Record<string, string>): Promise<Life> {
+    const server = await startServer(dataDir, { env });
+    return { server, exited: server.exited, stderr: server.stderr, kill: server.kill };
+  }
+
+  #work(args: string[], env: Record<string, string>): Life {
+    const { child, exited, output } = launch(args, env);
+    const kill = () => {
+      child.kill('SIGKILL');
+      return exited;
+    };
+    return { server: undefined, exited, stderr: () => output.stderr, kill };
+  }
+}
+
+const serves = (member: Member) => ROLES[member].includes('api');

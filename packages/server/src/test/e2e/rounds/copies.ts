@@ -1,0 +1,190 @@
+/** The source connections of the play: each has a ledger of what it may show. */
+import type { Random } from '../../engines/random.ts';
+import { hold } from '../../faults/oracle/violation.ts';
+import { COLLECTION, mustAsk } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import { Ledger } from './ledger.ts';
+import { type Place, textOf } from './places.ts';
+
+/** The jobs that were acknowledged, and what they have seen when they are completed. */
+export type Book = Map<string, { readonly ledger: Ledger; readonly mark: number }>;
+
+const MANY = 130;
+/** More of them at once would have to be confirmed. */
+const MAX_REMOVED = 45;
+const PUSHED_IDS = 80;
+
+export interface Copy {
+  readonly id: string;
+  readonly syncId: string;
+  readonly ledger: Ledger;
+  /** Changes are seen whole or not at all. */
+  readonly together: boolean;
+}
+
+const wordOf = (chance: Random) =>
+  `w${[0, 1]
+    .map(() =>
+      chance
+        .below(2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('')}`;
+const paragraphsOf = (chance: Random) => (chance.below(10) === 0 ? 25 : 1 + chance.below(3));
+
+async function connect(cluster: Cluster, settings: object) {
+  const answer = await cluster.call('POST', '/v1/source-connections', {
+    name: 'Rounds',
+    readable_collection_id: COLLECTION,
+    ...settings,
+  });
+  hold(answer?.status === 200, 'a connection is created', () => JSON.stringify(answer));
+  return answer.body as { id: string; sync_id: string };
+}
+
+export class Pulled implements Copy {
+  readonly together = false;
+  readonly ledger = new Ledger();
+  readonly #place: Place;
+  readonly #cluster: Cluster;
+  readonly #book: Book;
+  #connection: { id: string; sync_id: string } | undefined;
+  #numbers = 0;
+  #removed = 0;
+
+  constructor(place: Place, cluster: Cluster, book: Book) {
+    this.#place = place;
+    this.#cluster = cluster;
+    this.#book = book;
+  }
+
+  get id(): string {
+    return this.#connection!.id;
+  }
+
+  get syncId(): string {
+    return this.#connection!.sync_id;
+  }
+
+  /** Creates the connection, which begins its first sync. */
+  async open(chance: Random): Promise<void> {
+    for (let i = 0; i < MANY; i++) await this.#put(this.#newId(), chance);
+    const mark = this.ledger.mark();
+    const schedule = { cron: null };
+    this.#connection = await connect(this.#cluster, { ...this.#place.settings, schedule });
+    const [job] = await mustAsk(this.#cluster, 'GET', `/v1/source-connections/${this.id}/jobs`);
+    this.#book.set(job.id, { ledger: this.ledger, mark });
+  }
+
+  async edit(chance: Random, times: number): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      const ids = [...this.ledger.present().keys()];
+      const id = chance.pick(ids);
+      const what = chance.next();
+      if (what < 0.5) await this.#put(id, chance);
+      else if (what < 0.7 || this.#removed >= MAX_REMOVED)
+        await this.#put(ids.length > MANY * 1.5 ? id : this.#newId(), chance);
+      else if (what < 0.85) {
+        this.#removed++;
+        await this.ledger.change(new Map([[id, null]]), () => this.#place.remove(id));
+      } else await this.#rename(id, this.#newId());
+    }
+  }
+
+  /** Id of the job; undefined when there is none, because another runs or the process died. */
+  async run(): Promise<string | undefined> {
+    const mark = this.ledger.mark();
+    const answer = await this.#cluster.call('POST', `/v1/source-connections/${this.id}/run`);
+    if (!answer || answer.status === 409) return undefined;
+    hold(answer.status === 200, 'a sync can be started', () => JSON.stringify(answer));
+    this.#book.set(answer.body.id, { ledger: this.ledger, mark });
+    return answer.body.id;
+  }
+
+  /** A completed sync has seen all that was removed. */
+  settled(): void {
+    this.#removed = 0;
+  }
+
+  close(): Promise<void> {
+    return this.#place.close();
+  }
+
+  #newId(): string {
+    return this.#place.idOf(this.#numbers++);
+  }
+
+  #put(id: string, chance: Random): Promise<void> {
+    const word = wordOf(chance);
+    const text = textOf(word, paragraphsOf(chance));
+    return this.ledger.change(new Map([[id, word]]), () => this.#place.put(id, text));
+  }
+
+  #rename(from: string, to: string): Promise<void> {
+    this.#removed++;
+    const word = this.ledger.present().get(from)!;
+    const words = new Map<string, string | null>([
+      [from, null],
+      [to, word],
+    ]);
+    return this.ledger.change(words, () => this.#place.rename(from, to));
+  }
+}
+
+interface Sent {
+  readonly body: object;
+  readonly finish: () => void;
+}
+
+/** Sends until it is told 202, and each push after the one before. */
+export class Pushed implements Copy {
+  readonly together = true;
+  readonly ledger = new Ledger();
+  readonly id: string;
+  readonly syncId: string;
+  readonly #cluster: Cluster;
+  readonly #book: Book;
+  readonly #owed: Sent[] = [];
+
+  private constructor(connection: { id: string; sync_id: string }, cluster: Cluster, book: Book) {
+    this.id = connection.id;
+    this.syncId = connection.sync_id;
+    this.#cluster = cluster;
+    this.#book = book;
+  }
+
+  static async open(cluster: Cluster, book: Book): Promise<Pushed> {
+    return new Pushed(await connect(cluster, { short_name: 'push' }), cluster, book);
+  }
+
+  async push(chance: Random): Promise<void> {
+    const words = new Map<string, string | null>();
+    const entities: object[] = [];
+    const there = this.ledger.present();
+    for (let i = 1 + chance.below(15); i > 0; i--) {
+      const id = `p${chance.below(PUSHED_IDS)}`;
+      if (words.has(id)) continue;
+      const word = chance.next() < 0.35 && there.has(id) ? null : wordOf(chance);
+      words.set(id, word);
+      if (word !== null)
+        entities.push({ entity_id: id, name: id, text: textOf(word, paragraphsOf(chance)) });
+    }
+    const gone = [...words].flatMap(([id, word]) => (word === null ? [id] : []));
+    this.#owed.push({ body: { entities, delete: gone }, finish: this.ledger.begin(words) });
+    await this.send();
+  }
+
+  /** What is owed; what is not answered stays owed. */
+  async send(): Promise<void> {
+    for (let sent = this.#owed[0]; sent; sent = this.#owed[0]) {
+      const path = `/v1/source-connections/${this.id}/entities`;
+      const answer = await this.#cluster.call('POST', path, sent.body);
+      if (!answer) return;
+      hold(answer.status === 202, 'a push is accepted', () => JSON.stringify(answer));
+      this.#owed.shift();
+      sent.finish();
+      this.#book.set(answer.body.id, { ledger: this.ledger, mark: this.ledger.mark() });
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Rounds of random edits, pushes, syncs and kill -9 against real processes, seen from outside alone.
+ *
+ * A seed fixes what is edited, pushed and killed, and when it is meant to; the machine decides how far
+ * a sync has come by then. Every round ends with the processes started again and a look at what they
+ * show; now and then all work is waited for, and everything must be exactly as the world is.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, random } from '../../engines/random.ts';
+import { hold, same } from '../../faults/oracle/violation.ts';
+import { until } from '../process.ts';
+import { checkJobs, checkWorld, look } from './checks.ts';
+import { allJobs, COLLECTION, mustAsk, openJobs, runningJobs, STRATEGIES } from './client.ts';
+import type { Cluster, Member } from './cluster.ts';
+import { type Book, type Copy, Pulled, Pushed } from './copies.ts';
+import type { Place } from './places.ts';
+
+/** A job whose worker died is taken over and ends within this. */
+const PATIENCE_MS = 60_000;
+const MAX_DELAY_MS = 400;
+const ROUNDS_A_SETTLING = 4;
+
+export interface PlayOptions {
+  readonly seed: number;
+  readonly rounds: number;
+  readonly places: readonly Place[];
+  /** Of workers that are dead and alive: a lease takes half a minute to run out by itself. */
+  readonly endLeases: (() => Promise<void>) | undefined;
+  readonly onRound: (round: number) => void;
+}
+
+export interface Tally {
+  kills: number;
+  /** Jobs that another life of a worker has ended. */
+  resumed: number;
+  looks: number;
+  settlings: number;
+  jobs: number;
+}
+
+export class Play {
+  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, settlings: 0, jobs: 0 };
+  readonly #cluster: Cluster;
+  readonly #options: PlayOptions;
+  readonly #book: Book = new Map();
+  readonly #pulled: Pulled[];
+  #pushed: Pushed | undefined;
+  /** The last kill that a job has seen while it ran, by its id. */
+  readonly #interrupted = new Map<string, { attempt: number; at: number }>();
+
+  constructor(cluster: Cluster, options: PlayOptions) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#pulled = options.places.map((place) => new Pulled(place, cluster, this.#book));
+  }
+
+  async run(): Promise<Tally> {
+    const { seed, rounds } = this.#options;
+    await this.#cluster.start();
+    const collection = { name: 'Rounds', readable_id: COLLECTION };
+    await mustAsk(this.#cluster, 'POST', '/v1/collections', collection);
+    this.#pushed = await Pushed.open(this.#cluster, this.#book);
+    const chance = random(seed);
+    for (const pulled of this.#pulled) await pulled.open(chance);
+    for (let round = 1; round <= rounds; round++) {
+      this.#options.onRound(round);
+      await this.#round(round, random(seed * 1000 + round));
+      if (round % ROUNDS_A_SETTLING === 0 || round === rounds) await this.#settle(seed + round);
+    }
+    for (const { id } of this.#pulled) await this.#compareWithSource(id);
+    return this.tally;
+  }
+
+  get #copies(): readonly Copy[] {
+    return this.#pushed ? [...this.#pulled, this.#pushed] : this.#pulled;
+  }
+
+  async #round(round: number, chance: Random): Promise<void> {
+    for (const pulled of this.#pulled) await pulled.edit(chance, 3 + chance.below(20));
+    for (let i = chance.below(3); i > 0; i--) await this.#pushed?.push(chance);
+    for (const pulled of this.#pulled) if (chance.next() < 0.85) await pulled.run();
+
+    const victims = this.#victims(round);
+    const delay = chance.below(MAX_DELAY_MS);
+    const bustle = random(chance.below(2 ** 31));
+    const killing = new AbortController();
+    await Promise.all([
+      this.#bustle(bustle, killing.signal),
+      this.#killSome(victims, delay).finally(() => killing.abort()),
+    ]);
+
+    for (const pulled of this.#pulled) await pulled.edit(chance, chance.below(4));
+    await this.#cluster.start();
+    this.#cluster.checkAlive();
+    await this.#pushed?.send();
+    await this.#confirm();
+    await this.#look();
+  }
+
+  #victims(round: number): readonly Member[] {
+    if (this.#cluster.embedded) return this.#cluster.members;
+    const worker: Member = round % 2 === 0 ? 'worker 1' : 'worker 2';
+    return round % 5 === 0 ? ['api', worker] : [worker];
+  }
+
+  /** What goes on while somebody kills. */
+  async #bustle(chance: Random, killed: AbortSignal): Promise<void> {
+    for (let i = 1 + chance.below(3); i > 0; i--) {
+      await this.#look();
+      for (const pulled of this.#pulled) await pulled.edit(chance, chance.below(3));
+      await this.#pushed?.push(chance);
+    }
+    // One that died answers at once, and nothing else would get its turn.
+    while (!killed.aborted && (await this.#look()));
+  }
+
+  async #look(): Promise<boolean> {
+    const strategy = STRATEGIES[this.tally.looks++ % STRATEGIES.length]!;
+    return look(this.#cluster, this.#copies, strategy);
+  }
+
+  async #killSome(victims: readonly Member[], delay: number): Promise<void> {
+    // A worker that has just been started takes a while to begin.
+    await until(async () => {
+      const jobs = await openJobs(this.#cluster);
+      return jobs.length === 0 || jobs.some(({ status }) => status === 'in_progress');
+    });
+    await sleep(delay);
+    const running = await runningJobs(this.#cluster);
+    await this.#cluster.kill(victims);
+    this.tally.kills++;
+    const at = Date.now();
+    for (const [id, attempt] of running) this.#interrupted.set(id, { attempt, at });
+  }
+
+  /** What is known to be completed rules out what was before. */
+  async #confirm(): Promise<void> {
+    for (const { id, status, entities_failed } of await allJobs(this.#cluster)) {
+      const entry = this.#book.get(id);
+      // A file that was replaced while it was read has failed, and stays as it was before.
+      if (entry && status === 'completed' && entities_failed === 0)
+        entry.ledger.confirm(entry.mark);
+    }
+  }
+
+  async #settle(seed: number): Promise<void> {
+    await this.#options.endLeases?.();
+    await this.#untilIdle();
+    await this.#pull();
+    await this.#confirm();
+    await checkWorld(this.#cluster, this.#copies, seed);
+    for (const [i, job] of (await this.#pull()).entries()) {
+      const { entities_kept: kept, entities_encountered } = job;
+      const size = this.#pulled[i]?.ledger.present().size;
+      const all = Object.values<number>(entities_encountered).reduce((a, b) => a + b, 0);
+      same(
+        `${kept} ${all}`,
+        `${size} ${size}`,
+        'a second sync changes nothing',
+        JSON.stringify(job),
+      );
+      same(job.entities_deleted, 0, 'a second sync changes nothing', JSON.stringify(job));
+    }
+    await checkWorld(this.#cluster, this.#copies, seed + 1);
+    await checkJobs(this.#cluster, this.#copies, [
+      ...this.#book.keys(),
+      ...this.#interrupted.keys(),
+    ]);
+    await this.#checkAttempts();
+    this.#cluster.checkAlive();
+    this.tally.settlings++;
+    this.tally.jobs = this.#book.size;
+  }
+
+  async #untilIdle(): Promise<void> {
+    const patience = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const jobs = await openJobs(this.#cluster);
+      if (jobs.length === 0) return;
+      hold(Date.now() < patience, 'a job goes on within a minute while a worker lives', () =>
+        JSON.stringify(jobs),
+      );
+      await this.#look();
+    }
+  }
+
+  /** One sync of every connection, from now to its end. */
+  async #pull() {
+    const started: string[] = [];
+    for (const pulled of this.#pulled) {
+      const id = await pulled.run();
+      hold(id, 'an idle connection can be synced', () => pulled.id);
+      started.push(id);
+    }
+    await this.#untilIdle();
+    for (const pulled of this.#pulled) pulled.settled();
+    return Promise.all(started.map((id) => mustAsk(this.#cluster, 'GET', `/v1/sync/jobs/${id}`)));
+  }
+
+  async #checkAttempts(): Promise<void> {
+    for (const [id, { attempt, at }] of this.#interrupted) {
+      const job = await mustAsk(this.#cluster, 'GET', `/v1/sync/jobs/${id}`);
+      const now = job.sync_metadata.attempt;
+      if (now > attempt) this.tally.resumed++;
+      // On PostgreSQL nobody knows which of the workers had it.
+      const survived = this.#cluster.embedded && Date.parse(job.completed_at) > at;
+      hold(
+        now >= (survived ? attempt + 1 : attempt),
+        'every kill is one attempt more',
+        () => `it was at attempt ${attempt}: ${JSON.stringify(job)}`,
+      );
+    }
+    this.#interrupted.clear();
+  }
+
+  async #compareWithSource(connection: string): Promise<void> {
+    const { run } = await mustAsk(this.#cluster, 'POST', `/v1/collections/${COLLECTION}/doctor`, {
+      source_connection_id: connection,
+    });
+    const path = `/v1/collections/${COLLECTION}/maintenance/${run.id}`;
+    const { problems, errors } = await until(async () => {
+      const seen = await mustAsk(this.#cluster, 'GET', path);
+      return ['COMPLETED', 'FAILED'].includes(seen.status) && seen;
+    }, PATIENCE_MS);
+    same(JSON.stringify([problems, errors]), '[[],[]]', 'the doctor finds nothing', connection);
+  }
+}

@@ -1,0 +1,97 @@
+/** A play of rounds from nothing to its end, on SQLite or on a PostgreSQL server. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { tempDir } from '../process.ts';
+import { Cluster } from './cluster.ts';
+import { folder, type Place, table } from './places.ts';
+import { Play, type Tally } from './play.ts';
+
+const LOG_LINES = 50;
+
+export interface Rounds {
+  readonly database: 'sqlite' | 'postgres';
+  readonly seed: number;
+  readonly rounds: number;
+  /** A server, whose superuser it names; without it SQLite plays without a table. */
+  readonly server: string | undefined;
+  /** A dead worker's leases are ended by hand before all is waited for, not waited for. */
+  readonly hurry?: boolean;
+}
+
+/** Throws an Error that tells what is wrong, how to repeat it, and what was logged last. */
+export async function playRounds(options: Rounds): Promise<Tally> {
+  const { database, server, seed, rounds } = options;
+  const dir = tempDir();
+  const databases: Database[] = [];
+  const open = async () => {
+    if (!server) throw new Error('rounds on PostgreSQL need a server');
+    const made = await createDatabase(server);
+    databases.push(made);
+    return made;
+  };
+  const places: Place[] = [];
+  let cluster: Cluster | undefined;
+  let round = 0;
+  try {
+    const own = database === 'postgres' ? await open() : undefined;
+    mkdirSync(join(dir.path, 'world'));
+    places.push(folder(join(dir.path, 'world')));
+    if (server) places.push(await table((await open()).url));
+    cluster = new Cluster({
+      path: dir.path,
+      databaseUrl: own?.url,
+      filesRoot: join(dir.path, 'world'),
+    });
+    const endLeases = own && options.hurry ? () => own.query(END_LEASES) : undefined;
+    const onRound = (now: number) => {
+      round = now;
+    };
+    return await new Play(cluster, { seed, rounds, places, endLeases, onRound }).run();
+  } catch (error) {
+    throw new Error(
+      [
+        `${(error as Error).message}`,
+        `in round ${round}; again: npm run faults -- --real --database ${database} --seed ${seed} --rounds ${round}`,
+        ...(cluster?.log(LOG_LINES) ?? []),
+      ].join('\n'),
+      { cause: error },
+    );
+  } finally {
+    await cluster?.kill(cluster.members);
+    for (const place of places) await place.close();
+    for (const made of databases) await made.drop();
+    dir.remove();
+  }
+}
+
+const END_LEASES = 'update jobs set lease_until = 0 where lease_until is not null';
+
+interface Database {
+  readonly url: string;
+  query(statement: string): Promise<void>;
+  drop(): Promise<void>;
+}
+
+async function createDatabase(server: string): Promise<Database> {
+  const name = `quarry_rounds_${randomBytes(8).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await query(server, `create database ${name}`);
+  return {
+    url: url.href,
+    query: (statement) => query(url.href, statement),
+    drop: () => query(server, `drop database ${name} with (force)`),
+  };
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Room for a data directory that runs out: a small file system of its own where this user may mount one,
+ * and files that may not grow, which every Linux has.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import type { Server } from './process.ts';
+
+const SMALL_KIB = 4096;
+const ROOM_KIB = 64 * 1024;
+
+export interface SmallDisk {
+  /** What starts a process for which there is little room. */
+  readonly through: readonly string[];
+  /** For this process, if it lives, and those that are started without `through`. */
+  makeRoom(server: Server | undefined): void;
+  remove(): void;
+}
+
+/** `folder`: of the disk; it does not exist yet. */
+export type MakeDisk = (folder: string) => SmallDisk;
+
+const run = (program: string, ...args: string[]) =>
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+
+const mounted: MakeDisk = (folder) => {
+  mkdirSync(folder);
+  run('mount', '-t', 'tmpfs', '-o', `size=${SMALL_KIB}k`, 'tmpfs', folder);
+  return {
+    through: [],
+    makeRoom: () => void run('mount', '-o', `remount,size=${ROOM_KIB}k`, folder),
+    remove: () => void run('umount', folder),
+  };
+};
+
+const limited: MakeDisk = (folder) => {
+  mkdirSync(folder);
+  return {
+    through: ['bash', '-c', `ulimit -S -f ${SMALL_KIB}; exec "$@"`, 'bash'],
+    makeRoom: (server) =>
+      server && void run('prlimit', `--pid=${server.child.pid}`, '--fsize=unlimited'),
+    remove: () => {},
+  };
+};
+
+/** By name. `probe`: a folder that may be made and removed. */
+export function smallDisks(probe: string): ReadonlyMap<string, MakeDisk> {
+  const disks = new Map([['files that may not grow', limited]]);
+  try {
+    mounted(probe).remove();
+    disks.set('a small file system', mounted);
+  } catch (error) {
+    // Only root may mount.
+    if ((error as { status?: number }).status === undefined) throw error;
+  }
+  return disks;
+}
