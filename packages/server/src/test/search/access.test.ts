@@ -175,10 +175,11 @@ for (const engine of ENGINES) {
         { id: 'plan', text: 'secret plan' },
         { id: 'still', text: 'secret plan' },
       ]);
-      const found = await library.find(busy, 'secret plan', {}, { index: changing(1) });
+      const words = { retrieval_strategy: 'keyword' };
+      const found = await library.find(busy, 'secret plan', words, { index: changing(1) });
       assert.deepEqual(found.toSorted(), ['plan__chunk_0', 'still__chunk_0']);
       // One that never rests hides what it changes, and nothing else.
-      const restless = await library.find(busy, 'secret plan', {}, { index: changing(100) });
+      const restless = await library.find(busy, 'secret plan', words, { index: changing(100) });
       assert.deepEqual(restless, ['still__chunk_0']);
     });
 
