@@ -19,6 +19,8 @@ import type { Place } from './places.ts';
 const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
+/** More than one commit takes. */
+const MANY_EDITS = 250;
 
 export interface PlayOptions {
   readonly seed: number;
@@ -76,7 +78,9 @@ export class Play {
   }
 
   async #round(round: number, chance: Random): Promise<void> {
-    for (const pulled of this.#pulled) await pulled.edit(chance, 3 + chance.below(20));
+    const many = chance.below(6) === 0;
+    for (const pulled of this.#pulled)
+      await pulled.edit(chance, many ? MANY_EDITS : 3 + chance.below(20));
     for (let i = chance.below(3); i > 0; i--) await this.#pushed?.push(chance);
     for (const pulled of this.#pulled) if (chance.next() < 0.85) await pulled.run();
 
