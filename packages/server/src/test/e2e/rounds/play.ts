@@ -36,12 +36,11 @@ export interface Tally {
   /** Jobs that another life of a worker has ended. */
   resumed: number;
   looks: number;
-  settlings: number;
   jobs: number;
 }
 
 export class Play {
-  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, settlings: 0, jobs: 0 };
+  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, jobs: 0 };
   readonly #cluster: Cluster;
   readonly #options: PlayOptions;
   readonly #book: Book = new Map();
@@ -172,7 +171,6 @@ export class Play {
     ]);
     await this.#checkAttempts();
     this.#cluster.checkAlive();
-    this.tally.settlings++;
     this.tally.jobs = this.#book.size;
   }
 
