@@ -9,7 +9,6 @@ import { type Place, textOf } from './places.ts';
 /** The jobs that were acknowledged, and what they have seen when they are completed. */
 export type Book = Map<string, { readonly ledger: Ledger; readonly mark: number }>;
 
-const MANY = 130;
 /** More of them at once would have to be confirmed. */
 const MAX_REMOVED = 45;
 const PUSHED_IDS = 80;
@@ -31,7 +30,7 @@ const wordOf = (chance: Random) =>
         .padStart(8, '0'),
     )
     .join('')}`;
-const paragraphsOf = (chance: Random) => (chance.below(10) === 0 ? 25 : 1 + chance.below(3));
+const paragraphsOf = (chance: Random) => (chance.below(50) === 0 ? 25 : 1 + chance.below(3));
 
 async function connect(cluster: Cluster, settings: object) {
   const answer = await cluster.call('POST', '/v1/source-connections', {
@@ -69,7 +68,7 @@ export class Pulled implements Copy {
 
   /** Creates the connection, which begins its first sync. */
   async open(chance: Random): Promise<void> {
-    for (let i = 0; i < MANY; i++) await this.#put(this.#newId(), chance);
+    for (let i = 0; i < this.#place.size; i++) await this.#put(this.#newId(), chance);
     const mark = this.ledger.mark();
     const schedule = { cron: null };
     this.#connection = await connect(this.#cluster, { ...this.#place.settings, schedule });
@@ -84,7 +83,7 @@ export class Pulled implements Copy {
       const what = chance.next();
       if (what < 0.5) await this.#put(id, chance);
       else if (what < 0.7 || this.#removed >= MAX_REMOVED)
-        await this.#put(ids.length > MANY * 1.5 ? id : this.#newId(), chance);
+        await this.#put(ids.length > this.#place.size * 1.1 ? id : this.#newId(), chance);
       else if (what < 0.85) {
         this.#removed++;
         await this.ledger.change(new Map([[id, null]]), () => this.#place.remove(id));

@@ -5,7 +5,8 @@ import pg from 'pg';
 
 /** A place that is pulled. Its documents are known by the ids that Quarry gives them. */
 export interface Place {
-  readonly name: string;
+  /** About so many documents. A sync commits after every 200 of them. */
+  readonly size: number;
   /** Of a new source connection. */
   readonly settings: object;
   idOf(number: number): string;
@@ -21,7 +22,7 @@ export function folder(path: string): Place {
   const draft = join(path, 'draft');
   for (const name of ['a', 'b', 'c']) mkdirSync(join(root, name), { recursive: true });
   return {
-    name: 'folder',
+    size: 420,
     settings: { short_name: 'files', config: { path: root } },
     idOf: (number) => `${['a/', 'b/', 'c/', ''][number % 4]}${number}.md`,
     async put(id, text) {
@@ -46,7 +47,7 @@ export async function table(url: string): Promise<Place> {
     await client.query(text, values);
   };
   return {
-    name: 'table',
+    size: 230,
     settings: {
       short_name: 'postgresql',
       config: { tables: ['notes'] },

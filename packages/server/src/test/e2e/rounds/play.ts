@@ -19,6 +19,8 @@ import type { Place } from './places.ts';
 const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
+/** More than one commit takes. */
+const MANY_EDITS = 250;
 
 export interface PlayOptions {
   readonly seed: number;
@@ -34,12 +36,11 @@ export interface Tally {
   /** Jobs that another life of a worker has ended. */
   resumed: number;
   looks: number;
-  settlings: number;
   jobs: number;
 }
 
 export class Play {
-  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, settlings: 0, jobs: 0 };
+  readonly tally: Tally = { kills: 0, resumed: 0, looks: 0, jobs: 0 };
   readonly #cluster: Cluster;
   readonly #options: PlayOptions;
   readonly #book: Book = new Map();
@@ -76,7 +77,9 @@ export class Play {
   }
 
   async #round(round: number, chance: Random): Promise<void> {
-    for (const pulled of this.#pulled) await pulled.edit(chance, 3 + chance.below(20));
+    const many = chance.below(6) === 0;
+    for (const pulled of this.#pulled)
+      await pulled.edit(chance, many ? MANY_EDITS : 3 + chance.below(20));
     for (let i = chance.below(3); i > 0; i--) await this.#pushed?.push(chance);
     for (const pulled of this.#pulled) if (chance.next() < 0.85) await pulled.run();
 
@@ -168,7 +171,6 @@ export class Play {
     ]);
     await this.#checkAttempts();
     this.#cluster.checkAlive();
-    this.tally.settlings++;
     this.tally.jobs = this.#book.size;
   }
 
