@@ -55,12 +55,15 @@ export interface JobRow {
   readonly left_out: string;
   readonly chunks_written: number;
   readonly sync_config: string | null;
+  readonly error: string | null;
   readonly error_details: string | null;
   readonly failures: number;
 }
 
 export interface ConnectionRow {
   readonly id: string;
+  readonly organization_id: string;
+  readonly sync_id: string;
   readonly collection_id: string;
   readonly config: string;
   readonly configured_at: number;
