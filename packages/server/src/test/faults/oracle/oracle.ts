@@ -111,14 +111,16 @@ export class Oracle {
 
   committed(owner: Owner, statements: readonly string[]): void {
     const writes = statements.filter((statement) => WRITES.test(statement));
+    if (writes.length === 0) return;
+    this.#observer.forget(writes);
     const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
-    const connections = this.#observer.connections();
-    const jobs = this.#observer.jobs();
-    if (touches(/connections|collections/)) this.#lookAtConnections(owner, connections);
-    if (touches(/sync_jobs|job_failures/)) this.#lookAtJobs(owner, jobs);
-    if (touches(/connections|collections|sync_jobs|events/))
+    if (touches(/connections|collections|sync_jobs|job_failures|events/)) {
+      const connections = this.#observer.connections();
+      const jobs = this.#observer.jobs();
+      this.#lookAtConnections(owner, connections);
+      this.#lookAtJobs(owner, jobs);
       this.outbox.committed(connections, jobs);
-    if (touches(/chunk|fts_|indexes/)) this.#observer.forgetIndex();
+    }
     if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
     if (touches(/sync_jobs|job_failures|entit|chunk/)) {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
