@@ -210,11 +210,13 @@ interface JobFailureTable {
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
-/** What a full pull has said of its parts until its bookmark. */
+/** A part that a full pull has met until its bookmark, and what it said of it. */
 interface JobPartitionTable {
   job_id: string;
   partition: string;
-  /** It could not be listed; else it was listed to its end. */
+  /** To its end. */
+  listed: Flag;
+  /** It could not be listed. */
   lost: Flag;
 }
 

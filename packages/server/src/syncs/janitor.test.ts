@@ -119,7 +119,7 @@ for (const database of DATABASES) {
           .execute();
         await test.db
           .insertInto('job_partitions')
-          .values({ job_id: id, partition: 'a', lost: false })
+          .values({ job_id: id, partition: 'a', listed: true, lost: false })
           .execute();
       }
       await clean();

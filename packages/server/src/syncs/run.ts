@@ -169,7 +169,7 @@ async function sync(
       full: job.full,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
-      heard: job.bookmark ? await listingOf(deps.db, target) : nothingHeard,
+      heard: job.bookmark ? await listingOf(deps.db, job.id) : nothingHeard(),
       acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
     },
     {
