@@ -14,7 +14,7 @@ import { StatementSync } from 'node:sqlite';
 import timers from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 
-export type Kind = 'leases' | 'counters' | 'checkpoints' | 'transactions' | 'pauses';
+export type Kind = 'leases' | 'counters' | 'checkpoints' | 'begin' | 'commit' | 'pauses';
 
 export interface Entry {
   readonly kind: Kind;
@@ -27,7 +27,8 @@ export interface Entry {
 const PAUSE_MS = 3;
 
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
-  [/^(begin immediate|commit)$/, 'transactions'],
+  [/^begin immediate$/, 'begin'],
+  [/^commit$/, 'commit'],
   [/^update "jobs" set "lease_until"/, 'leases'],
   [/^select "status" from "sync_jobs"/, 'leases'],
   [/^update "connections" set "generation" = generation/, 'counters'],
@@ -54,8 +55,8 @@ for (const method of ['run', 'all'] as const) {
         return original.apply(this, parameters);
       } finally {
         const after = performance.now();
-        if (kind) charge(kind, after - (sourceSQL === 'commit' ? before : (headUntil ?? before)));
-        headUntil = kind && kind !== 'leases' && sourceSQL !== 'commit' ? after : undefined;
+        if (kind) charge(kind, after - (kind === 'commit' ? before : (headUntil ?? before)));
+        headUntil = kind && kind !== 'leases' && kind !== 'commit' ? after : undefined;
       }
     },
   });
