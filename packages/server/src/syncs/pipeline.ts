@@ -35,6 +35,8 @@ export interface PipelineDeps {
   readonly committer: Committer;
   readonly target: Target;
   readonly signal: AbortSignal;
+  /** Waits for the next commit's turn. */
+  readonly beforeCommit: () => Promise<void>;
   /** Called after each commit: throws to stop the job where everything stored stands. */
   readonly afterCommit: (status: string) => Promise<void>;
 }
@@ -168,6 +170,7 @@ export async function runPull(
 
   async function commit(changes: Changes): Promise<void> {
     const tally = addTally(changes.tally, tallyWrites(changes.writes, by));
+    await deps.beforeCommit();
     await deps.afterCommit(await committer.commit({ ...changes, tally }));
   }
 
