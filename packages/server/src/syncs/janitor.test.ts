@@ -21,7 +21,14 @@ for (const database of DATABASES) {
     });
     after(() => test.close());
     beforeEach(async () => {
-      for (const table of ['sync_jobs', 'job_failures', 'gone', 'connections'] as const)
+      for (const table of [
+        'sync_jobs',
+        'job_failures',
+        'job_partitions',
+        'pushes',
+        'gone',
+        'connections',
+      ] as const)
         await test.db.deleteFrom(table).execute();
       owner = { id: newId(), organization_id: newId() };
       await test.db
@@ -204,6 +211,54 @@ for (const database of DATABASES) {
         rows.map(({ at }) => at),
         [NOW],
       );
+    });
+
+    it('misses none of many that ended at the same moment', async () => {
+      const connection = await connect();
+      const old = await add(connection, 100 * DAY);
+      await addCopies(old, 600);
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ completed_at: NOW - 100 * DAY })
+        .execute();
+      const newest = await add(connection, HOUR);
+      await clean();
+      assert.deepEqual(await left(connection), [newest]);
+    });
+
+    it('removes what hangs on a job that went with its connection', async () => {
+      const kept = await add(await connect(), HOUR);
+      const owners = [kept, ...Array.from({ length: 501 }, () => newId())];
+      for (let at = 0; at < owners.length; at += 100) {
+        const some = owners.slice(at, at + 100);
+        await test.db
+          .insertInto('pushes')
+          .values(some.map((job_id) => ({ job_id, body: new Uint8Array([1]) })))
+          .execute();
+        await test.db
+          .insertInto('job_partitions')
+          .values(some.map((job_id) => ({ job_id, partition: 'a', lost: false })))
+          .execute();
+      }
+      await clean();
+      for (const table of ['pushes', 'job_partitions'] as const)
+        assert.deepEqual(await ownersOf(table), [kept], table);
+    });
+
+    it('looks again after an hour, not before', async (t) => {
+      const connection = await connect();
+      const janitor = create();
+      let now = 0;
+      t.mock.method(performance, 'now', () => now);
+      await janitor.work(() => true);
+      await add(connection, 100 * DAY);
+      const newest = await add(connection, HOUR);
+      now = HOUR - 1;
+      await janitor.work(() => true);
+      assert.equal((await left(connection)).length, 2);
+      now = HOUR;
+      await janitor.work(() => true);
+      assert.deepEqual(await left(connection), [newest]);
     });
 
     it('takes one step when something else is to do, goes on later, and then rests', async () => {
