@@ -215,7 +215,7 @@ interface JobPartitionTable {
   job_id: string;
   partition: string;
   /** To its end. */
-  listed: Flag;
+  is_listed: Flag;
   /** It could not be listed. */
   lost: Flag;
 }

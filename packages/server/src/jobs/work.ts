@@ -113,26 +113,29 @@ export function startWorker(options: {
 
   async function giveBack(job: Claimed, error: unknown): Promise<void> {
     const drained = draining.signal.aborted;
-    const later = error instanceof Later ? error.at : null;
-    if (later !== null)
-      log.info(
-        { job: job.id, name: job.name, until: later, reason: (error as Error).message },
-        'a job waits',
-      );
-    else if (!drained) log.error({ err: error, job: job.id, name: job.name }, 'a job broke');
-    for (;;) {
-      try {
-        // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
-        const wait = later === null ? backoff(job.attempt) : later - Date.now();
-        return await release(db, kind, job, drained && later === null ? 0 : wait);
-      } catch (failure) {
-        log.error({ err: failure, job: job.id }, 'cannot give a job back');
-      }
+    const about = { job: job.id, name: job.name };
+    let wait = () => (drained ? 0 : backoff(job.attempt));
+    if (error instanceof Later) {
+      wait = () => error.at - Date.now();
+      log.info({ ...about, until: error.at, reason: error.message }, 'a job waits');
+    } else if (!drained) log.error({ ...about, err: error }, 'a job broke');
+    // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
+    while (!(await released(job, wait()))) {
       // Of a process that ends the lease runs out by itself.
       if (closed) return;
       await sleep(BACKOFF_MS, undefined, { signal: draining.signal }).catch(() => {
         // The worker stops: one last try.
       });
+    }
+  }
+
+  async function released(job: Claimed, wait: number): Promise<boolean> {
+    try {
+      await release(db, kind, job, wait);
+      return true;
+    } catch (error) {
+      log.error({ err: error, job: job.id }, 'cannot give a job back');
+      return false;
     }
   }
 

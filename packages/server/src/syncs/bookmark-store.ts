@@ -40,7 +40,7 @@ export async function writeBookmark(
   const parts = [...new Set([...met, ...listed, ...lost])].map((partition) => ({
     job_id: jobId,
     partition,
-    listed: listed.has(partition),
+    is_listed: listed.has(partition),
     lost: lost.has(partition),
   }));
   for (const some of chunked(parts, ROWS))
@@ -49,7 +49,7 @@ export async function writeBookmark(
       .values([...some])
       .onConflict((conflict) =>
         conflict.columns(['job_id', 'partition']).doUpdateSet({
-          listed: sql`job_partitions.listed or excluded.listed`,
+          is_listed: sql`job_partitions.is_listed or excluded.is_listed`,
           lost: sql`job_partitions.lost or excluded.lost`,
         }),
       )
@@ -60,14 +60,14 @@ export async function writeBookmark(
 export async function listingOf(db: Db, jobId: string): Promise<Listing> {
   const parts = await db
     .selectFrom('job_partitions')
-    .select(['partition', 'listed', 'lost'])
+    .select(['partition', 'is_listed', 'lost'])
     .where('job_id', '=', jobId)
     .execute();
   const names = (rows: readonly { partition: string }[]) =>
     new Set(rows.map(({ partition }) => partition));
   return {
     met: names(parts),
-    listed: names(parts.filter(({ listed }) => listed)),
+    listed: names(parts.filter(({ is_listed }) => is_listed)),
     lost: names(parts.filter(({ lost }) => lost)),
   };
 }

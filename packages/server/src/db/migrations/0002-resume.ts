@@ -28,6 +28,7 @@ export const up =
       .createTable('job_partitions')
       .addColumn('job_id', 'text', (c) => c.notNull())
       .addColumn('partition', 'text', (c) => c.notNull())
+      .addColumn('is_listed', flag, (c) => c.notNull())
       .addColumn('lost', flag, (c) => c.notNull())
       .addPrimaryKeyConstraint('job_partitions_pk', ['job_id', 'partition'])
       .execute();
