@@ -11,8 +11,8 @@ export interface Corpus {
   readonly queries: readonly string[];
 }
 
-/** Writes `files` files of four sections each; gives queries of three to five words of it. */
-export function writeCorpus(folder: string, files: number, seed: number): Corpus {
+/** Writes `files` files of so many sections each; gives queries of three to five words of it. */
+export function writeCorpus(folder: string, files: number, seed: number, sections = 4): Corpus {
   const random = mulberry32(seed);
   const words = vocabulary();
   const word = () => words[zipf(random, words.length)] ?? 'word';
@@ -23,7 +23,7 @@ export function writeCorpus(folder: string, files: number, seed: number): Corpus
   for (let i = 0; i < files; i++) {
     const sub = join(folder, `d${Math.floor(i / 500)}`);
     if (i % 500 === 0) mkdirSync(sub, { recursive: true });
-    const text = `# ${word()} ${word()}\n\n${[1, 2, 3, 4].map(section).join('\n')}`;
+    const text = `# ${word()} ${word()}\n\n${Array.from({ length: sections }, (_, n) => section(n + 1)).join('\n')}`;
     writeFileSync(join(sub, `f${i}.md`), text);
   }
   const queries = Array.from({ length: 300 }, () =>
@@ -38,7 +38,7 @@ export function writeCorpus(folder: string, files: number, seed: number): Corpus
 const skip = (random: () => number, words: readonly string[]) =>
   50 + zipf(random, words.length - 50);
 
-function vocabulary(): string[] {
+export function vocabulary(): string[] {
   const bytes = readFileSync(MODEL);
   const size = bytes.readUInt32LE(20);
   return bytes

@@ -25,18 +25,21 @@ const [postgres] = positionals;
 const connections = Math.ceil(Number(values.jobs) / JOBS_A_CONNECTION);
 
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-const service = await startService(dir, undefined, postgres ? { DATABASE_URL: postgres } : {});
-await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
-const first = await service.call('POST', '/v1/source-connections', {
+const start = () => startService(dir, undefined, postgres ? { DATABASE_URL: postgres } : {});
+const empty = await start();
+await empty.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
+const first = await empty.call('POST', '/v1/source-connections', {
   name: 'Pushed',
   short_name: 'push',
   readable_collection_id: 'bench',
 });
+await empty.stop();
 const db = connect(postgres ?? join(dir, 'quarry.db'));
-const failing = await fill(db, first);
+const failing = await db.connection().execute((one) => fill(one, first));
 // What autovacuum does in time; SQLite plans without statistics.
 if (postgres) await sql`vacuum analyze`.execute(db);
 await db.destroy();
+const service = await start();
 
 const connection = `/v1/source-connections/${first.id}`;
 const push = { entities: [{ entity_id: 'one', name: 'One', text: 'The text of one.' }] };
@@ -67,7 +70,7 @@ for (const [name, once] of Object.entries(requests)) {
   console.log(`| ${name} | ${p50} / ${p95} |`);
 }
 await service.stop();
-rmSync(dir, { recursive: true });
+rmSync(dir, { recursive: true, force: true });
 
 function get(path: string) {
   return () => service.call('GET', path);
@@ -78,6 +81,8 @@ async function fill(
   db: Kysely<Schema>,
   { id, organization_id }: { id: string; organization_id: string },
 ): Promise<string> {
+  if (!postgres) await sql`pragma synchronous = off`.execute(db);
+  if (!postgres) await sql`pragma cache_size = -1000000`.execute(db);
   const model = await db
     .selectFrom('connections')
     .selectAll()

@@ -136,7 +136,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startWorkerRole(): Promise<() => void> {
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
       if (!threads) {
-        const deps = { db, kind, index, embedder, vault, sources, surroundings, log };
+        const { QUARRY_HISTORY_DAYS: historyDays } = config;
+        const deps = { db, kind, index, embedder, vault, sources, surroundings, historyDays, log };
         const worker = await runWorker(deps);
         closing.push(() => worker.stop());
         return () => worker.wake();

@@ -94,6 +94,15 @@ export const Settings = z.strictObject({
     .describe(
       'Memory that the vectors of collections may take together; those searched last stay in it. 100,000 chunks take about 35 MB.',
     ),
+  QUARRY_HISTORY_DAYS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'give a number of days')
+    .default('90')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 day'))
+    .describe(
+      'How long ended sync jobs are kept, at most 1,000 of a connection. What a connection needs of them stays.',
+    ),
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

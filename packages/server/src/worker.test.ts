@@ -5,7 +5,10 @@ import pino from 'pino';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { createExactIndex } from './engines/index/exact.ts';
 import type { SearchIndex } from './engines/ports.ts';
+import { SourceError } from './errors.ts';
+import { enqueue, takeOverAll } from './jobs/queue.ts';
 import { createVault } from './secrets.ts';
+import { checkpoint } from './sources/define.ts';
 import { connectionOf } from './syncs/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
 import { insertConnection } from './test/api/rows.ts';
@@ -87,7 +90,10 @@ for (const database of DATABASES) {
 
     const indexOf = () =>
       createExactIndex({ db: test.db, kind: test.kind, dimensions: embedder.dimensions });
-    async function start(): Promise<void> {
+    async function start(level: 'warn' | 'error' = 'error'): Promise<void> {
+      worker = await open(level);
+    }
+    function open(level: 'warn' | 'error') {
       const index: SearchIndex = {
         ...indexOf(),
         async maintain(_, collectionId) {
@@ -96,7 +102,7 @@ for (const database of DATABASES) {
           return false;
         },
       };
-      worker = await runWorker({
+      return runWorker({
         db: test.db,
         kind: test.kind,
         index,
@@ -104,7 +110,8 @@ for (const database of DATABASES) {
         vault,
         sources: new Map([['world', source]]),
         surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
-        log: pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line).msg) }),
+        historyDays: 90,
+        log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }
     const tick = () => mock.timers.tick(TICK_MS);
@@ -172,6 +179,103 @@ for (const database of DATABASES) {
       });
       assert.deepEqual([...new Set(logged)], ['the clock of the worker failed']);
     });
+
+    it('starts what is due while the index is put in order', async () => {
+      const goOn = Promise.withResolvers<void>();
+      step = () => goOn.promise;
+      await start();
+      tick();
+      await until(async () => (tidied.length > 0 ? true : undefined));
+      await look();
+      await until(async () => ((await statuses()).length > 0 ? true : undefined));
+      assert.equal(tidied.length, 1);
+      goOn.resolve();
+    });
+
+    const letLeasesRunOut = () => test.db.updateTable('jobs').set({ lease_until: 1 }).execute();
+    const entities = async () => {
+      const rows = await test.db
+        .selectFrom('entities')
+        .select('entity_id')
+        .where('connection_id', '=', connection)
+        .orderBy('entity_id')
+        .execute();
+      return rows.map((row) => row.entity_id);
+    };
+
+    it('[JOB-23] [JOB-43] a worker that slept goes on with what nobody has taken over', async () => {
+      const goOn = Promise.withResolvers<void>();
+      world.items = [page('a'), checkpoint(1), () => goOn.promise, ...whole(page('b'))];
+      await run();
+      await start();
+      await until(async () => ((await entities()).length > 0 ? true : undefined));
+      await letLeasesRunOut();
+      await enqueueAnother();
+      const queued = () => test.db.selectFrom('jobs').selectAll().execute();
+      const [job] = await queued();
+      assert.equal(job?.attempts, 1);
+      goOn.resolve();
+      await until(async () => ((await queued()).length === 0 ? true : undefined));
+      assert.deepEqual([world.pulls.length, await entities()], [1, ['a', 'b']]);
+      assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('[JOB-23] [JOB-43] a worker that slept writes nothing more of what another has taken over', async () => {
+      const [asleep, busy] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      world.items = [page('a'), checkpoint(1), () => asleep.promise, ...whole(page('late'))];
+      await run();
+      await start('warn');
+      await until(async () => ((await entities()).length > 0 ? true : undefined));
+      world.items = [page('a'), () => busy.promise, ...whole(page('b'))];
+      const other = await open('error');
+      await letLeasesRunOut();
+      await until(async () => (world.pulls.length === 2 ? true : undefined));
+      asleep.resolve();
+      await until(async () => (logged.includes('a sync stopped') ? true : undefined));
+      assert.deepEqual([await entities(), await statuses()], [['a'], ['RUNNING']]);
+      busy.resolve();
+      await until(async () => ((await statuses())[0] === 'COMPLETED' ? true : undefined));
+      await other.stop();
+      assert.deepEqual(await entities(), ['a', 'b']);
+      const [job] = await test.db.selectFrom('sync_jobs').selectAll().execute();
+      assert.deepEqual([job?.attempt, job?.entities_inserted, job?.entities_kept], [2, 2, 0]);
+    });
+
+    it('[JOB-23] what waits for its source goes on waiting when the service starts again', async () => {
+      world.items = [
+        () => {
+          throw new SourceError('rate_limited', 'not so fast', { retryAfter: 3600 });
+        },
+      ];
+      await run();
+      await start();
+      const parked = () =>
+        test.db.selectFrom('jobs').selectAll().where('run_at', '>', 0).executeTakeFirst();
+      const before = await until(parked);
+      await worker.stop();
+      await takeOverAll(test.db);
+      await start();
+      await enqueueAnother();
+      assert.deepEqual(await parked(), before);
+      assert.equal(world.pulls.length, 1);
+    });
+
+    /** Until this worker has done it, and so has seen what is before it. */
+    async function enqueueAnother(): Promise<void> {
+      const data = { connectionId: newId(), collectionId: newId() };
+      const { id } = await test.db.transaction().execute(async (tx) => {
+        await enqueue(tx, 'connection.cleanup', data, 'another');
+        return tx
+          .selectFrom('jobs')
+          .select('id')
+          .where('lane', '=', 'another')
+          .executeTakeFirstOrThrow();
+      });
+      await until(async () => {
+        const job = await test.db.selectFrom('jobs').select('id').where('id', '=', id).execute();
+        return job.length === 0 ? true : undefined;
+      });
+    }
 
     it('[GEN-33] looks once at a time, and stops only when the look in hand has ended', async () => {
       const goOn = Promise.withResolvers<void>();

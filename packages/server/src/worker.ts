@@ -9,6 +9,7 @@ import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
 import type { Schema } from './db/schema.ts';
 import { createExtractor } from './documents/extract.ts';
+import { GONE_KEPT_MS } from './engines/index/rows.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
 import type { Claimed } from './jobs/queue.ts';
@@ -17,6 +18,7 @@ import { runTask } from './maintenance/work.ts';
 import type { Vault } from './secrets.ts';
 import type { Source, Surroundings } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/cleanup.ts';
+import { createJanitor } from './syncs/janitor.ts';
 import { indexedCollections } from './syncs/list-store.ts';
 import { runSyncJob } from './syncs/run.ts';
 import { createSyncs } from './syncs/service.ts';
@@ -33,6 +35,7 @@ export interface WorkerDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
+  readonly historyDays: number;
   readonly log: Logger;
 }
 
@@ -40,6 +43,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const { db, log } = deps;
   const extractor = createExtractor();
   const upkeep = createUpkeep(deps, await indexedCollections(db));
+  const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
   const running = { ...deps, extractor, upkeep };
 
   async function handle(job: Claimed, signal: AbortSignal): Promise<void> {
@@ -58,19 +62,34 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   const worker = startWorker({ db, kind: deps.kind, handle, log });
   const syncs = createSyncs({ db, wake: () => worker.wake() });
-  let ticking: Promise<void> | undefined;
+  const looks = [oneAtATime(startSyncs), oneAtATime(tidyUp)];
   const clock = setInterval(() => {
-    ticking ??= tick()
-      .catch((error) => log.error({ err: error }, 'the clock of the worker failed'))
-      .finally(() => {
-        ticking = undefined;
-      });
+    for (const look of looks) look.begin();
   }, TICK_MS);
 
-  async function tick(): Promise<void> {
+  async function startSyncs(): Promise<void> {
     if ((await startDue({ db, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
+  }
+
+  /** Beside the schedules, which do not wait until all is in order. */
+  async function tidyUp(): Promise<void> {
     await trim(db, Date.now());
     await upkeep.tidy(() => worker.isIdle());
+    await janitor.work(() => worker.isIdle());
+  }
+
+  function oneAtATime(act: () => Promise<void>) {
+    let running: Promise<void> | undefined;
+    return {
+      begin() {
+        running ??= act()
+          .catch((error) => log.error({ err: error }, 'the clock of the worker failed'))
+          .finally(() => {
+            running = undefined;
+          });
+      },
+      ended: () => running,
+    };
   }
 
   return {
@@ -78,7 +97,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     async stop() {
       clearInterval(clock);
       await worker.stop();
-      await ticking;
+      for (const look of looks) await look.ended();
       await extractor.close();
     },
   };

@@ -171,6 +171,8 @@ function jobRoutes(app: App, connections: Connections): void {
     config: { role: 'read' },
     schema: {
       summary: 'List the records that a job could not take in',
+      description:
+        'The first 1,000 of a job are kept. When its entities_failed is greater than x-total-count, there were more.',
       tags,
       params: JobParams,
       querystring: Page,

@@ -1,6 +1,7 @@
 /** Queries on source connections. Whatever is deleted is not there. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
+import { LIVE } from '../model/sync-status.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
 
@@ -58,7 +59,7 @@ export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
           selectFrom('sync_jobs')
             .select('sync_jobs.id')
             .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-            .where('sync_jobs.status', 'in', ['PENDING', 'RUNNING', 'CANCELLING']),
+            .where('sync_jobs.status', 'in', LIVE),
         ),
       ),
     )

@@ -1,5 +1,6 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
 import type { Event } from '../events/types.ts';
+import { LIVE } from '../model/sync-status.ts';
 import type { Source } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -86,7 +87,7 @@ function statusOf(
 ): SourceConnection['status'] {
   if (row.authenticated_at === null) return 'PENDING_AUTH';
   if (row.refused_at !== null) return 'NEEDS_REAUTH';
-  if (lastJob && ['PENDING', 'RUNNING', 'CANCELLING'].includes(lastJob.status)) return 'SYNCING';
+  if (lastJob && LIVE.includes(lastJob.status)) return 'SYNCING';
   if (!source) return 'INACTIVE';
   return lastJob?.status === 'FAILED' ? 'ERROR' : 'ACTIVE';
 }

@@ -31,7 +31,10 @@ for (const { name, open } of DATABASES)
     it('says when the schema cannot be brought up to date, and why', async () => {
       await sql`drop table kysely_migration`.execute(database.db);
       await assert.rejects(migrate(database.db, database.kind), (error: Error) => {
-        assert.equal(error.message, 'the database could not be brought up to date');
+        assert.match(
+          error.message,
+          /^the database could not be brought up to date: (table|relation) "organizations" already exists$/,
+        );
         assert.match((error.cause as Error).message, /already exists/);
         return true;
       });

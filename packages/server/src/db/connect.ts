@@ -15,6 +15,7 @@ import * as postgresIndex from './migrations/0003-postgres-index.ts';
 import * as events from './migrations/0004-events.ts';
 import * as maintenance from './migrations/0005-maintenance.ts';
 import * as history from './migrations/0006-history.ts';
+import * as metParts from './migrations/0007-met-parts.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -82,18 +83,23 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
   },
 };
 
-/** Migrations in order. One that has landed is never edited: people's data has been through it. */
-export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+/** In order. One that has landed is never edited: people's data has been through it. */
+export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   const types = TYPES[kind];
-  const migrations: Record<string, Migration> = {
+  return {
     '0001-first': { up: first.up(types) },
     '0002-resume': { up: resume.up(types) },
     '0003-postgres-index': { up: postgresIndex.up(kind) },
     '0004-events': { up: events.up(types) },
     '0005-maintenance': { up: maintenance.up(types) },
     '0006-history': { up: history.up(kind) },
+    '0007-met-parts': { up: metParts.up(types) },
   };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+}
+
+export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  const getMigrations = async () => migrationsOf(kind);
+  const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error } = await migrator.migrateToLatest();
   if (error) {
     const { message } = error as Error;

@@ -5,6 +5,7 @@
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Breadcrumb } from '../model/entity.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 
 /** Read decoded, written as text. */
 type Json<T> = ColumnType<T, string, string>;
@@ -120,14 +121,6 @@ interface EntityCountTable {
   listed: number;
 }
 
-export type SyncStatus =
-  | 'PENDING'
-  | 'RUNNING'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELLING'
-  | 'CANCELLED';
-
 export interface ErrorDetails {
   code: string;
   stage: string;
@@ -217,11 +210,13 @@ interface JobFailureTable {
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
-/** What a full pull has said of its parts until its bookmark. */
+/** A part that a full pull has met until its bookmark, and what it said of it. */
 interface JobPartitionTable {
   job_id: string;
   partition: string;
-  /** It could not be listed; else it was listed to its end. */
+  /** To its end. */
+  listed: Flag;
+  /** It could not be listed. */
   lost: Flag;
 }
 

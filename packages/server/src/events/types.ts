@@ -3,7 +3,7 @@
  *
  * Field names are the specification's, both sets of them where it has two.
  */
-import type { SyncStatus } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 
 interface CollectionFields {
   readonly collection_id: string;

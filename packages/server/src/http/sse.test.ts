@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { notFound } from '../errors.ts';
 import { openStream } from '../test/event-stream.ts';
@@ -136,7 +136,7 @@ describe('an event stream', () => {
   it('[GEN-33] a stop of the service ends it, and says so', async () => {
     events = async function* (signal) {
       yield { type: 'one' };
-      await once(signal, 'abort');
+      await sleep(3_600_000, undefined, { signal });
     };
     const streams = [await open(), await open()];
     for (const stream of streams) await stream.next();
@@ -160,7 +160,9 @@ describe('an event stream', () => {
     await asked;
     whileStopping = () => allowed.resolve();
     const closed = app.close();
-    const [end] = await (await stream).rest();
+    const late = await stream;
+    assert.equal(late.headers.get('connection'), 'close');
+    const [end] = await late.rest();
     assert.deepEqual([end.type, end.code], ['error', 'unavailable']);
     await closed;
   });

@@ -32,16 +32,31 @@ interface Found extends rank.Scored {
   readonly row: store.ChunkRow;
 }
 
-/**
- * Reads bands until the page is full, or until no later result can reach the threshold. Aborts with the
- * reason of the signal between two of them.
- */
+/** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
+const STALE = Symbol('stale');
+/** Looks at the index, where it changes faster than a search is over. */
+const LOOKS = 3;
+
+/** Throws the reason of the signal soon after it aborts. */
 export async function rankedPage(
   deps: Deps,
   scope: Scope,
   body: SearchBody,
   signal: AbortSignal,
 ): Promise<Found[]> {
+  for (let look = 1; ; look++) {
+    const page = await onePass(deps, scope, body, { mayBeStale: look === LOOKS, signal });
+    if (page !== STALE) return page;
+  }
+}
+
+/** Reads bands until the page is full, or until no later result can reach the threshold. */
+async function onePass(
+  deps: Deps,
+  scope: Scope,
+  body: SearchBody,
+  { mayBeStale, signal }: { mayBeStale: boolean; signal: AbortSignal },
+): Promise<Found[] | typeof STALE> {
   const { arms, question, vector } = await retrieve(deps, scope, body, signal);
   const page: Found[] = [];
   let ceiling: rank.Ceiling = rank.noCeiling;
@@ -52,7 +67,9 @@ export async function rankedPage(
     const window: rank.Placed<Found>[] = [];
     for (const band of bands) {
       const score = scorer(question, vector, { ...body, rerank });
-      const placed = rank.place(await readBand(deps.db, scope, band, seen, score), ceiling);
+      const { found, isStale } = await readBand(deps.db, scope, band, seen, score);
+      if (isStale && !mayBeStale) return STALE;
+      const placed = rank.place(found, ceiling);
       ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
       window.push(...placed);
       rerank = false;
@@ -77,23 +94,22 @@ async function readBand(
   band: readonly number[],
   seen: Set<number>,
   score: (row: store.ChunkRow) => number,
-): Promise<Found[]> {
-  if (band.length === 0) return [];
+): Promise<{ found: Found[]; isStale: boolean }> {
+  if (band.length === 0) return { found: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
-  const rows = await store.chunks(db, scope, band);
-  return (
-    rows
-      // One arm may have found a chunk, the other what has come in its place meanwhile.
-      .filter(({ n }) => !seen.has(n) && seen.add(n))
-      .filter((row) => maySee(principals, row))
-      .map((row) => ({
-        n: row.n,
-        id: idOf(row),
-        updatedAt: row.source_updated_at,
-        score: score(row),
-        row,
-      }))
-  );
+  const { rows, areAllThere } = await store.chunks(db, scope, band);
+  const found = rows
+    // One arm may have found a chunk, the other what has come in its place meanwhile.
+    .filter(({ n }) => !seen.has(n) && seen.add(n))
+    .filter((row) => maySee(principals, row))
+    .map((row) => ({
+      n: row.n,
+      id: idOf(row),
+      updatedAt: row.source_updated_at,
+      score: score(row),
+      row,
+    }));
+  return { found, isStale: !areAllThere };
 }
 
 /** The candidates of each arm, and what it takes to score them. */

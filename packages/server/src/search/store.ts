@@ -56,31 +56,33 @@ export interface ChunkRow {
 
 /**
  * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
- * one that was made anew since the index gave its number comes the one in its place.
+ * one that was made anew since the index gave its number comes the one in its place. `areAllThere` is false
+ * when a chunk is gone and nothing says what came in its place.
  */
 export async function chunks(
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<ChunkRow[]> {
+): Promise<{ rows: ChunkRow[]; areAllThere: boolean }> {
   const rows: Awaited<ReturnType<typeof chunkRows>> = [];
+  let areAllThere = true;
   for (let asked = numbers; asked.length > 0; ) {
     const found = await chunkRows(db, asked);
     rows.push(...found);
     if (found.length === asked.length) break;
     const there = new Set(found.map(({ n }) => n));
-    asked = await successors(
-      db,
-      asked.filter((n) => !there.has(n)),
-    );
+    const missing = asked.filter((n) => !there.has(n));
+    asked = await successors(db, missing);
+    areAllThere &&= asked.length === missing.length;
   }
   // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
-  return rows.filter(
+  const here = rows.filter(
     (row) =>
       row.organization_id === place.organizationId &&
       row.collection_id === place.collectionId &&
       row.deleted_at === null,
   );
+  return { rows: here, areAllThere };
 }
 
 async function successors(db: Db, numbers: readonly number[]): Promise<number[]> {

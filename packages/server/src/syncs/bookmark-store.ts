@@ -2,6 +2,7 @@
  * Where a full pull may go on after its worker has died or the source has asked for patience: the
  * source's position, and what it had said of its parts until there. Written with everything before it.
  */
+import { sql } from 'kysely';
 import type { Bookmark, Db, Tx } from '../db/schema.ts';
 import { chunked } from '../util.ts';
 import type { Listing } from './sweep.ts';
@@ -11,16 +12,15 @@ const ROWS = 500;
 
 export interface Place {
   readonly position: unknown;
-  /** What has been said of parts since the bookmark before. */
-  readonly listed: readonly string[];
-  readonly lost: readonly string[];
+  /** What has been said of parts since the bookmark before; all that is left out was said before. */
+  readonly news: Listing;
 }
 
 /** `tally` is what the job has counted until here. */
 export async function writeBookmark(
   tx: Tx,
   job: { readonly jobId: string; readonly configuredAt: number },
-  { position, listed, lost }: Place,
+  { position, news }: Place,
   { skipped, failed, leftOut }: Tally,
 ): Promise<void> {
   const { jobId, configuredAt } = job;
@@ -36,45 +36,39 @@ export async function writeBookmark(
     .where('job_id', '=', jobId)
     .where('settled', '=', false)
     .execute();
-  const parts = [
-    ...listed.map((partition) => ({ job_id: jobId, partition, lost: false })),
-    ...lost.map((partition) => ({ job_id: jobId, partition, lost: true })),
-  ];
+  const { met, listed, lost } = news;
+  const parts = [...new Set([...met, ...listed, ...lost])].map((partition) => ({
+    job_id: jobId,
+    partition,
+    listed: listed.has(partition),
+    lost: lost.has(partition),
+  }));
   for (const some of chunked(parts, ROWS))
     await tx
       .insertInto('job_partitions')
       .values([...some])
       .onConflict((conflict) =>
-        conflict.columns(['job_id', 'partition']).doUpdateSet((row) => ({
-          lost: row.ref('excluded.lost'),
-        })),
+        conflict.columns(['job_id', 'partition']).doUpdateSet({
+          listed: sql`job_partitions.listed or excluded.listed`,
+          lost: sql`job_partitions.lost or excluded.lost`,
+        }),
       )
       .execute();
 }
 
 /** What an interrupted pull had said until its bookmark. */
-export async function listingOf(
-  db: Db,
-  job: { readonly jobId: string; readonly connectionId: string; readonly generation: number },
-): Promise<Listing> {
+export async function listingOf(db: Db, jobId: string): Promise<Listing> {
   const parts = await db
     .selectFrom('job_partitions')
-    .select(['partition', 'lost'])
-    .where('job_id', '=', job.jobId)
-    .execute();
-  const met = await db
-    .selectFrom('entities')
-    .select('partition')
-    .distinct()
-    .where('connection_id', '=', job.connectionId)
-    .where('generation', '=', job.generation)
+    .select(['partition', 'listed', 'lost'])
+    .where('job_id', '=', jobId)
     .execute();
   const names = (rows: readonly { partition: string }[]) =>
     new Set(rows.map(({ partition }) => partition));
   return {
-    listed: names(parts.filter(({ lost }) => !lost)),
+    met: names(parts),
+    listed: names(parts.filter(({ listed }) => listed)),
     lost: names(parts.filter(({ lost }) => lost)),
-    met: names(met),
   };
 }
 

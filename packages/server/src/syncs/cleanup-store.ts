@@ -1,8 +1,5 @@
 /** Queries that remove the rows of deleted connections and collections. */
-import type { Kysely } from 'kysely';
-import type { Db, Schema, Tx } from '../db/schema.ts';
-
-const JOBS_A_COMMIT = 20;
+import type { Db, Tx } from '../db/schema.ts';
 
 export async function someEntities(db: Db, connectionId: string, limit: number) {
   const rows = await db
@@ -17,33 +14,42 @@ export async function someEntities(db: Db, connectionId: string, limit: number) 
 export const removeEntities = (tx: Tx, ids: readonly string[]) =>
   tx.deleteFrom('entities').where('id', 'in', ids).execute();
 
-/** Jobs with what hangs on them, in commits of a few. */
-export async function removeJobs(
-  db: Kysely<Schema>,
-  connectionId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const jobs = await db
-      .selectFrom('sync_jobs')
-      .select('id')
+export async function someJobs(db: Db, connectionId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Gives how many there were of them, `limit` at most. */
+export async function removeMembers(db: Db, connectionId: string, limit: number): Promise<number> {
+  const members = await db
+    .selectFrom('group_members')
+    .select(['group_name', 'member'])
+    .where('connection_id', '=', connectionId)
+    .limit(limit)
+    .execute();
+  if (members.length > 0)
+    await db
+      .deleteFrom('group_members')
       .where('connection_id', '=', connectionId)
-      .limit(JOBS_A_COMMIT)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('member', 'group_name'),
+          'in',
+          members.map(({ member, group_name }) => tuple(member, group_name)),
+        ),
+      )
       .execute();
-    if (jobs.length === 0) return;
-    const ids = jobs.map(({ id }) => id);
-    await db.transaction().execute(async (tx) => {
-      await tx.deleteFrom('job_failures').where('job_id', 'in', ids).execute();
-      await tx.deleteFrom('pushes').where('job_id', 'in', ids).execute();
-      await tx.deleteFrom('sync_jobs').where('id', 'in', ids).execute();
-    });
-  }
+  return members.length;
 }
 
 export async function removeConnection(tx: Tx, connectionId: string): Promise<void> {
   await tx.deleteFrom('entity_counts').where('connection_id', '=', connectionId).execute();
-  await tx.deleteFrom('group_members').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('connections').where('id', '=', connectionId).execute();
 }
 

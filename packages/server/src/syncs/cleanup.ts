@@ -7,8 +7,11 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import * as store from './cleanup-store.ts';
+import { removeJobs } from './janitor-store.ts';
 
 const ENTITIES_A_COMMIT = 50;
+const JOBS_A_COMMIT = 100;
+const MEMBERS_A_COMMIT = 500;
 const PAUSE_MS = 3;
 
 export interface CleanupDeps {
@@ -31,7 +34,18 @@ export async function cleanConnection(
     });
     await sleep(PAUSE_MS);
   }
-  await store.removeJobs(db, scope.connectionId, signal);
+  for (;;) {
+    const jobs = await store.someJobs(db, scope.connectionId, JOBS_A_COMMIT);
+    if (jobs.length === 0) break;
+    for await (const _ of removeJobs(db, jobs)) {
+      signal.throwIfAborted();
+      await sleep(PAUSE_MS);
+    }
+  }
+  while ((await store.removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
+    signal.throwIfAborted();
+    await sleep(PAUSE_MS);
+  }
   await db.transaction().execute((tx) => store.removeConnection(tx, scope.connectionId));
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
-import type { SyncStatus } from '../db/schema.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Entity } from '../model/entity.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { quantize } from '../model/vector.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';

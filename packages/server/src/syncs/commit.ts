@@ -4,13 +4,15 @@
  * wakes up late changes nothing.
  */
 import type { Insertable, Kysely } from 'kysely';
-import type { EntityTable, Schema, SyncStatus } from '../db/schema.ts';
+import type { EntityTable, Schema } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Seen, timesChanged } from './compare.ts';
+import { write as writeFailures } from './failure-store.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
 import { addTally, type Tally } from './tally.ts';
@@ -94,7 +96,7 @@ export function createCommitter(
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
         await store.spare(tx, target, failures);
-        await store.writeFailures(tx, target.jobId, failures);
+        await writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
         return status;
 

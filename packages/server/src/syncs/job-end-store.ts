@@ -1,11 +1,14 @@
 /** How sync jobs end: by themselves, by a cancel, or with what they belong to. See job-store.ts. */
 import { sql } from 'kysely';
-import type { ErrorDetails, SyncStatus, Tx } from '../db/schema.ts';
+import type { ErrorDetails, Tx } from '../db/schema.ts';
 import { hurry } from '../jobs/queue.ts';
+import { MOVES, movable, type SyncStatus } from '../model/sync-status.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { tell } from './event-store.ts';
-import { connectionOfJob, type JobRow, LIVE } from './job-store.ts';
+import { connectionOfJob, type JobRow } from './job-store.ts';
 import { holdConnection } from './store.ts';
+
+const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 
 export interface End {
   readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
@@ -22,7 +25,6 @@ export async function end(
   job: { id: string; leaseToken: string; connectionId: string },
   { status, error, details }: End,
 ): Promise<boolean> {
-  const from: SyncStatus = status === 'CANCELLED' ? 'CANCELLING' : 'RUNNING';
   if (!(await holdConnection(tx, job.connectionId))) return false;
   const now = Date.now();
   const ended = await tx
@@ -41,7 +43,7 @@ export async function end(
     })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)
-    .where('status', '=', from)
+    .where('status', 'in', movable(MOVE_TO[status]))
     .returningAll()
     .executeTakeFirst();
   if (!ended) return false;
@@ -59,6 +61,12 @@ export async function end(
   return true;
 }
 
+/** What a cancel makes of a job that it can move. */
+const cancelled = sql<SyncStatus>`case status ${sql.join(
+  Object.entries(MOVES.cancel).map(([from, to]) => sql`when ${sql.lit(from)} then ${sql.lit(to)}`),
+  sql` `,
+)} end`;
+
 /**
  * Asks the job, or all jobs of the connection, to stop: a pending one has ended with that, a running
  * one ends after the operation in hand. Gives the changed rows.
@@ -73,14 +81,14 @@ export async function cancel(
   const changed = await tx
     .updateTable('sync_jobs')
     .set({
-      status: sql<SyncStatus>`case status when 'PENDING' then 'CANCELLED' else 'CANCELLING' end`,
-      completed_at: sql`case status when 'PENDING' then cast(${now} as bigint) else completed_at end`,
+      status: cancelled,
+      completed_at: sql`case ${cancelled} when 'CANCELLED' then cast(${now} as bigint) else completed_at end`,
       modified_at: laterThanBefore(now),
       modified_by_email: email,
     })
     .where('connection_id', '=', of.connectionId)
     .where((eb) => (of.jobId === undefined ? eb.lit(true) : eb('id', '=', of.jobId)))
-    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .where('status', 'in', movable('cancel'))
     .returningAll()
     .execute();
   await tell(
@@ -115,7 +123,7 @@ export async function endAll(
       const connections = eb.selectFrom('connections').select('id');
       return eb('connection_id', 'in', connections.where('collection_id', '=', of.collectionId));
     })
-    .where('status', 'in', LIVE)
+    .where('status', 'in', movable('delete'))
     .returningAll()
     .execute();
   if ('connectionId' in of) await tell(tx, ended);
@@ -133,7 +141,7 @@ export async function settle(tx: Tx, jobId: string): Promise<void> {
     .updateTable('sync_jobs')
     .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
     .where('id', '=', jobId)
-    .where('status', '=', 'CANCELLING')
+    .where('status', 'in', movable('stop'))
     .returningAll()
     .execute();
   await tell(tx, settled);

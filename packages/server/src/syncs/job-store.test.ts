@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { SyncConfig, SyncStatus, Tx } from '../db/schema.ts';
+import type { SyncConfig, Tx } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { Fenced } from './commit.ts';
+import * as failed from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
@@ -53,7 +55,7 @@ for (const database of DATABASES) {
       test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const connectionRow = () => runs.connectionOf(test.db, connectionId);
     const ended = { status: 'COMPLETED', error: null, details: null } as const;
-    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId });
+    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId, startedAt: 1000 });
 
     it('[JOB-43] only the first attempt draws a generation; a later one counts anew what was left out', async () => {
       const id = await add('PENDING');
@@ -103,7 +105,7 @@ for (const database of DATABASES) {
       );
       assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
       assert.equal((await connectionRow()).generation, 9);
-      assert.equal(await list.countFailures(test.db, id), 0);
+      assert.equal(await failed.count(test.db, id), 0);
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {
@@ -320,6 +322,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await of({ skip: 1, limit: 2 }), [4, order.slice(1, 3)]);
       assert.deepEqual(await of({ statuses: ['failed', 'pending'] }), [2, [ids[2], ids[1]]]);
       assert.deepEqual(await of({ statuses: ['created'] }), [0, []]);
+      assert.deepEqual(
+        await of({ statuses: ['completed', 'failed', 'pending'], skip: 1, limit: 2 }),
+        [4, order.slice(1, 3)],
+      );
+      assert.deepEqual(await of({ statuses: ['pending', 'pending'] }), [1, [ids[2]]]);
+      // What is deleted leaves no gap on a page, also while its rows are still there.
+      const deleted = await insertConnection(test.db, owner, { deleted_at: 1 });
+      await insertSyncJob(test.db, { id: deleted, organization_id }, 'COMPLETED');
+      assert.deepEqual(await of({ limit: 2 }), [4, order.slice(0, 2)]);
+      assert.deepEqual(await of({ statuses: ['completed'], limit: 1 }), [2, [ids[3]]]);
       const jobsOf = await list.ofConnection(test.db, connectionId, { skip: 0, limit: 3 });
       assert.deepEqual([jobsOf.total, jobsOf.rows.map(({ id }) => id)], [4, order.slice(0, 3)]);
 
@@ -335,13 +347,13 @@ for (const database of DATABASES) {
         created_at: 0,
       }));
       await test.db.insertInto('job_failures').values(failures.toReversed()).execute();
-      const page = await list.failures(test.db, job_id, { skip: 1, limit: 3 });
+      const page = await failed.list(test.db, job_id, { skip: 1, limit: 3 });
       assert.deepEqual(
         page.map((row) => row.entity_id),
         ['e1', 'e2', 'e3'],
       );
-      assert.equal(await list.countFailures(test.db, job_id), 5);
-      assert.equal(await list.countFailures(test.db, newId()), 0);
+      assert.equal(await failed.count(test.db, job_id), 5);
+      assert.equal(await failed.count(test.db, newId()), 0);
     });
   });
 }

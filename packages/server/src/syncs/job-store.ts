@@ -5,7 +5,8 @@
  * nothing moves once the connection is deleted, and its events are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
-import type { Db, SyncConfig, SyncJobTable, SyncStatus, Tx } from '../db/schema.ts';
+import type { Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
+import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { tell } from './event-store.ts';
@@ -13,8 +14,6 @@ import type { Wait } from './patience.ts';
 import { holdConnection } from './store.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
-
-export const LIVE: readonly SyncStatus[] = ['PENDING', 'RUNNING', 'CANCELLING'];
 
 export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
 
@@ -116,7 +115,7 @@ export async function start(
     .selectFrom('sync_jobs')
     .selectAll()
     .where('id', '=', jobId)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .where('status', 'in', movable('start'))
     .executeTakeFirst();
   if (!job) return undefined;
   const { generation, configured_at } = await drawGeneration(tx, connectionId, job);

@@ -1,7 +1,8 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
 import { sql } from 'kysely';
-import type { Db, SyncConfig, SyncStatus } from '../db/schema.ts';
+import type { Db, SyncConfig } from '../db/schema.ts';
 import type { Page } from '../http/lists.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
 import type { NamedJobRow } from './view.ts';
@@ -33,7 +34,7 @@ export async function ofOrganization(
   query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
 ): Promise<{ total: number; rows: NamedJobRow[] }> {
   const statuses = query.statuses.length > 0 ? storedStatuses(query.statuses) : null;
-  const found = idsOf(db, organizationId, statuses, query);
+  const found = idsOf(db, organizationId, statuses, await deleted(db, organizationId), query);
   if (!found) return { total: 0, rows: [] };
   const total = await countOfOrganization(db, organizationId, statuses);
   const rows = await named(db)
@@ -54,6 +55,7 @@ function idsOf(
   db: Db,
   organizationId: string,
   statuses: readonly SyncStatus[] | null,
+  without: readonly string[],
   { skip, limit }: Page,
 ) {
   const ordered = () =>
@@ -61,19 +63,13 @@ function idsOf(
       .selectFrom('sync_jobs')
       .select('id')
       .where('organization_id', '=', organizationId)
-      .where('connection_id', 'not in', deleted(db, organizationId))
+      .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
       .orderBy('id', 'desc');
-  if (!statuses) return ordered().offset(skip).limit(limit);
-  const [first, ...rest] = statuses.map((status) =>
-    db
-      .selectFrom(
-        ordered()
-          .where('status', '=', status)
-          .limit(skip + limit)
-          .as('one'),
-      )
-      .select('id'),
-  );
+  const few = (jobs: ReturnType<typeof ordered>) =>
+    db.selectFrom(jobs.limit(skip + limit).as('few')).select('id');
+  const [first, ...rest] = statuses
+    ? statuses.map((status) => few(ordered().where('status', '=', status)))
+    : [few(ordered())];
   return rest
     .reduce((all, one) => all?.unionAll(one), first)
     ?.orderBy('id', 'desc')
@@ -81,12 +77,16 @@ function idsOf(
     .limit(limit);
 }
 
-const deleted = (db: Db, organizationId: string) =>
-  db
+/** Connections whose jobs may still be there. Few: their rows are being removed. */
+async function deleted(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('connections')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('deleted_at', 'is not', null);
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 async function countOfOrganization(
   db: Db,
@@ -155,25 +155,6 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
     )
     .where('connections.id', 'in', connectionIds);
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
-}
-
-export const failures = (db: Db, jobId: string, page: { skip: number; limit: number }) =>
-  db
-    .selectFrom('job_failures')
-    .select(['entity_id', 'entity_type', 'stage', 'message', 'hint', 'created_at'])
-    .where('job_id', '=', jobId)
-    .orderBy('id')
-    .offset(page.skip)
-    .limit(page.limit)
-    .execute();
-
-export async function countFailures(db: Db, jobId: string): Promise<number> {
-  const row = await db
-    .selectFrom('job_failures')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
 }
 
 export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {

@@ -19,7 +19,7 @@ import { type Changes, type Committer, type Prepared, rowId, type Target } from 
 import { type Change, type Judge, tallyChange, tallySeen } from './compare.ts';
 import { type Preparation, prepare, toChunks } from './prepare.ts';
 import * as store from './store.ts';
-import { isSuspicious, type Listing, mayBeSwept } from './sweep.ts';
+import { isSuspicious, type Listing, mayBeSwept, nothingHeard } from './sweep.ts';
 import { addTally, countTypes, noTally, type Tally } from './tally.ts';
 
 const BATCH = { records: 200, characters: 2_000_000 };
@@ -35,6 +35,8 @@ export interface PipelineDeps {
   readonly committer: Committer;
   readonly target: Target;
   readonly signal: AbortSignal;
+  /** Waits for the next commit's turn. */
+  readonly beforeCommit: () => Promise<void>;
   /** Called after each commit: throws to stop the job where everything stored stands. */
   readonly afterCommit: (status: string) => Promise<void>;
 }
@@ -70,11 +72,10 @@ export async function runPull(
     generation: target.generation,
     recipe: target.recipe,
   };
-  const listed = new Set(options.heard.listed);
-  const met = new Set(options.heard.met);
-  const lost = new Set(options.heard.lost);
+  const { listed, met, lost } = options.heard;
+  const heard = { listed: new Set(listed), met: new Set(met), lost: new Set(lost) };
   /** Since the last bookmark. */
-  let news = { listed: [] as string[], lost: [] as string[] };
+  let news = nothingHeard();
   let fullCursor: unknown;
 
   // What was stored before this job: its earlier attempts have counted what they did.
@@ -96,12 +97,18 @@ export async function runPull(
   }
 
   function note(batch: Batch): void {
-    for (const { partition } of [...batch.upserts, ...batch.stubs]) met.add(partition);
-    for (const partition of batch.listed) listed.add(partition);
-    for (const { partition } of batch.lost) lost.add(partition);
-    news.listed.push(...batch.listed);
-    news.lost.push(...batch.lost.map(({ partition }) => partition));
+    hear('met', [...batch.upserts, ...batch.stubs].map(partitionOf));
+    hear('listed', batch.listed);
+    hear('lost', batch.lost.map(partitionOf));
     if (batch.cursor !== undefined) fullCursor = batch.cursor;
+  }
+
+  function hear(what: keyof Listing, partitions: readonly string[]): void {
+    for (const partition of partitions) {
+      if (heard[what].has(partition)) continue;
+      heard[what].add(partition);
+      news[what].add(partition);
+    }
   }
 
   async function storeBatch(batch: Batch): Promise<void> {
@@ -130,8 +137,8 @@ export async function runPull(
 
   /** After all that lies before it. */
   async function storeBookmark(position: unknown): Promise<void> {
-    await commit({ ...nothing, bookmark: { position, ...news } });
-    news = { listed: [], lost: [] };
+    await commit({ ...nothing, bookmark: { position, news } });
+    news = nothingHeard();
   }
 
   /** What only repeats what is stored, or was left out, goes with the last of them. */
@@ -163,12 +170,13 @@ export async function runPull(
 
   async function commit(changes: Changes): Promise<void> {
     const tally = addTally(changes.tally, tallyWrites(changes.writes, by));
+    await deps.beforeCommit();
     await deps.afterCommit(await committer.commit({ ...changes, tally }));
   }
 
   async function sweep(): Promise<number> {
     const missing = await store.unseenPartitions(db, target);
-    const swept = missing.filter(({ partition }) => mayBeSwept(partition, { listed, met, lost }));
+    const swept = missing.filter(({ partition }) => mayBeSwept(partition, heard));
     const dropped = swept.reduce((sum, { count }) => sum + count, 0);
     if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
     for (const { partition } of swept) await sweepPartition(partition);
@@ -188,6 +196,8 @@ export async function runPull(
     }
   }
 }
+
+const partitionOf = ({ partition }: { readonly partition: string }) => partition;
 
 const nothing: Changes = {
   writes: [],

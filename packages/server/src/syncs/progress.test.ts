@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SyncStatus } from '../db/schema.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { speedometer, waitOf } from './progress.ts';
 import type { Head } from './progress-store.ts';
 

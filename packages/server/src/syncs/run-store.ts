@@ -51,7 +51,7 @@ export interface Completion {
 /** The job is COMPLETED; from now on its collection has data. Throws Fenced. */
 export async function complete(
   db: Kysely<Schema>,
-  job: { id: string; leaseToken: string; connectionId: string },
+  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
   { cursor, members, held }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -70,10 +70,30 @@ export async function complete(
       .set({ refused_at: null })
       .where('id', '=', job.connectionId)
       .execute();
-    if (cursor)
-      await writeCursor(tx, { id: job.connectionId, configuredAt: cursor.configuredAt }, cursor.at);
+    if (cursor) {
+      const { configuredAt } = cursor;
+      await writeCursor(tx, { id: job.connectionId, configuredAt }, cursor.at);
+      await synced(tx, { ...job, configuredAt });
+    }
     await firstSynced(tx, job.connectionId, Date.now());
   });
+}
+
+/**
+ * This configuration has been synced in full, whatever the clock says: one that was set back must not
+ * let a configuration look newer than the sync that went by it.
+ */
+async function synced(
+  tx: Tx,
+  job: { connectionId: string; configuredAt: number; startedAt: number },
+): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ configured_at: job.startedAt })
+    .where('id', '=', job.connectionId)
+    .where('configured_at', '=', job.configuredAt)
+    .where('configured_at', '>', job.startedAt)
+    .execute();
 }
 
 /** Keeps the time of a collection's first sync; null only holds the collection that has none yet. */

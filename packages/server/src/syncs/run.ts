@@ -6,7 +6,7 @@
  * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
  * cannot be written, and when the source asks for patience.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as giveWay, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -43,6 +43,7 @@ import * as runs from './run-store.ts';
 import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
+/** For so long at least nothing is written between two commits. */
 const PAUSE_MS = 3;
 const LOOK_FOR_CANCEL_MS = 500;
 
@@ -163,13 +164,14 @@ async function sync(
   const items = source.pull
     ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
+  let restsSince = Number.NEGATIVE_INFINITY;
   const { held, cursor } = await runPull(
     items,
     {
       full: job.full,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
-      heard: job.bookmark ? await listingOf(deps.db, target) : nothingHeard,
+      heard: job.bookmark ? await listingOf(deps.db, job.id) : nothingHeard(),
       acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
     },
     {
@@ -178,12 +180,17 @@ async function sync(
       signal,
       committer: createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job)),
       hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
+      // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and
+      // what else this thread does gets it even when preparing took longer than the pause.
+      beforeCommit: async () => {
+        const pause = restsSince + PAUSE_MS - performance.now();
+        await (pause > 0 ? sleep(pause) : giveWay());
+      },
       afterCommit: async (status) => {
         if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
         // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
         if (job.trigger !== 'push') await deps.upkeep.committed(target.collectionId);
-        // Other writers get their turn between two commits of a bulk load (SQLite has one at a time).
-        await sleep(PAUSE_MS);
+        restsSince = performance.now();
       },
     },
   );

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { instant } from '../util.ts';
+import * as failures from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as list from './list-store.ts';
@@ -137,9 +138,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     ): Promise<Listed<JobFailure>> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
-      const rows = await list.failures(db, id, page);
+      const rows = await failures.list(db, id, page);
       return {
-        total: await list.countFailures(db, id),
+        total: await failures.count(db, id),
         rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
       };
     },

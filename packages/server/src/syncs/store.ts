@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
 import type { LeftOut, Membership } from '../sources/define.ts';
-import { chunked, newId } from '../util.ts';
+import { chunked } from '../util.ts';
 import type { Seen } from './compare.ts';
 import type { Tally } from './tally.ts';
 
@@ -189,30 +189,6 @@ export async function addToCounts(
       })),
     )
     .execute();
-}
-
-export async function writeFailures(
-  tx: Tx,
-  jobId: string,
-  failures: readonly (LeftOut & { stage: string })[],
-): Promise<void> {
-  for (const some of chunked(failures, ROWS)) {
-    await tx
-      .insertInto('job_failures')
-      .values(
-        some.map((failure) => ({
-          id: newId(),
-          job_id: jobId,
-          entity_id: failure.id,
-          entity_type: failure.type,
-          stage: failure.stage,
-          message: failure.reason,
-          hint: failure.hint,
-          created_at: Date.now(),
-        })),
-      )
-      .execute();
-  }
 }
 
 interface Pull {

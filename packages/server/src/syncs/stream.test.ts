@@ -70,6 +70,10 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-40] knows who works on the job, and who should', async () => {
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.run', { jobId: newId() }, 'another connection'));
+      await claim(test.db, test.kind);
       const first = await add();
       const second = await add();
       assert.deepEqual([await waitsFor(first), await waitsFor(second)], ['a worker', 'a worker']);

@@ -19,7 +19,11 @@ export interface Listing {
   readonly lost: ReadonlySet<string>;
 }
 
-export const nothingHeard: Listing = { listed: new Set(), met: new Set(), lost: new Set() };
+export const nothingHeard = () => ({
+  listed: new Set<string>(),
+  met: new Set<string>(),
+  lost: new Set<string>(),
+});
 
 export function mayBeSwept(partition: string, { listed, met, lost }: Listing): boolean {
   for (const part of withParents(partition)) if (lost.has(part)) return false;

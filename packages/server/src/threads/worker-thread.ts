@@ -26,6 +26,7 @@ const worker = await runWorker({
   vault: createVault(secret),
   sources: catalog,
   surroundings: createSurroundings(config),
+  historyDays: config.QUARRY_HISTORY_DAYS,
   log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
 });
 

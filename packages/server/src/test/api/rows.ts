@@ -1,12 +1,7 @@
 /** Rows that a sync would have made, for tests of what is shown of them. */
 import type { Insertable, Kysely } from 'kysely';
-import type {
-  ConnectionTable,
-  EntityTable,
-  Schema,
-  SyncJobTable,
-  SyncStatus,
-} from '../../db/schema.ts';
+import type { ConnectionTable, EntityTable, Schema, SyncJobTable } from '../../db/schema.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
 import { newId } from '../../util.ts';
 
 export async function insertCollection(

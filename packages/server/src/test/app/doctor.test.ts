@@ -192,6 +192,22 @@ for (const database of DATABASES) {
       );
       const shown = await quarry.ok('GET', `/v1/source-connections/${connection}`);
       assert.equal(shown.entities.total_entities, 3);
+
+      for (const is_listed of [false, true]) {
+        await test.db
+          .updateTable('entities')
+          .set({ is_listed })
+          .where('id', '=', await entity('z'))
+          .execute();
+        await heals([['wrong_count', 1]]);
+        const posts = await test.db
+          .selectFrom('entity_counts')
+          .select(['count', 'listed'])
+          .where('connection_id', '=', connection)
+          .where('entity_type', '=', 'Post')
+          .executeTakeFirstOrThrow();
+        assert.deepEqual({ ...posts }, { count: 1, listed: Number(is_listed) });
+      }
     });
 
     it('a text that is not the one that was embedded', async () => {
@@ -203,6 +219,89 @@ for (const database of DATABASES) {
         .execute();
       await heals([['wrong_text', 1]]);
       assert.deepEqual(await quarry.find(collection, 'forged', KEYWORD), []);
+    });
+
+    it('chunks that are not those that the record makes', async () => {
+      const bare = async (id: string) => (await chunksOf(id)).map(({ n: _, ...chunk }) => chunk);
+      const forge = async (id: string, at: number, change: object) => {
+        const { n } = must((await chunksOf(id)).at(at));
+        await test.db.updateTable('chunks').set(change).where('n', '=', n).execute();
+      };
+      const right = { a: await bare('a'), long: await bare('long'), z: await bare('z') };
+      const healsAll = async (...expected: [string, number][]) => {
+        await heals(expected);
+        assert.deepEqual(
+          { a: await bare('a'), long: await bare('long'), z: await bare('z') },
+          right,
+        );
+      };
+
+      await forge('long', 2, { text_hash: 'forged' });
+      await healsAll(['wrong_text', 1]);
+      await forge('long', 4, { heading: 'forged' });
+      await healsAll(['wrong_text', 1]);
+      await forge('long', -1, { position: right.long.length });
+      await healsAll(['missing_chunk', 1]);
+      await forge('z', 0, { entity: await entity('a'), position: 1 });
+      await healsAll(['entity_without_chunks', 1]);
+      // A page is in no text, so it takes another fault to have the records looked at.
+      await forge('long', 6, { page: 7 });
+      await forge('a', 0, { text_hash: 'forged' });
+      await healsAll(['wrong_text', 1]);
+    });
+
+    it('removes chunks that are not wanted, and takes those of an older recipe for no fault', async () => {
+      const remember = async (id: string, from: string | RegExp, to: string) => {
+        const row = await test.db
+          .selectFrom('entities')
+          .select(['id', 'recipe'])
+          .where('id', '=', await entity(id))
+          .executeTakeFirstOrThrow();
+        const recipe = row.recipe.replace(from, to);
+        assert.notEqual(recipe, row.recipe);
+        await test.db.updateTable('entities').set({ recipe }).where('id', '=', row.id).execute();
+      };
+      await remember('z', ' vectors ', ' no-vectors ');
+      await remember('long', / split-\d+ /, ' split-0 ');
+      const long = await chunksOf('long');
+      // An older version made another text of the record.
+      await test.db
+        .updateTable('chunks')
+        .set({ text_hash: 'older' })
+        .where('n', '=', must(long[1]).n)
+        .execute();
+      const { done } = await heals([['unwanted_chunks', 1]]);
+      assert.equal(done.entities_rewritten, 1);
+      assert.deepEqual(await chunksOf('z'), []);
+      assert.deepEqual(
+        (await chunksOf('long')).map(({ n }) => n),
+        long.map(({ n }) => n),
+        'a repair is no reindex',
+      );
+
+      const { n } = must(long[1]);
+      await test.db
+        .updateTable('chunks')
+        .set({ position: long.length })
+        .where('n', '=', n)
+        .execute();
+      await heals([['missing_chunk', 1]]);
+      assert.deepEqual(
+        (await chunksOf('long')).map(({ position }) => position),
+        long.map(({ position }) => position),
+      );
+
+      await remember('a', / split-\d+ /, ' split-0 ');
+      const [a] = await chunksOf('a');
+      await test.db.deleteFrom('chunk_bodies').where('n', '=', must(a).n).execute();
+      await test.db.deleteFrom('chunks').where('n', '=', must(a).n).execute();
+      await heals([
+        ['entity_without_chunks', 1],
+        ['words_without_chunk', 1],
+        ['wrong_totals', 1],
+      ]);
+      await quarry.sync(connection);
+      assert.equal((await chunksOf('z')).length, 1);
     });
 
     it('a vector whose scale or length is wrong', async () => {

@@ -1,7 +1,7 @@
 /** The moves that a job may make, at the queries that make them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { SyncStatus } from '../../db/schema.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
 import { cancel, end, endAll, settle } from '../../syncs/job-end-store.ts';
 import { start } from '../../syncs/job-store.ts';
 import { newId } from '../../util.ts';

@@ -81,10 +81,9 @@ for (const database of DATABASES) {
       const before = { entities: await entities(), chunks: await chunks(), jobs: await jobs() };
       const pulls = world.pulls.length;
       const { id, status, entities_total, created_by_email } = await start();
-      assert.deepEqual(
-        [status, entities_total, created_by_email],
-        ['PENDING', PAGES, 'owner@localhost'],
-      );
+      assert.deepEqual([entities_total, created_by_email], [PAGES, 'owner@localhost']);
+      // The worker may have been quicker than the answer.
+      assert.ok(['PENDING', 'RUNNING'].includes(status));
       const run = await ended(id);
       assert.deepEqual(
         [run.status, run.entities_done, run.entities_rewritten, run.entities_failed, run.errors],

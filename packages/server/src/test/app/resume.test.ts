@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { bookmark, checkpoint, fail, listed, lost, skip } from '../../sources/define.ts';
+import { bookmark, checkpoint, fail, listed, lost, remove, skip } from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
@@ -109,6 +109,47 @@ for (const database of DATABASES) {
         ['odd', 'b', 'later'],
       );
       assert.deepEqual([(await jobRow()).bookmark, await parts()], [null, []]);
+    });
+
+    it('[JOB-43] a part that was met before the bookmark and not listed to its end is not swept', async () => {
+      await run([
+        ...['a1', 'a2'].map((id) => part(id, 'a')),
+        ...['b1', 'b2'].map((id) => part(id, 'b')),
+        ...['c1', 'c2', 'c3'].map((id) => part(id, 'c')),
+        listed('a'),
+        listed('b'),
+        listed('c'),
+      ]);
+      const job = await run([
+        part('a1', 'a'),
+        part('b1', 'b'),
+        bookmark({ at: 1 }),
+        // By now nothing that is stored tells that these parts came up.
+        part('a1', 'c'),
+        remove('b1'),
+        part('c1', 'c'),
+        listed('c'),
+        bookmark({ at: 2 }),
+        onceThen(gone, []),
+      ]);
+      assert.deepEqual([job.status, job.sync_metadata.attempt], ['completed', 2]);
+      assert.deepEqual(await records(), ['a1', 'a2', 'b2', 'c1']);
+    });
+
+    it('[JOB-43] what was said of a part stands over bookmarks, however often and in whatever order', async () => {
+      await run(['a', 'b', 'c'].flatMap((name) => [part(`${name}1`, name), listed(name)]));
+      const silent = new SourceError('skip', 'no answer');
+      const job = await run([
+        ...[listed('a'), listed('a'), lost('a', silent), lost('b', silent)],
+        bookmark({ at: 1 }),
+        ...[listed('a'), listed('b'), part('c2', 'c'), listed('c')],
+        bookmark({ at: 2 }),
+        part('c2', 'c'),
+        bookmark({ at: 3 }),
+        onceThen(gone, []),
+      ]);
+      assert.deepEqual([job.status, job.sync_metadata.attempt], ['completed', 2]);
+      assert.deepEqual(await records(), ['a1', 'b1', 'c2']);
     });
 
     it('[JOB-43] a bookmark is worth nothing under another configuration', async () => {

@@ -125,7 +125,7 @@ describe('quarry doctor and quarry reindex', () => {
     const keyless = await runToEnd(['doctor', 'files']);
     assert.deepEqual(
       [keyless.code, keyless.stderr],
-      [1, 'quarry: set QUARRY_API_KEY to the key of an admin\n'],
+      [1, 'quarry: set QUARRY_API_KEY to a key of the service\n'],
     );
     const unknown = await quarry('reindex', 'nothing');
     assert.deepEqual(

@@ -31,18 +31,20 @@ export type Action = { readonly seed: number } & (
 
 type What = Action extends infer One ? (One extends Action ? Omit<One, 'seed'> : never) : never;
 
+const SOURCES = ['feed', 'feed', 'shelf', 'push'] as const;
+const PULLED = ['feed', 'feed', 'shelf', 'shelf'] as const;
 const HOUR = 3_600_000;
 
 export function actionsOf(seed: number): Action[] {
   const chance = random(seed);
   const actions: Action[] = [];
   const add = (what: What) => actions.push({ ...what, seed: chance.below(2 ** 31) } as Action);
-  const isGreat = chance.next() < 0.03;
+  const isGreat = chance.next() < 0.04;
   for (let i = 1 + chance.below(2); i > 0; i--)
     add({
       do: 'connect',
-      source: chance.pick(['feed', 'feed', 'shelf', 'push'] as const),
-      size: isGreat ? 55 + chance.below(60) : chance.below(18),
+      source: chance.pick(isGreat ? PULLED : SOURCES),
+      size: isGreat ? 70 + chance.below(50) : chance.below(18),
     });
   const times = isGreat ? 2 + chance.below(4) : 3 + chance.below(8);
   for (let i = 0; i < times; i++) for (const what of some(chance, isGreat)) add(what);
@@ -59,8 +61,13 @@ function some(chance: Random, isGreat: boolean): What[] {
   const trouble: What = { do: 'trouble', connection, pulls: 1 + chance.below(2) };
   const takeover = chance.pick(['start', 'thread', 'expiry'] as const);
   const what = chance.next();
-  if (isGreat && what < 0.3)
-    return [{ do: 'shrink', connection, share: chance.next() }, run, { do: 'settle' }];
+  if (isGreat && what < 0.5)
+    return [
+      { do: 'settle' },
+      { do: 'shrink', connection, share: 0.4 + chance.next() * 0.6 },
+      { do: 'run', connection, force: true },
+      { do: 'settle' },
+    ];
   if (what < 0.12) return [happen, run, { do: 'settle' }];
   if (what < 0.2) return [trouble, happen, run, { do: 'settle' }];
   if (what < 0.38) return [happen, work, ...again, { do: 'kill', steps: steps(), takeover }];

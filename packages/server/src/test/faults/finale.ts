@@ -20,6 +20,7 @@ export async function finish(sim: Simulation): Promise<void> {
   }
   await sim.checkSearches();
   checkRemains(sim);
+  sim.oracle.outbox.checkKept(sim.now);
 }
 
 const isAlive = (sim: Simulation, { id }: Connected) =>

@@ -33,7 +33,10 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
       const { vectors, metadata } = action;
       const handlers = { enable_vector_handlers: vectors, enable_metadata_handlers: metadata };
       await sim.call(({ collections }) =>
-        collections.update(sim.ctx, COLLECTION, { sync_config: { handlers } }),
+        collections.update(sim.ctx, COLLECTION, {
+          name: `Company ${action.seed % 2}`,
+          sync_config: { handlers },
+        }),
       );
       return;
     }

@@ -68,6 +68,7 @@ export class Process {
       this.#worker = await runWorker({
         db,
         kind: 'sqlite',
+        historyDays: 90,
         index: this.#index,
         embedder: smallEmbedder(() => this.pause()),
         vault,

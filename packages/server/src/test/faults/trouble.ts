@@ -4,7 +4,14 @@ import { type Random, random } from '../engines/random.ts';
 import { PARTS } from './company.ts';
 import type { Trouble } from './source.ts';
 
-const KINDS: readonly SourceErrorKind[] = ['transient', 'rate_limited', 'fatal', 'config', 'auth'];
+const KINDS: readonly SourceErrorKind[] = [
+  'transient',
+  'transient',
+  'rate_limited',
+  'fatal',
+  'config',
+  'auth',
+];
 
 export const noTrouble = (): Trouble => ({
   random: random(1),
@@ -26,7 +33,7 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
   const often = (share: number) => chance.next() < share;
   return {
     random: random(chance.below(2 ** 31)),
-    error: often(0.35)
+    error: often(0.45)
       ? {
           after,
           kind: chance.pick(KINDS),
@@ -35,7 +42,7 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
       : undefined,
     slow: often(0.1) ? { after: chance.below(6), ms: 200 + chance.below(45_000) } : undefined,
     change: often(0.4) ? { after: chance.below(12), happen } : undefined,
-    lost: often(0.3) ? [chance.pick(PARTS)] : [],
+    lost: often(0.4) ? [chance.pick(PARTS)] : [],
     cut: often(0.3) ? [chance.pick(PARTS)] : [],
     fails: often(0.3) ? 0.2 : 0,
     skips: often(0.2) ? 0.2 : 0,

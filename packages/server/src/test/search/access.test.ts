@@ -154,6 +154,35 @@ for (const engine of ENGINES) {
       ]);
     });
 
+    it('[SRH-29] a record that changes while a search runs is found as it is then', async () => {
+      const busy = await library.addCollection();
+      const writer = await library.addConnection(busy);
+      const { index } = library;
+      /** An index that somebody changes each time after it was asked. */
+      const changing = (times: number): typeof index => {
+        let left = times;
+        return {
+          ...index,
+          async candidates(id, query) {
+            const found = await index.candidates(id, query);
+            if (left-- > 0)
+              await library.put(busy, writer, [{ id: 'plan', text: `secret plan ${left}` }]);
+            return found;
+          },
+        };
+      };
+      await library.put(busy, writer, [
+        { id: 'plan', text: 'secret plan' },
+        { id: 'still', text: 'secret plan' },
+      ]);
+      const words = { retrieval_strategy: 'keyword' };
+      const found = await library.find(busy, 'secret plan', words, { index: changing(1) });
+      assert.deepEqual(found.toSorted(), ['plan__chunk_0', 'still__chunk_0']);
+      // One that never rests hides what it changes, and nothing else.
+      const restless = await library.find(busy, 'secret plan', words, { index: changing(100) });
+      assert.deepEqual(restless, ['still__chunk_0']);
+    });
+
     it('[SRH-30] chunks of another collection are left out of what the index gives', async () => {
       const { index } = library;
       const elsewhere = await library.addCollection();

@@ -76,13 +76,14 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       const rows = await library.db.selectFrom('chunks').select('n').execute();
       assert.equal(rows.length, 4);
       const numbers = rows.map(({ n }) => n);
-      const found = await store.chunks(library.db, place, numbers);
+      const { rows: found, areAllThere } = await store.chunks(library.db, place, numbers);
+      assert.equal(areAllThere, true);
       assert.deepEqual(
         found.map((row) => [row.entity_id, row.connection_id]),
         [[here.id, here.id]],
       );
       const theirs = { ...place, organizationId: stranger };
-      const seen = await store.chunks(library.db, theirs, numbers);
+      const { rows: seen } = await store.chunks(library.db, theirs, numbers);
       assert.deepEqual(
         seen.map((row) => row.entity_id),
         [strange.id],

@@ -1,6 +1,6 @@
 /** Reads everything that is committed, past the code under test. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { SyncStatus } from '../../../db/schema.ts';
+import type { SyncStatus } from '../../../model/sync-status.ts';
 
 export interface EntityRow {
   readonly id: string;
@@ -55,12 +55,15 @@ export interface JobRow {
   readonly left_out: string;
   readonly chunks_written: number;
   readonly sync_config: string | null;
+  readonly error: string | null;
   readonly error_details: string | null;
   readonly failures: number;
 }
 
 export interface ConnectionRow {
   readonly id: string;
+  readonly organization_id: string;
+  readonly sync_id: string;
   readonly collection_id: string;
   readonly config: string;
   readonly configured_at: number;
@@ -89,6 +92,8 @@ export function createObserver(path: string) {
   const vocabularies = new Set<number>();
   const words = new Map<number, Map<number, string[]>>();
   let chunks: readonly ChunkRow[] | undefined;
+  let orphans: readonly { n: number }[] | undefined;
+  let inLine: readonly { run_at: number; lease_token: string | null }[] | undefined;
 
   return {
     all,
@@ -97,14 +102,19 @@ export function createObserver(path: string) {
       chunks ??= all<ChunkRow>(CHUNKS);
       return chunks;
     },
-    /** The index has been written to: what is remembered of it is out of date. */
-    forgetIndex(): void {
-      chunks = undefined;
-      words.clear();
+    /** These statements have been committed: what is remembered of their tables is out of date. */
+    forget(writes: readonly string[]): void {
+      for (const write of writes) {
+        if (/chunk/.test(write)) chunks = orphans = undefined;
+        if (/fts_/.test(write)) words.clear();
+        if (/\bjobs\b/.test(write)) inLine = undefined;
+      }
     },
     jobs: () => all<JobRow>(JOBS),
-    jobsInLine: () =>
-      all<{ run_at: number; lease_token: string | null }>('select run_at, lease_token from jobs'),
+    jobsInLine() {
+      inLine ??= all('select run_at, lease_token from jobs');
+      return inLine!;
+    },
     connections: () => all<ConnectionRow>('select * from connections order by id'),
     indexes: () =>
       all<{ number: number; collection_id: string; chunks: number; terms: number }>(
@@ -114,8 +124,10 @@ export function createObserver(path: string) {
       all<{ connection_id: string; entity_type: string; count: number; listed: number }>(
         'select * from entity_counts where count <> 0 or listed <> 0',
       ),
-    orphans: () =>
-      all<{ n: number }>('select n from chunk_bodies where n not in (select n from chunks)'),
+    orphans() {
+      orphans ??= all('select n from chunk_bodies where n not in (select n from chunks)');
+      return orphans!;
+    },
     /** Terms by number of chunk, sorted: what the full-text table really has. */
     words(index: number): ReadonlyMap<number, readonly string[]> {
       const known = words.get(index);

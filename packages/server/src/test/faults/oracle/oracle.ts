@@ -10,6 +10,7 @@ import { checkEnded } from './ended.ts';
 import { checkIndex } from './index-check.ts';
 import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
 import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
@@ -60,6 +61,7 @@ export class Oracle {
   rows = new Map<string, Rows>();
   /** What callers have pushed, by its `rev`. */
   readonly pushed = new Map<number, Entity>();
+  readonly outbox: Outbox;
   readonly #observer: Observer;
   readonly #connections = new Map<string, ConnectionView>();
   /** Content by row id. */
@@ -71,6 +73,7 @@ export class Oracle {
 
   constructor(observer: Observer) {
     this.#observer = observer;
+    this.outbox = createOutbox(observer);
   }
 
   connection(id: string): ConnectionView | undefined {
@@ -108,10 +111,16 @@ export class Oracle {
 
   committed(owner: Owner, statements: readonly string[]): void {
     const writes = statements.filter((statement) => WRITES.test(statement));
+    if (writes.length === 0) return;
+    this.#observer.forget(writes);
     const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
-    if (touches(/connections|collections/)) this.#lookAtConnections(owner);
-    if (touches(/sync_jobs|job_failures/)) this.#lookAtJobs(owner);
-    if (touches(/chunk|fts_|indexes/)) this.#observer.forgetIndex();
+    if (touches(/connections|collections|sync_jobs|job_failures|events/)) {
+      const connections = this.#observer.connections();
+      const jobs = this.#observer.jobs();
+      this.#lookAtConnections(owner, connections);
+      this.#lookAtJobs(owner, jobs);
+      this.outbox.committed(connections, jobs);
+    }
     if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
     if (touches(/sync_jobs|job_failures|entit|chunk/)) {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
@@ -123,9 +132,9 @@ export class Oracle {
     return this.#connections.get(view.row.connection_id)?.key;
   }
 
-  #lookAtConnections(owner: Owner): void {
+  #lookAtConnections(owner: Owner, rows: readonly ConnectionRow[]): void {
     const present = new Set<string>();
-    for (const row of this.#observer.connections()) {
+    for (const row of rows) {
       present.add(row.id);
       const view = this.#connections.get(row.id);
       const { key } = JSON.parse(row.config);
@@ -143,7 +152,8 @@ export class Oracle {
         'nothing deleted comes back',
         () => row.id,
       );
-      if (row.configured_at !== view.row.configured_at) view.configurations++;
+      // A full sync takes the instant back to its own start.
+      if (row.configured_at > view.row.configured_at) view.configurations++;
       if (row.cursor !== view.row.cursor && row.cursor !== null && row.cursor !== 'null')
         this.#checkCursor(owner, row);
       view.row = row;
@@ -171,9 +181,9 @@ export class Oracle {
     if (!view.row.full) view.cursorAt = at;
   }
 
-  #lookAtJobs(owner: Owner): void {
+  #lookAtJobs(owner: Owner, rows: readonly JobRow[]): void {
     const present = new Set<string>();
-    for (const row of this.#observer.jobs()) {
+    for (const row of rows) {
       present.add(row.id);
       const view = this.jobs.get(row.id);
       if (!view) this.jobs.set(row.id, newJobView(row));

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { LIVE, MOVES, movable } from './sync-status.ts';
+
+const DOCS = new URL('../../../../docs/sync-jobs.md', import.meta.url);
+
+describe('states of a sync job', () => {
+  it('[JOB-15] only what has not ended moves', () => {
+    assert.deepEqual([...LIVE].toSorted(), ['CANCELLING', 'PENDING', 'RUNNING']);
+    assert.deepEqual(movable('cancel'), ['PENDING', 'RUNNING']);
+  });
+
+  it('the docs draw every move, and no other', () => {
+    const moves = Object.entries(MOVES).flatMap(([name, move]) =>
+      Object.entries(move).map(([from, to]) => `  ${from} --> ${to}: ${name}`),
+    );
+    const drawn = readFileSync(DOCS, 'utf8').match(/^ {2}[A-Z]+ --> [A-Z]+: .*$/gm);
+    assert.deepEqual(drawn?.toSorted(), moves.toSorted());
+  });
+});

@@ -1,0 +1,118 @@
+/** Data of the first version, after the migrations that came since. */
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pino from 'pino';
+import { connect, migrate, migrationsOf } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { prepareIndex } from '../../engines/choose.ts';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { must, newId } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { type Connection, libraryOn } from '../search/library.ts';
+
+const FIRST = '0001-first';
+
+for (const database of DATABASES) {
+  describe(`data of the first version on ${database.name}`, () => {
+    let opened: TestDatabase;
+    let old: TestDatabase;
+    let connection: Connection;
+    let collection: string;
+    const organization = newId();
+
+    before(async () => {
+      opened = await database.open();
+      old = { ...opened, ...(await empty(opened)) };
+      const getMigrations = async () => ({ [FIRST]: must(migrationsOf(old.kind)[FIRST]) });
+      await new Migrator({ db: old.db, provider: { getMigrations } }).migrateToLatest();
+      const names = { id: organization, name: 'Acme', created_at: 0, modified_at: 0 };
+      await old.db
+        .insertInto('organizations')
+        .values({ ...names, feature_flags: '[]', quotas: '{}' })
+        .execute();
+      // What that version had on PostgreSQL: rows, and an index in memory.
+      const library = libraryOn(old, old.kind === 'sqlite' ? 'sqlite' : 'exact', organization);
+      collection = await library.addCollection();
+      connection = await library.addConnection(collection);
+      await library.put(collection, connection, [
+        { id: 'heron', text: 'The heron waits at the weir.' },
+        { id: 'otter', text: 'The otter sleeps.' },
+      ]);
+      await library.index.close();
+      await old.db
+        .insertInto('sync_jobs')
+        .values({
+          id: newId(),
+          organization_id: organization,
+          connection_id: connection.id,
+          sync_id: connection.syncId,
+          status: 'COMPLETED',
+          trigger: 'manual',
+          full: true,
+          accept_deletions: false,
+          attempt: 1,
+          generation: 1,
+          entities_inserted: 2,
+          entities_updated: 0,
+          entities_deleted: 0,
+          entities_kept: 0,
+          entities_skipped: 0,
+          entities_failed: 0,
+          encountered: '{}',
+          left_out: '{}',
+          chunks_written: 2,
+          bytes_fetched: 0,
+          requests: 0,
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+      await migrate(old.db, old.kind);
+      await prepareIndex(old, createBuiltinEmbedder(), pino({ level: 'silent' }));
+    });
+    after(async () => {
+      if (old.db !== opened.db) await old.db.destroy();
+      await opened.close();
+    });
+
+    it('is found by every strategy, and can be changed', async () => {
+      const library = libraryOn(old, old.kind, organization);
+      for (const retrieval_strategy of ['hybrid', 'neural', 'keyword'])
+        assert.deepEqual(
+          (await library.find(collection, 'heron weir', { retrieval_strategy, limit: 1 }))[0],
+          'heron__chunk_0',
+        );
+      await library.put(collection, connection, [{ id: 'heron', text: 'The bird flew.' }]);
+      const keyword = { retrieval_strategy: 'keyword' };
+      assert.deepEqual(await library.find(collection, 'weir', keyword), []);
+      assert.deepEqual(await library.find(collection, 'otter', keyword), ['otter__chunk_0']);
+      await library.index.close();
+    });
+
+    it('is counted', async () => {
+      const rows = await old.db.selectFrom('job_counts').selectAll().execute();
+      assert.deepEqual(
+        rows.map(({ connection_id, status, count }) => [connection_id, status, count]),
+        [[connection.id, 'COMPLETED', 1]],
+      );
+    });
+  });
+}
+
+/** The same server without a schema, or a new file beside the one that was opened. */
+async function empty({
+  kind,
+  db,
+  url,
+}: TestDatabase): Promise<{ db: Kysely<Schema>; url: string | null }> {
+  if (kind === 'sqlite') {
+    const path = join(dirname(must(url)), 'first.db');
+    return { db: connect(path), url: path };
+  }
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+  return { db, url };
+}
