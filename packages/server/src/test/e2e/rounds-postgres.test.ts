@@ -17,7 +17,7 @@ describe('kill -9 of workers in turn on PostgreSQL', () => {
       seed: 1,
       rounds: 2,
       server: server.url,
-      hurry: true,
+      brief: true,
     });
     assert.equal(tally.kills, 2);
   });

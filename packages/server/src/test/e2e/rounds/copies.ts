@@ -58,6 +58,10 @@ export class Pulled implements Copy {
     this.#book = book;
   }
 
+  get size(): number {
+    return this.#place.size;
+  }
+
   get id(): string {
     return this.#connection!.id;
   }

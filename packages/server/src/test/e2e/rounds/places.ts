@@ -17,12 +17,12 @@ export interface Place {
 }
 
 /** `path`: an empty folder of its own. */
-export function folder(path: string): Place {
+export function folder(path: string, size: number): Place {
   const root = join(path, 'files');
   const draft = join(path, 'draft');
   for (const name of ['a', 'b', 'c']) mkdirSync(join(root, name), { recursive: true });
   return {
-    size: 420,
+    size,
     settings: { short_name: 'files', config: { path: root } },
     idOf: (number) => `${['a/', 'b/', 'c/', ''][number % 4]}${number}.md`,
     async put(id, text) {
@@ -37,7 +37,7 @@ export function folder(path: string): Place {
 }
 
 /** `url`: of a PostgreSQL database of its own. */
-export async function table(url: string): Promise<Place> {
+export async function table(url: string, size: number): Promise<Place> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('create table notes (id integer primary key, body text not null)');
@@ -47,7 +47,7 @@ export async function table(url: string): Promise<Place> {
     await client.query(text, values);
   };
   return {
-    size: 230,
+    size,
     settings: {
       short_name: 'postgresql',
       config: { tables: ['notes'] },

@@ -19,8 +19,6 @@ import type { Place } from './places.ts';
 const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
-/** More than one commit takes. */
-const MANY_EDITS = 250;
 
 export interface PlayOptions {
   readonly seed: number;
@@ -79,7 +77,7 @@ export class Play {
   async #round(round: number, chance: Random): Promise<void> {
     const many = chance.below(6) === 0;
     for (const pulled of this.#pulled)
-      await pulled.edit(chance, many ? MANY_EDITS : 3 + chance.below(20));
+      await pulled.edit(chance, many ? pulled.size : 3 + chance.below(20));
     for (let i = chance.below(3); i > 0; i--) await this.#pushed?.push(chance);
     for (const pulled of this.#pulled) if (chance.next() < 0.85) await pulled.run();
 
