@@ -237,7 +237,7 @@ for (const database of DATABASES) {
           .execute();
         await test.db
           .insertInto('job_partitions')
-          .values(some.map((job_id) => ({ job_id, partition: 'a', lost: false })))
+          .values(some.map((job_id) => ({ job_id, partition: 'a', listed: true, lost: false })))
           .execute();
       }
       await clean();
