@@ -163,12 +163,12 @@ export class Oracle {
     view.row = row;
     if (row.attempt !== before.attempt) this.#begin(view, owner);
     else if (countersOf(row) !== countersOf(before)) {
-      same(view.owner, owner, 'a late worker changes nothing', where);
+      hold(view.owner === owner, 'a late worker changes nothing', () => where);
       if (before.status === 'CANCELLING') view.afterCancel++;
       hold(view.afterCancel <= 1, 'a cancel ends a job after the commit in hand', () => where);
     }
     if (row.status !== before.status && ['COMPLETED', 'FAILED'].includes(row.status))
-      same(view.owner, owner, 'a late worker changes nothing', where);
+      hold(view.owner === owner, 'a late worker changes nothing', () => where);
   }
 
   /** What is deleted asks its jobs to stop and ends them at once. */
