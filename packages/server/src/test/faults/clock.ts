@@ -87,7 +87,11 @@ export function installClock(): Clock {
       signal?.addEventListener('abort', abort, { once: true });
     });
 
-  Object.assign(timers, { setTimeout: sleep });
+  // Of a process who gives way is one of those who wait; the simulation itself may go on at once.
+  const { setImmediate: giveWay } = timers;
+  const giveWayInTurn = (value?: unknown, options = {}) =>
+    running.getStore() ? sleep(0, value, options) : giveWay(value, options);
+  Object.assign(timers, { setTimeout: sleep, setImmediate: giveWayInTurn });
   // Threads of the pool answer when they like: what they do is done at once instead.
   Object.assign(zlib, {
     gzip: (data: Uint8Array, options: object, done: (error: null, packed: Uint8Array) => void) =>

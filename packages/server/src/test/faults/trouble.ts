@@ -29,6 +29,7 @@ export const noTrouble = (): Trouble => ({
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
+  if (chance.next() < 0.15) return interrupted(chance);
   const after = chance.below(chance.next() < 0.5 ? 6 : 30);
   const often = (share: number) => chance.next() < share;
   return {
@@ -50,5 +51,18 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
     isShuffled: often(0.4),
     checkpoints: often(0.6) ? 0.6 : 0,
     bookmarks: often(0.6) ? 0.6 : 0,
+  };
+}
+
+/** A part cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
+function interrupted(chance: Random): Trouble {
+  const part = [chance.pick(PARTS)];
+  return {
+    ...noTrouble(),
+    random: random(chance.below(2 ** 31)),
+    error: { after: 2 + chance.below(25), kind: 'transient', retryAfter: {} },
+    ...(chance.next() < 0.6 ? { lost: part } : { cut: part }),
+    isShuffled: true,
+    bookmarks: 1,
   };
 }

@@ -33,6 +33,8 @@ export interface JobView {
   configurations: number;
   /** The batch whose checkpoint is the stored cursor; what is up to there must be stored. */
   cursorAt: number | undefined;
+  /** Commits of its worker since it was asked to stop. */
+  afterCancel: number;
   /** Its end has been looked at. */
   isChecked: boolean;
 }
@@ -53,6 +55,7 @@ export const newJobView = (row: JobRow): JobView => ({
   vague: new Set(),
   configurations: 0,
   cursorAt: undefined,
+  afterCancel: 0,
   isChecked: false,
 });
 

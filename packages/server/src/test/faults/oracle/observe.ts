@@ -117,9 +117,13 @@ export function createObserver(path: string) {
     },
     connections: () => all<ConnectionRow>('select * from connections order by id'),
     indexes: () =>
-      all<{ number: number; collection_id: string; chunks: number; terms: number }>(
-        'select number, collection_id, chunks, terms from indexes',
-      ),
+      all<{
+        number: number;
+        collection_id: string;
+        version: number;
+        chunks: number;
+        terms: number;
+      }>('select number, collection_id, version, chunks, terms from indexes'),
     counts: () =>
       all<{ connection_id: string; entity_type: string; count: number; listed: number }>(
         'select * from entity_counts where count <> 0 or listed <> 0',

@@ -6,6 +6,7 @@ import type { Entity } from '../../../model/entity.ts';
 import type { Item } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
+import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
 import { checkEnded } from './ended.ts';
 import { checkIndex } from './index-check.ts';
 import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
@@ -22,15 +23,6 @@ interface Pulled {
   readonly key: string;
   readonly part: string;
   readonly bookmark: number | undefined;
-}
-
-interface ConnectionView {
-  row: ConnectionRow;
-  /** Of its company. */
-  readonly key: string;
-  /** How often it has been configured, and how often when the last full sync was begun. */
-  configurations: number;
-  configurationsAtFull: number | undefined;
 }
 
 const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
@@ -70,6 +62,8 @@ export class Oracle {
   /** What was said until each of them, by its number. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
   #chunks = new Set<number>();
+  /** Of each collection's index. */
+  #versions = new Map<string, number>();
 
   constructor(observer: Observer) {
     this.#observer = observer;
@@ -133,52 +127,12 @@ export class Oracle {
   }
 
   #lookAtConnections(owner: Owner, rows: readonly ConnectionRow[]): void {
-    const present = new Set<string>();
-    for (const row of rows) {
-      present.add(row.id);
-      const view = this.#connections.get(row.id);
-      const { key } = JSON.parse(row.config);
-      if (!view) {
-        this.#connections.set(row.id, {
-          row,
-          key,
-          configurations: 0,
-          configurationsAtFull: undefined,
-        });
-        continue;
-      }
-      hold(
-        view.row.deleted_at === null || row.deleted_at !== null,
-        'nothing deleted comes back',
-        () => row.id,
+    for (const row of followConnections(this.#connections, rows)) {
+      const mover = [...this.jobs.values()].find(
+        (one) => one.row.connection_id === row.id && isLive(one) && one.owner === owner,
       );
-      // A full sync takes the instant back to its own start.
-      if (row.configured_at > view.row.configured_at) view.configurations++;
-      if (row.cursor !== view.row.cursor && row.cursor !== null && row.cursor !== 'null')
-        this.#checkCursor(owner, row);
-      view.row = row;
+      checkCursor(row, mover);
     }
-    for (const [id, { row }] of this.#connections)
-      if (!present.has(id)) {
-        hold(row.deleted_at !== null, 'no connection goes by itself', () => id);
-        this.#connections.delete(id);
-      }
-  }
-
-  /** Where the source may go on is where a checkpoint of it stood; all before it is looked at below. */
-  #checkCursor(owner: Owner, row: ConnectionRow): void {
-    const view = [...this.jobs.values()].find(
-      (one) => one.row.connection_id === row.id && isLive(one) && one.owner === owner,
-    );
-    hold(view?.attempt, 'only a sync moves its cursor', () => row.id);
-    const { batches } = view.attempt;
-    const at = batches.findLastIndex(
-      ({ cursor }) => cursor !== undefined && JSON.stringify(cursor) === row.cursor,
-    );
-    hold(at >= 0, 'a cursor is one of a checkpoint', () => `${row.cursor}`);
-    const { part = 'all' } = JSON.parse(row.config);
-    same(view.attempt.part, part, 'a cursor is one of the configuration that stands', row.id);
-    if (!view.row.full) view.cursorAt = at;
   }
 
   #lookAtJobs(owner: Owner, rows: readonly JobRow[]): void {
@@ -208,10 +162,13 @@ export class Oracle {
       );
     view.row = row;
     if (row.attempt !== before.attempt) this.#begin(view, owner);
-    else if (countersOf(row) !== countersOf(before))
-      same(view.owner, owner, 'a late worker changes nothing', where);
+    else if (countersOf(row) !== countersOf(before)) {
+      hold(view.owner === owner, 'a late worker changes nothing', () => where);
+      if (before.status === 'CANCELLING') view.afterCancel++;
+      hold(view.afterCancel <= 1, 'a cancel ends a job after the commit in hand', () => where);
+    }
     if (row.status !== before.status && ['COMPLETED', 'FAILED'].includes(row.status))
-      same(view.owner, owner, 'a late worker changes nothing', where);
+      hold(view.owner === owner, 'a late worker changes nothing', () => where);
   }
 
   /** What is deleted asks its jobs to stop and ends them at once. */
@@ -246,6 +203,10 @@ export class Oracle {
     }
     this.#chunks = numbers;
 
+    const versions = this.#versions;
+    this.#versions = new Map(
+      this.#observer.indexes().map((index) => [index.collection_id, index.version]),
+    );
     const before = this.rows;
     this.rows = new Map();
     for (const [id, mine] of Map.groupBy(rows, (row) => row.connection_id))
@@ -258,6 +219,8 @@ export class Oracle {
       checkTransition(change, {
         view,
         isDeleted: connection?.row.deleted_at !== null,
+        isIndexTold: (collectionId) =>
+          versions.get(collectionId) !== this.#versions.get(collectionId),
         mayDropMuch:
           connection?.configurationsAtFull !== undefined &&
           connection.configurations > connection.configurationsAtFull,

@@ -15,6 +15,8 @@ interface About {
   readonly view: JobView | undefined;
   readonly isDeleted: boolean;
   readonly mayDropMuch: boolean;
+  /** This commit has moved the version of the collection's index. */
+  readonly isIndexTold: (collectionId: string) => boolean;
   /** Known contents by row id; what is new is added. */
   readonly contents: Map<string, Entity>;
 }
@@ -33,15 +35,16 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
 }
 
 const isSame = (a: EntityRow, b: EntityRow) =>
-  a.id === b.id &&
+  isReadAlike(a, b) && a.id === b.id && a.partition === b.partition && a.version === b.version;
+
+/** By searches and their filters. */
+const isReadAlike = (a: EntityRow, b: EntityRow) =>
   a.metadata === b.metadata &&
   a.name === b.name &&
   a.viewers === b.viewers &&
   a.breadcrumbs === b.breadcrumbs &&
   a.entity_type === b.entity_type &&
-  a.source_updated_at === b.source_updated_at &&
-  a.partition === b.partition &&
-  a.version === b.version;
+  a.source_updated_at === b.source_updated_at;
 
 function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About): void {
   const { view, contents } = about;
@@ -52,6 +55,8 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   hold(word, 'rows are what a source said', () => `${id} with ${row.metadata}, ${row.version}`);
   if (word.entity) contents.set(row.id, word.entity);
   hold(old === undefined || old.id === row.id, 'a record keeps its id', () => id);
+  if (old && !isReadAlike(old, row))
+    hold(about.isIndexTold(row.collection_id), 'readers of the index learn of changes', () => id);
   if (old && contentOf(old) === contentOf(row)) {
     countUp(view, must(view.attempt), id);
     return;
