@@ -1,84 +1,80 @@
 /**
- * Loaded into every thread of the service before it (`--import`). What a thread spends on the bookkeeping
- * of syncs over SQLite is written into the folder BENCH_BOOKKEEPING when the thread ends, one JSON line
- * an entry.
+ * What share of a sync its bookkeeping takes, out of what watch-bookkeeping.ts has written down.
  *
- * SQLite works in the thread that asks, so the time of a statement is the time of its call. Statements at
- * the head of a transaction follow one another: each is charged from the end of the one before it, with
- * what it took to build it. `commit` is charged whole, though most of it writes what the sync stores.
+ * Most of what a commit takes is writing what the sync stores, which it would with fewer commits too: each
+ * is charged what the commit of one row takes, and the rest is given apart.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StatementSync } from 'node:sqlite';
-import timers from 'node:timers/promises';
-import { threadId } from 'node:worker_threads';
+import { openSqlite } from '../packages/server/src/db/sqlite.ts';
+import { percentile } from './service.ts';
+import type { Entry, Kind } from './watch-bookkeeping.ts';
 
-export type Kind = 'leases' | 'counters' | 'checkpoints' | 'begin' | 'commit' | 'pauses';
+const WATCH = new URL('./watch-bookkeeping.ts', import.meta.url);
+const COMMITS = 100;
 
-export interface Entry {
-  readonly kind: Kind;
-  /** When it ended, in milliseconds since 1970. */
-  readonly at: number;
-  readonly ms: number;
+export interface Job {
+  readonly started_at: string;
+  readonly completed_at: string;
 }
 
-/** The longest pause between two commits; longer waits are of other parts. */
-const PAUSE_MS = 3;
-
-const KINDS: readonly (readonly [RegExp, Kind])[] = [
-  [/^begin immediate$/, 'begin'],
-  [/^commit$/, 'commit'],
-  [/^update "jobs" set "lease_until"/, 'leases'],
-  [/^select "status" from "sync_jobs"/, 'leases'],
-  [/^update "connections" set "generation" = generation/, 'counters'],
-  [/^update "sync_jobs" set "entities_inserted"/, 'counters'],
-  [
-    /^update "(connections" set "cursor|sync_jobs" set "bookmark|job_failures" set "settled)"/,
-    'checkpoints',
-  ],
-  [/^insert into "job_partitions"/, 'checkpoints'],
-];
-
-const entries: Entry[] = [];
-/** When the last statement ended, if it was bookkeeping at the head of a transaction. */
-let headUntil: number | undefined;
-
-for (const method of ['run', 'all'] as const) {
-  const original = StatementSync.prototype[method] as (...parameters: unknown[]) => unknown;
-  Object.assign(StatementSync.prototype, {
-    [method](this: StatementSync, ...parameters: unknown[]) {
-      const { sourceSQL } = this;
-      const kind = KINDS.find(([pattern]) => pattern.test(sourceSQL))?.[1];
-      const before = performance.now();
-      try {
-        return original.apply(this, parameters);
-      } finally {
-        const after = performance.now();
-        if (kind) charge(kind, after - (kind === 'commit' ? before : (headUntil ?? before)));
-        headUntil = kind && kind !== 'leases' && kind !== 'commit' ? after : undefined;
-      }
-    },
-  });
-}
-
-const sleep = timers.setTimeout;
-timers.setTimeout = async (ms, ...rest) => {
-  const before = performance.now();
-  const value = await sleep(ms, ...rest);
-  if (ms !== undefined && ms <= PAUSE_MS) charge('pauses', performance.now() - before);
-  return value;
-};
-syncBuiltinESMExports();
-
-function charge(kind: Kind, ms: number): void {
-  entries.push({ kind, at: Date.now(), ms });
-}
-
-process.on('exit', () => {
-  const folder = process.env.BENCH_BOOKKEEPING;
-  if (!folder || entries.length === 0) return;
-  mkdirSync(folder, { recursive: true });
-  const lines = entries.map((entry) => JSON.stringify(entry));
-  writeFileSync(join(folder, `${threadId}.jsonl`), lines.join('\n'));
+/** Environment of a service that writes its bookkeeping into the folder when it ends. */
+export const watched = (folder: string) => ({
+  NODE_OPTIONS: `--import ${WATCH.href}`,
+  BENCH_BOOKKEEPING: folder,
 });
+
+export const secondsOf = ({ started_at, completed_at }: Job): number =>
+  (Date.parse(completed_at) - Date.parse(started_at)) / 1000;
+
+/** Milliseconds in which one row is committed to a new database at that path. */
+export function medianCommit(path: string): number {
+  const database = openSqlite(path);
+  database.exec('create table one (n integer); insert into one values (0)');
+  const took: number[] = [];
+  for (let i = 0; i < COMMITS; i++) {
+    database.exec('begin immediate; update one set n = n + 1');
+    const before = performance.now();
+    database.exec('commit');
+    took.push(performance.now() - before);
+  }
+  database.close();
+  return percentile(took, 0.5);
+}
+
+/** In percent of the time of the jobs, which are given by what they are called. */
+export function sharesOf(
+  jobs: Readonly<Record<string, readonly Job[]>>,
+  folder: string,
+  bareCommit: number,
+) {
+  const entries = readdirSync(folder).flatMap((name) => readEntries(join(folder, name)));
+  return Object.entries(jobs).map(([of, some]) => ({
+    of,
+    ...share(some, entries, bareCommit),
+  }));
+}
+
+const readEntries = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line): Entry => JSON.parse(line));
+
+function share(jobs: readonly Job[], entries: readonly Entry[], bareCommit: number) {
+  const during = ({ at }: Entry) =>
+    jobs.some((job) => at >= Date.parse(job.started_at) && at <= Date.parse(job.completed_at));
+  const spent = new Map<Kind, number>();
+  let writing = 0;
+  for (const { kind, ms } of entries.filter(during)) {
+    const charged = kind === 'commit' ? bareCommit : ms;
+    writing += ms - charged;
+    spent.set(kind, (spent.get(kind) ?? 0) + charged);
+  }
+  const seconds = jobs.map(secondsOf).reduce((a, b) => a + b, 0);
+  const percent = (ms: number) => (ms / seconds / 10).toFixed(1);
+  return {
+    bookkeeping: percent([...spent.values()].reduce((a, b) => a + b, 0)),
+    parts: [...spent].map(([kind, ms]) => `${kind} ${percent(ms)}`).toSorted(),
+    writing: percent(writing),
+  };
+}
