@@ -245,6 +245,16 @@ for (const database of DATABASES) {
         assert.deepEqual(await ownersOf(table), [kept], table);
     });
 
+    it('goes by the clock of the database, whatever the machine says', async (t) => {
+      const connection = await connect();
+      const old = await add(connection, 2 * DAY);
+      const newest = await add(connection, HOUR);
+      t.mock.timers.enable({ apis: ['Date'], now: NOW + 89 * DAY });
+      await clean();
+      const machineDecides = test.kind === 'sqlite';
+      assert.deepEqual(await left(connection), machineDecides ? [newest] : [old, newest]);
+    });
+
     it('looks again after an hour, not before', async (t) => {
       const connection = await connect();
       const janitor = create();

@@ -111,6 +111,21 @@ for (const database of DATABASES) {
       assert.deepEqual([(await jobRow()).bookmark, await parts()], [null, []]);
     });
 
+    it('[JOB-43] what was said of a part between two bookmarks stands, and the worse of it', async () => {
+      await run([part('a1', 'a'), part('b1', 'b'), part('b2', 'b'), listed('a'), listed('b')]);
+      const job = await run([
+        part('b1', 'b'),
+        listed('b'),
+        bookmark(1),
+        lost('b', new SourceError('skip', 'gone meanwhile')),
+        bookmark(2),
+        onceThen(gone, [part('a2', 'a'), listed('a')]),
+      ]);
+      assert.deepEqual(world.pulls.at(-1)?.bookmark, 2);
+      assert.equal(job.entities_deleted, 1);
+      assert.deepEqual(await records(), ['a2', 'b1', 'b2']);
+    });
+
     it('[JOB-43] a bookmark is worth nothing under another configuration', async () => {
       const again = [part('a1', 'a'), part('b1', 'b'), listed('a'), listed('b')];
       const job = await run([
