@@ -245,6 +245,16 @@ for (const database of DATABASES) {
         assert.deepEqual(await ownersOf(table), [kept], table);
     });
 
+    it('goes by the clock of the database, whatever the machine says', async (t) => {
+      const connection = await connect();
+      const old = await add(connection, 2 * DAY);
+      const newest = await add(connection, HOUR);
+      t.mock.timers.enable({ apis: ['Date'], now: NOW + 89 * DAY });
+      await clean();
+      const machineDecides = test.kind === 'sqlite';
+      assert.deepEqual(await left(connection), machineDecides ? [newest] : [old, newest]);
+    });
+
     it('looks again after an hour, not before', async (t) => {
       const connection = await connect();
       const janitor = create();
@@ -265,6 +275,17 @@ for (const database of DATABASES) {
       const connection = await connect();
       const old = await add(connection, 100 * DAY);
       await fail(old, 600);
+      const parts = Array.from({ length: 600 }, (_, i) => ({
+        job_id: old,
+        partition: `p${i}`,
+        lost: false,
+      }));
+      for (const some of [parts.slice(0, 300), parts.slice(300)])
+        await test.db.insertInto('job_partitions').values(some).execute();
+      await test.db
+        .insertInto('pushes')
+        .values({ job_id: old, body: new Uint8Array([1]) })
+        .execute();
       const newest = await add(connection, HOUR);
       const janitor = create();
       const seen: number[] = [];
@@ -275,6 +296,10 @@ for (const database of DATABASES) {
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
         seen.push(Number(count));
+        const jobs = await left(connection);
+        for (const table of ['job_failures', 'pushes', 'job_partitions'] as const)
+          for (const id of await ownersOf(table))
+            assert.ok(jobs.includes(id), `${table} of a job that is not there`);
       }
       assert.deepEqual([...new Set(seen)], [600, 100, 0]);
       assert.deepEqual(await left(connection), [newest]);

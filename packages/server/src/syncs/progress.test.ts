@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SyncStatus } from '../model/sync-status.ts';
-import { speedometer, waitOf } from './progress.ts';
+import type { JobRow } from './job-store.ts';
+import { dealtWith, speedometer, waitOf } from './progress.ts';
 import type { Head } from './progress-store.ts';
 
 const NOW = 1_700_000_000_000;
@@ -86,6 +87,19 @@ describe('what a job waits for', () => {
     it(`[JOB-40] ${why}`, () => assert.deepEqual(waitOf(one, first, NOW), expected));
 });
 
+it('[JOB-40] what it did, left alone, left out and failed at is dealt with', () =>
+  assert.equal(
+    dealtWith({
+      entities_inserted: 1,
+      entities_updated: 10,
+      entities_deleted: 100,
+      entities_kept: 1000,
+      entities_skipped: 10_000,
+      entities_failed: 100_000,
+    } as JobRow),
+    111_111,
+  ));
+
 describe('rate', () => {
   it('[JOB-40] is that of the last ten seconds, and nothing at first', () => {
     const rate = speedometer();
@@ -95,6 +109,12 @@ describe('rate', () => {
     // What was at 0 is past.
     assert.equal(rate(160, 15_000), 1);
     assert.equal(rate(160, 20_500), 0);
+  });
+
+  it('is that between two looks that lie further apart', () => {
+    const rate = speedometer();
+    rate(100, 0);
+    assert.equal(rate(200, 20_000), 5);
   });
 
   it('is never negative: a new attempt counts what it leaves out anew', () => {

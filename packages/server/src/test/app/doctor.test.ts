@@ -100,6 +100,10 @@ for (const database of DATABASES) {
       return { sick, done };
     }
 
+    /** FTS5 has totals of its own. */
+    const ownTotals = (): [string, number][] =>
+      test.kind === 'sqlite' ? [['wrong_word_totals', 1]] : [];
+
     it('finds nothing wrong with what a sync has written', async () => {
       const chunks = (await chunksOf('long')).length + 2;
       assert.ok(chunks > 10);
@@ -180,12 +184,7 @@ for (const database of DATABASES) {
         .set({ chunks: sql`chunks - 1`, terms: sql`terms + 100` })
         .where('collection_id', '=', collectionId)
         .execute();
-      const { sick } = await heals([
-        ['wrong_count', 2],
-        ['wrong_totals', 1],
-        // FTS5 has totals of its own.
-        ...(test.kind === 'sqlite' ? [['wrong_word_totals', 1] as [string, number]] : []),
-      ]);
+      const { sick } = await heals([['wrong_count', 2], ['wrong_totals', 1], ...ownTotals()]);
       assert.deepEqual(
         sick.problems.find(({ kind }) => kind === 'wrong_count')?.examples.toSorted(),
         [`${connection} Nothing`, `${connection} Page`],
@@ -207,6 +206,26 @@ for (const database of DATABASES) {
           .where('entity_type', '=', 'Post')
           .executeTakeFirstOrThrow();
         assert.deepEqual({ ...posts }, { count: 1, listed: Number(is_listed) });
+      }
+    });
+
+    it('one number of a counter or a total', async () => {
+      for (const change of [{ count: 9 }, { listed: 9 }]) {
+        await test.db
+          .updateTable('entity_counts')
+          .set(change)
+          .where('connection_id', '=', connection)
+          .where('entity_type', '=', 'Post')
+          .execute();
+        await heals([['wrong_count', 1]]);
+      }
+      for (const total of ['chunks', 'terms'] as const) {
+        await test.db
+          .updateTable('indexes')
+          .set({ [total]: sql`${sql.ref(total)} + 1` })
+          .where('collection_id', '=', collectionId)
+          .execute();
+        await heals([['wrong_totals', 1], ...ownTotals()]);
       }
     });
 

@@ -60,6 +60,14 @@ for (const database of DATABASES) {
         .where('connection_id', '=', connection)
         .orderBy('id', 'desc')
         .executeTakeFirstOrThrow();
+    const bookmarks = async () => {
+      const jobs = await quarry.db
+        .selectFrom('sync_jobs')
+        .select('bookmark')
+        .where('connection_id', '=', connection)
+        .execute();
+      return jobs.map((job) => job.bookmark);
+    };
     const parts = () => quarry.db.selectFrom('job_partitions').selectAll().execute();
 
     it('[JOB-43] a full pull goes on at its bookmark, counts nothing twice and sweeps what it had listed', async () => {
@@ -108,7 +116,23 @@ for (const database of DATABASES) {
         failures.map(({ entity_id }: { entity_id: string }) => entity_id),
         ['odd', 'b', 'later'],
       );
-      assert.deepEqual([(await jobRow()).bookmark, await parts()], [null, []]);
+      assert.deepEqual([await bookmarks(), await parts()], [[null, null], []]);
+    });
+
+    it('[JOB-43] what was said of a part between two bookmarks stands, and the worse of it', async () => {
+      await run([part('a1', 'a'), part('b1', 'b'), part('b2', 'b'), listed('a'), listed('b')]);
+      const job = await run([
+        part('b1', 'b'),
+        listed('b'),
+        bookmark(1),
+        lost('b', new SourceError('skip', 'gone meanwhile')),
+        bookmark(2),
+        onceThen(gone, [part('a2', 'a'), listed('a'), bookmark(3)]),
+      ]);
+      assert.equal(world.pulls.at(-1)?.bookmark, 2);
+      assert.equal((await jobRow()).retries, 0, 'it came further');
+      assert.equal(job.entities_deleted, 1);
+      assert.deepEqual(await records(), ['a2', 'b1', 'b2']);
     });
 
     it('[JOB-43] a part that was met before the bookmark and not listed to its end is not swept', async () => {

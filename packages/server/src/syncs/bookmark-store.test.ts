@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { insertConnection, insertEntity, insertSyncJob } from '../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { newId } from '../util.ts';
+import { forgetParts, listingOf, writeBookmark } from './bookmark-store.ts';
+import * as failures from './failure-store.ts';
+import { noTally } from './tally.ts';
+
+for (const database of DATABASES) {
+  describe(`bookmarks on ${database.name}`, () => {
+    let test: TestDatabase;
+    const collection = { id: newId(), organization_id: newId() };
+    before(async () => {
+      test = await database.open();
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: collection.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+    });
+    after(() => test.close());
+
+    async function begin() {
+      const connectionId = await insertConnection(test.db, collection);
+      const jobId = await insertSyncJob(
+        test.db,
+        { id: connectionId, organization_id: collection.organization_id },
+        'RUNNING',
+      );
+      return { connectionId, jobId, configuredAt: 1, generation: 2 };
+    }
+    const say = (job: Awaited<ReturnType<typeof begin>>, listed: string[], lost: string[]) =>
+      test.db
+        .transaction()
+        .execute((tx) => writeBookmark(tx, job, { position: 1, listed, lost }, noTally));
+    const meet = ({ connectionId }: { connectionId: string }, partition: string, generation = 2) =>
+      insertEntity(
+        test.db,
+        {
+          connection_id: connectionId,
+          collection_id: collection.id,
+          organization_id: collection.organization_id,
+        },
+        { partition, generation },
+      );
+
+    it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {
+      const [one, other] = [await begin(), await begin()];
+      await say(one, ['a', 'b'], ['c']);
+      await say(other, ['c', 'd'], ['a']);
+      await meet(one, 'a');
+      await meet(one, 'older', 1);
+      await meet(other, 'd');
+      const [listed, lost, met] = [new Set(['a', 'b']), new Set(['c']), new Set(['a'])];
+      assert.deepEqual(await listingOf(test.db, one), { listed, lost, met });
+      await test.db.transaction().execute((tx) => forgetParts(tx, other.jobId));
+      assert.deepEqual(await listingOf(test.db, one), { listed, lost, met });
+      assert.equal((await listingOf(test.db, other)).listed.size, 0);
+    });
+
+    it('[JOB-43] settles what failed before it, of its own job', async () => {
+      const [one, other] = [await begin(), await begin()];
+      const failure = { kind: 'fail', id: 'x', type: 'Page', reason: 'odd', hint: null } as const;
+      for (const { jobId } of [one, other])
+        await test.db
+          .transaction()
+          .execute((tx) => failures.write(tx, jobId, [{ ...failure, stage: 'pull' }]));
+      await say(one, [], []);
+      const settled = await test.db
+        .selectFrom('job_failures')
+        .select('job_id')
+        .where('settled', '=', true)
+        .execute();
+      assert.deepEqual(
+        settled.map((row) => row.job_id),
+        [one.jobId],
+      );
+    });
+  });
+}

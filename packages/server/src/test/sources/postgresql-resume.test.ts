@@ -1,0 +1,75 @@
+/** The postgresql source on a real server: full pulls that go on where they were interrupted. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { must } from '../../util.ts';
+import { itemsOf, lastCursor } from './harness.ts';
+import { idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
+
+describe('resumed pulls of PostgreSQL', () => {
+  let peer: PostgresPeer;
+  before(async () => {
+    peer = await openPeer();
+  });
+  after(() => peer.close());
+
+  /** Three tables; the middle one has a key of two columns and more rows than lie between bookmarks. */
+  const three = () =>
+    peer.schema(`
+      create table a (id int primary key, version bigint);
+      create table b (part text, n int, version bigint, primary key (part, n));
+      create table c (id int primary key, version bigint);
+      insert into a values (1, 7), (2, 8);
+      insert into b select chr(97 + i % 2), i, i from generate_series(1, 4100) as i;
+      insert into c values (1, 9);`);
+
+  it('[JOB-43] from each bookmark on a pull says exactly what was left to say', async () => {
+    const credentials = await three();
+    const all = await pull(credentials);
+    const places = all.flatMap((item, i) => (item.kind === 'bookmark' ? [i] : []));
+    // After a, twice in b, after b; nothing is left after c.
+    assert.equal(places.length, 4);
+    for (const place of places) {
+      const [item] = itemsOf(all.slice(place), 'bookmark');
+      const rest = await pull(credentials, undefined, { bookmark: must(item).position });
+      assert.deepEqual(rest, all.slice(place + 1));
+    }
+  });
+
+  it('[JOB-43] marks are those of before each table was begun, whenever that was', async () => {
+    const credentials = await three();
+    const all = await pull(credentials, undefined, { cursorField: 'version' });
+    const marks = must(all.findLast((item) => item.kind === 'checkpoint'));
+    // What changes behind the bookmark is seen by the next sync, if the mark is not past it.
+    await peer.sql('update a set version = 100; update b set version = 9000 where n < 3');
+    const inB = itemsOf(all, 'bookmark').slice(1);
+    for (const { position } of inB) {
+      const rest = await pull(credentials, undefined, {
+        cursorField: 'version',
+        bookmark: position,
+      });
+      assert.deepEqual(rest.at(-1), marks);
+    }
+    const next = await pull(credentials, undefined, {
+      cursorField: 'version',
+      cursor: lastCursor(all),
+    });
+    assert.deepEqual(idsOf(next).slice(0, 2), ['a:1', 'a:2']);
+    assert.deepEqual(itemsOf(next, 'bookmark'), [], 'what is continuous has checkpoints instead');
+  });
+
+  it('a query is read as a whole, for its key may be null or repeat', async () => {
+    const credentials = await peer.schema('create table t (id int)');
+    const config = {
+      queries: [
+        {
+          name: 'numbers',
+          query: 'select i as id from generate_series(1, 2500) as i',
+          key: ['id'],
+        },
+      ],
+    };
+    const all = await pull(credentials, config);
+    assert.equal(itemsOf(all, 'upsert').length, 2500);
+    assert.deepEqual(itemsOf(all, 'bookmark'), []);
+  });
+});
