@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { insertConnection, insertEntity, insertSyncJob } from '../test/api/rows.ts';
+import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { forgetParts, listingOf, writeBookmark } from './bookmark-store.ts';
@@ -34,35 +34,32 @@ for (const database of DATABASES) {
         { id: connectionId, organization_id: collection.organization_id },
         'RUNNING',
       );
-      return { connectionId, jobId, configuredAt: 1, generation: 2 };
+      return { jobId, configuredAt: 1 };
     }
-    const say = (job: Awaited<ReturnType<typeof begin>>, listed: string[], lost: string[]) =>
-      test.db
+    const say = (
+      job: Awaited<ReturnType<typeof begin>>,
+      listed: string[],
+      lost: string[],
+      met: string[] = [],
+    ) => {
+      const news = { listed: new Set(listed), lost: new Set(lost), met: new Set(met) };
+      return test.db
         .transaction()
-        .execute((tx) => writeBookmark(tx, job, { position: 1, listed, lost }, noTally));
-    const meet = ({ connectionId }: { connectionId: string }, partition: string, generation = 2) =>
-      insertEntity(
-        test.db,
-        {
-          connection_id: connectionId,
-          collection_id: collection.id,
-          organization_id: collection.organization_id,
-        },
-        { partition, generation },
-      );
+        .execute((tx) => writeBookmark(tx, job, { position: 1, news }, noTally));
+    };
 
     it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {
       const [one, other] = [await begin(), await begin()];
-      await say(one, ['a', 'b'], ['c']);
-      await say(other, ['c', 'd'], ['a']);
-      await meet(one, 'a');
-      await meet(one, 'older', 1);
-      await meet(other, 'd');
-      const [listed, lost, met] = [new Set(['a', 'b']), new Set(['c']), new Set(['a'])];
-      assert.deepEqual(await listingOf(test.db, one), { listed, lost, met });
+      await say(one, ['a'], ['c'], ['a', 'm']);
+      await say(one, ['b', 'm'], [], ['c']);
+      await say(other, ['c', 'd'], ['a'], ['d']);
+      const listed = new Set(['a', 'b', 'm']);
+      const lost = new Set(['c']);
+      const met = new Set(['a', 'b', 'c', 'm']);
+      assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
       await test.db.transaction().execute((tx) => forgetParts(tx, other.jobId));
-      assert.deepEqual(await listingOf(test.db, one), { listed, lost, met });
-      assert.equal((await listingOf(test.db, other)).listed.size, 0);
+      assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
+      assert.equal((await listingOf(test.db, other.jobId)).listed.size, 0);
     });
 
     it('[JOB-43] settles what failed before it, of its own job', async () => {

@@ -278,6 +278,7 @@ for (const database of DATABASES) {
       const parts = Array.from({ length: 600 }, (_, i) => ({
         job_id: old,
         partition: `p${i}`,
+        is_listed: true,
         lost: false,
       }));
       for (const some of [parts.slice(0, 300), parts.slice(300)])
