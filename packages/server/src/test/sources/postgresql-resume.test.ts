@@ -57,6 +57,11 @@ describe('resumed pulls of PostgreSQL', () => {
     });
     assert.deepEqual(idsOf(next).slice(0, 2), ['a:1', 'a:2']);
     assert.deepEqual(itemsOf(next, 'bookmark'), [], 'what is continuous has checkpoints instead');
+    const unmarked = await pull(credentials, undefined, {
+      cursorField: 'version',
+      cursor: { field: 'version', marks: {} },
+    });
+    assert.deepEqual(itemsOf(unmarked, 'bookmark'), [], 'nor where it reads a table as a whole');
   });
 
   it('a query is read as a whole, for its key may be null or repeat', async () => {
