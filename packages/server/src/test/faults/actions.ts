@@ -69,7 +69,13 @@ function some(chance: Random, isGreat: boolean): What[] {
       { do: 'settle' },
     ];
   if (what < 0.12) return [happen, run, { do: 'settle' }];
-  if (what < 0.2) return [trouble, happen, run, { do: 'settle' }];
+  if (what < 0.2)
+    return [
+      trouble,
+      happen,
+      { do: 'run', connection, force: chance.next() < 0.7 },
+      { do: 'settle' },
+    ];
   if (what < 0.38) return [happen, work, ...again, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.44) return [trouble, work, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.52)

@@ -29,7 +29,7 @@ export const noTrouble = (): Trouble => ({
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
-  if (chance.next() < 0.15) return interrupted(chance);
+  if (chance.next() < 0.3) return interrupted(chance);
   const after = chance.below(chance.next() < 0.5 ? 6 : 30);
   const often = (share: number) => chance.next() < share;
   return {
@@ -54,14 +54,14 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
   };
 }
 
-/** A part cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
+/** Parts cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
 function interrupted(chance: Random): Trouble {
-  const part = [chance.pick(PARTS)];
+  const parts = [chance.pick(PARTS), chance.pick(PARTS)];
   return {
     ...noTrouble(),
     random: random(chance.below(2 ** 31)),
     error: { after: 2 + chance.below(25), kind: 'transient', retryAfter: {} },
-    ...(chance.next() < 0.6 ? { lost: part } : { cut: part }),
+    ...(chance.next() < 0.6 ? { lost: parts } : { cut: parts }),
     isShuffled: true,
     bookmarks: 1,
   };

@@ -6,7 +6,7 @@ import type { Item, LeftOut, Membership, Upsert } from '../../../sources/define.
 
 const RECORDS_A_BATCH = 200;
 
-type Said = Exclude<Item, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
+export type Said = Exclude<Item, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {

@@ -14,6 +14,8 @@ export interface JobView {
   /** The process that began the last attempt: nobody else may write for it. */
   owner: Owner | undefined;
   attempt: Attempt | undefined;
+  /** The attempts before it. */
+  readonly past: Attempt[];
   /** Of each record, the batch of the attempt from which its row is. */
   applied: Map<string, number>;
   /** How many rows there were before its first attempt. */
@@ -43,6 +45,7 @@ export const newJobView = (row: JobRow): JobView => ({
   row,
   owner: undefined,
   attempt: undefined,
+  past: [],
   applied: new Map(),
   known: 0,
   fates: new Map(),

@@ -186,6 +186,7 @@ export class Oracle {
         hold(other.row.id > row.id, 'jobs of a connection run in their order', () => row.id);
     view.owner = owner;
     view.applied = new Map();
+    if (view.attempt) view.past.push(view.attempt);
     view.attempt =
       row.trigger === 'push' ? pushedBy(this.#observer, this.pushed, row.id) : undefined;
     view.configurations = connection.configurations;
