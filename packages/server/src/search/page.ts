@@ -33,25 +33,13 @@ interface Found extends rank.Scored {
 }
 
 /** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
-const STALE = Symbol('stale');
-/** Looks at the index, where it changes faster than a search is over. */
-const LOOKS = 3;
+export const STALE = Symbol('stale');
 
-/** Throws the reason of the signal soon after it aborts. */
+/**
+ * Reads bands until the page is full, or until no later result can reach the threshold. Throws the
+ * reason of the signal soon after it aborts.
+ */
 export async function rankedPage(
-  deps: Deps,
-  scope: Scope,
-  body: SearchBody,
-  signal: AbortSignal,
-): Promise<Found[]> {
-  for (let look = 1; ; look++) {
-    const page = await onePass(deps, scope, body, { mayBeStale: look === LOOKS, signal });
-    if (page !== STALE) return page;
-  }
-}
-
-/** Reads bands until the page is full, or until no later result can reach the threshold. */
-async function onePass(
   deps: Deps,
   scope: Scope,
   body: SearchBody,

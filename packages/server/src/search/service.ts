@@ -8,7 +8,7 @@ import { everything, type Filter } from '../model/filter.ts';
 import { quoteAnswer } from './answer.ts';
 import { compileFilter } from './filter.ts';
 import { type Interpretation, interpret } from './interpret.ts';
-import { type Deps, rankedPage, type Scope } from './page.ts';
+import { type Deps, rankedPage, type Scope, STALE } from './page.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
 import * as store from './store.ts';
@@ -28,31 +28,47 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
+/** Looks at a collection that changes faster than a search is over. */
+const LOOKS = 3;
+
 export const createSearch = (deps: Deps): Search => ({
   async search(request, signal) {
-    const { body } = request;
-    const place = { organizationId: request.organizationId, collectionId: request.collection.id };
-    const connections = await store.liveConnections(deps.db, place);
-    const understood = await understand(deps.db, body, connections);
-    const query = { ...body, query: understood.query };
-    const scope: Scope = {
-      ...place,
-      live: connections.map((connection) => connection.id),
-      filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
-      principals: await expandPrincipals(deps.db, request),
-    };
-    const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, signal);
-    const results = found.map(({ row, score }) => toResult(row, score));
-    return {
-      results,
-      ...(body.generate_answer && { completion: quoteAnswer(query.query, results) }),
-      metadata: {
-        degraded: DEGRADABLE.filter((option) => body[option]),
-        ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
-      },
-    };
+    for (let look = 1; ; look++) {
+      const answer = await searchOnce(deps, request, { mayBeStale: look === LOOKS, signal });
+      if (answer !== STALE) return answer;
+    }
   },
 });
+
+/** What one look finds, from the living connections on: one of them may have been deleted since the last. */
+async function searchOnce(
+  deps: Deps,
+  request: SearchRequest,
+  how: { readonly mayBeStale: boolean; readonly signal: AbortSignal },
+): Promise<SearchAnswer | typeof STALE> {
+  const { body } = request;
+  const place = { organizationId: request.organizationId, collectionId: request.collection.id };
+  const connections = await store.liveConnections(deps.db, place);
+  const understood = await understand(deps.db, body, connections);
+  const query = { ...body, query: understood.query };
+  const scope: Scope = {
+    ...place,
+    live: connections.map((connection) => connection.id),
+    filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
+    principals: await expandPrincipals(deps.db, request),
+  };
+  const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, how);
+  if (found === STALE) return STALE;
+  const results = found.map(({ row, score }) => toResult(row, score));
+  return {
+    results,
+    ...(body.generate_answer && { completion: quoteAnswer(query.query, results) }),
+    metadata: {
+      degraded: DEGRADABLE.filter((option) => body[option]),
+      ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+    },
+  };
+}
 
 async function understand(
   db: Db,
