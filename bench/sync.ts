@@ -23,6 +23,8 @@ import { percentile, type Service, startService } from './service.ts';
 const REPEATED = 3;
 const SAMPLE_MS = 100;
 const WORDS_A_ROW = 20;
+const CAPTION =
+  'Bookkeeping: timed inside the process, at the first size; each commit is charged what committing one row takes.';
 
 type Columns = Readonly<Record<string, string>>;
 /** What of a connection says where the entities are. */
@@ -204,4 +206,5 @@ function table(heads: readonly string[], columns: readonly Columns[]): void {
   line(['---', ...heads.map(() => '---')]);
   for (const name of Object.keys(columns[0] ?? {}))
     line([name, ...columns.map((column) => column[name] ?? '')]);
+  console.log(`\n${CAPTION}`);
 }
