@@ -48,7 +48,6 @@ export const up =
       .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id'))
       .addColumn('readable_id', 'text', (c) => c.notNull())
       .addColumn('name', 'text', (c) => c.notNull())
-      .addColumn('folded_name', 'text', (c) => c.notNull())
       .addColumn('sync_config', json)
       .addColumn('vector_size', 'integer', (c) => c.notNull())
       .addColumn('embedding_model_name', 'text', (c) => c.notNull())
@@ -142,8 +141,8 @@ export const up =
       .addColumn('created_by_email', 'text')
       .addColumn('modified_by_email', 'text')
       .execute();
-    await index(db, 'sync_jobs_connection', 'sync_jobs', ['connection_id', 'id']);
-    await index(db, 'sync_jobs_organization', 'sync_jobs', ['organization_id', 'id']);
+    await index(db, 'sync_jobs_connection', 'sync_jobs', ['connection_id', 'created_at']);
+    await index(db, 'sync_jobs_organization', 'sync_jobs', ['organization_id', 'created_at']);
     // One sync of a connection at a time, whoever asks.
     await sql`create unique index sync_jobs_running on sync_jobs (connection_id) where status in ('RUNNING', 'CANCELLING')`.execute(
       db,

@@ -35,7 +35,23 @@ for (const database of DATABASES) {
         .execute();
       // What that version had on PostgreSQL: rows, and an index in memory.
       const library = libraryOn(old, old.kind === 'sqlite' ? 'sqlite' : 'exact', organization);
-      collection = await library.addCollection();
+      collection = newId();
+      const made = {
+        id: collection,
+        organization_id: organization,
+        readable_id: 'old',
+        name: 'Ältere Notizen',
+        vector_size: 256,
+        embedding_model_name: 'quarry-static-256-v1',
+        created_at: 0,
+        modified_at: 0,
+        created_by_email: 'owner@localhost',
+        modified_by_email: 'owner@localhost',
+      };
+      const columns = Object.keys(made).map((name) => sql.id(name));
+      await sql`insert into collections (${sql.join(columns)})
+        values (${sql.join(Object.values(made))})`.execute(old.db);
+      await old.db.transaction().execute((tx) => library.index.create(tx, collection));
       connection = await library.addConnection(collection);
       await library.put(collection, connection, [
         { id: 'heron', text: 'The heron waits at the weir.' },
@@ -90,6 +106,15 @@ for (const database of DATABASES) {
       assert.deepEqual(await library.find(collection, 'weir', keyword), []);
       assert.deepEqual(await library.find(collection, 'otter', keyword), ['otter__chunk_0']);
       await library.index.close();
+    });
+
+    it('[COL-26] has names that are found in any case', async () => {
+      const row = await old.db
+        .selectFrom('collections')
+        .select('folded_name')
+        .where('id', '=', collection)
+        .executeTakeFirstOrThrow();
+      assert.equal(row.folded_name, 'ältere notizen');
     });
 
     it('is counted', async () => {
