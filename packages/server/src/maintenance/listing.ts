@@ -9,7 +9,7 @@ import { batches } from '../syncs/batches.ts';
 import { ofSource, openSource, type SourceDeps } from '../syncs/open-source.ts';
 import { connectionOf } from '../syncs/run-store.ts';
 import { stored } from '../syncs/store.ts';
-import { mayBeSwept } from '../syncs/sweep.ts';
+import { mayBeSwept, nothingHeard } from '../syncs/sweep.ts';
 import { storedPage } from './listing-store.ts';
 import { createFindings, type Findings } from './problems.ts';
 
@@ -36,7 +36,7 @@ export async function compareWithSource(
   });
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);
   const found = createFindings();
-  const said = { listed: new Set<string>(), met: new Set<string>(), lost: new Set<string>() };
+  const said = nothingHeard();
   const seen = new Set<string>();
   let count = 0;
   for await (const batch of batches(ofSource(source.pull(context)), BATCH)) {
