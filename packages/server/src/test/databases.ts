@@ -22,6 +22,10 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** A server has one; what runs in this process, PGlite too, sees the clock that a test has set. */
+export const hasOwnClock = ({ kind, url }: TestDatabase): boolean =>
+  kind === 'postgres' && url !== null;
+
 export const DATABASES: readonly {
   readonly name: DatabaseKind;
   open(): Promise<TestDatabase>;
