@@ -29,6 +29,8 @@ import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
+import { createQuota } from './search/agent/quota.ts';
+import { createAgent } from './search/agent/service.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -103,7 +105,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const { search, examine } = startSearchRole();
+    const { search, agent, examine } = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const collections = createCollections({ db, embedder, index, syncs });
@@ -129,6 +131,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
+      agent,
+      quota: createQuota(db, kind),
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
@@ -156,6 +160,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       if (!threads)
         return {
           search: createSearch({ db, index, embedder }),
+          agent: createAgent({ db, index, embedder }),
           examine: createExamine({ db, index, embedder }),
         };
       const thread = startSearchThread(threaded);

@@ -1,0 +1,35 @@
+/** Who decides: built-in methods, which need nothing. */
+import type { Coverage } from './coverage.ts';
+import { type Judgement, judge, type Plan, planFor } from './plan.ts';
+import type { Passage } from './pool.ts';
+import type { Question } from './question.ts';
+import { type Draft, quote } from './quote.ts';
+import { type AgenticAnswer, STEPS, type StepName } from './schema.ts';
+
+type Usage = Pick<
+  AgenticAnswer['metadata']['usage'],
+  'model' | 'llm_calls' | 'input_tokens' | 'output_tokens'
+>;
+
+export interface Thinker {
+  plan(question: Question, signal: AbortSignal): Promise<Plan>;
+  /** `best` are in order, best first. */
+  evaluate(
+    question: Question,
+    coverage: Coverage,
+    best: readonly Passage[],
+    signal: AbortSignal,
+  ): Promise<Judgement>;
+  /** `results` are in order and not empty. */
+  answer(question: Question, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
+  degraded(): StepName[];
+  usage(): Usage;
+}
+
+export const builtinThinker: Thinker = {
+  plan: async (question) => planFor(question),
+  evaluate: async (question, coverage) => judge(question, coverage),
+  answer: async (question, results) => quote(question, results),
+  degraded: () => [...STEPS],
+  usage: () => ({ model: null, llm_calls: 0, input_tokens: 0, output_tokens: 0 }),
+};
