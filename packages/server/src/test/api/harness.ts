@@ -74,8 +74,8 @@ export function buildApi(
       examine: createExamine({ db, index, embedder }),
       wake: () => {},
     }),
-    search: createSearch({ db, index, embedder }),
-    agent: createAgent({ db, index, embedder }),
+    search: createSearch({ db, index, embedder, llm: null, reranker: null }),
+    agent: createAgent({ db, index, embedder, llm: null, reranker: null }),
     quota: createQuota(db, kind),
     sources: catalog,
   });
