@@ -22,5 +22,8 @@ export const LIMITS: Readonly<Record<AgenticBody['mode'], Limits>> = {
   thinking: { uses: 12, rounds: 4, timeMs: 30_000, tokens: 64_000 },
 };
 
+/** Why a search is stopped whose time is over. */
+export const OUT_OF_TIME = new Error('the time of this search is over');
+
 /** Results when the caller names no limit, and what every evaluation looks at. */
 export const USUAL_RESULTS = 20;

@@ -26,6 +26,8 @@ export interface Judgement {
   readonly needsRefinement: boolean;
   /** What would help; empty when nothing would. */
   readonly actions: readonly Action[];
+  /** Which of the passages that somebody has read bear on the question; absent when nobody has. */
+  readonly verdict?: { readonly shown: readonly Passage[]; readonly relevant: readonly Passage[] };
 }
 
 /** From here on an answer is good enough: a few words of a question are never written as the texts do. */
@@ -39,8 +41,8 @@ export function planFor(question: Question): Plan {
   const { mentions } = question;
   const actions: Action[] = [
     { tool: 'search', query: question.text, by: 'hybrid', weight: 1 },
-    ...parts.map(({ text, terms }) => search(question, text, terms, 'hybrid')),
-    ...mentions.map((mention) => search(question, mention, termsIn(mention), 'keyword')),
+    ...parts.map(({ text, terms }) => searchFor(question, text, terms, 'hybrid')),
+    ...mentions.map((mention) => searchFor(question, mention, termsIn(mention), 'keyword')),
   ];
   const counted = [
     parts.length > 0 && `${parts.length} parts`,
@@ -73,14 +75,15 @@ export function judge(question: Question, coverage: Coverage): Judgement {
 }
 
 function refine(question: Question, { missing, parts }: Coverage): Action[] {
-  const lacking = wordsOf(question.text, missing);
+  const findable = [...missing].filter(question.isKnown);
+  const lacking = wordsOf(question.text, new Set(findable));
   const weak = question.parts.flatMap((part, i) => {
     const { share = 0, passage } = parts[i] ?? {};
     return share < WEAK ? [{ part, passage }] : [];
   });
   const byWords: Action[] =
-    lacking === '' ? [] : [search(question, lacking, [...missing], 'keyword')];
-  const byMeaning = weak.map(({ part }) => search(question, part.text, part.terms, 'neural'));
+    lacking === '' ? [] : [searchFor(question, lacking, findable, 'keyword')];
+  const byMeaning = weak.map(({ part }) => searchFor(question, part.text, part.terms, 'neural'));
   const beside = weak.flatMap(({ passage }): Action[] =>
     passage
       ? [
@@ -93,7 +96,7 @@ function refine(question: Question, { missing, parts }: Coverage): Action[] {
 }
 
 /** A search for a piece of the question counts for more the more of the question it is. */
-const search = (
+export const searchFor = (
   question: Question,
   query: string,
   terms: readonly string[],

@@ -19,24 +19,37 @@ export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(
 export const keyOf = (row: ChunkRow): string => JSON.stringify([row.connection_id, idOf(row)]);
 
 export interface Pool {
-  /** How many of them are new. */
-  add(passages: readonly Passage[]): number;
+  add(passages: readonly Passage[]): void;
+  /** Somebody has read these: those that do not bear on the question count half from now on. */
+  judge(verdict: {
+    readonly shown: readonly Passage[];
+    readonly relevant: readonly Passage[];
+  }): void;
   best(count: number): Passage[];
 }
 
+const IRRELEVANT = 0.5;
+
 export function createPool(): Pool {
   const held = new Map<string, Passage>();
+  const irrelevant = new Set<string>();
+  const judged = (passage: Passage): Passage =>
+    irrelevant.has(keyOf(passage.row))
+      ? { ...passage, score: passage.score * IRRELEVANT }
+      : passage;
   return {
     add(passages) {
-      const before = held.size;
       for (const passage of passages) {
         const key = keyOf(passage.row);
         const known = held.get(key);
         if (!known || known.score < passage.score) held.set(key, passage);
       }
-      return held.size - before;
     },
-    best: (count) => inOrder([...held.values()]).slice(0, count),
+    judge({ shown, relevant }) {
+      for (const { row } of shown) irrelevant.add(keyOf(row));
+      for (const { row } of relevant) irrelevant.delete(keyOf(row));
+    },
+    best: (count) => inOrder([...held.values()].map(judged)).slice(0, count),
   };
 }
 

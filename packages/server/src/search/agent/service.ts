@@ -7,8 +7,9 @@ import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
 import type { Deps } from '../page.ts';
 import type { Asker } from '../scope.ts';
-import { LIMITS, USUAL_RESULTS } from './limits.ts';
-import { explore, OUT_OF_TIME } from './loop.ts';
+import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
+import { explore } from './loop.ts';
+import { createModelThinker } from './model-thinker.ts';
 import type { Passage } from './pool.ts';
 import { type Question, termsIn, understand } from './question.ts';
 import { type Draft, quote } from './quote.ts';
@@ -37,7 +38,7 @@ export const createAgent = (deps: Deps): Agent => ({
     const wanted = limit ?? USUAL_RESULTS;
     const inTime = within(limits.timeMs, () => OUT_OF_TIME, signal);
     const tools = createTools(deps, request, inTime);
-    const thinker = builtinThinker;
+    const thinker = deps.llm ? createModelThinker(deps.llm, limits, Date.now()) : builtinThinker;
     try {
       const question = understand(query, await tools.statistics(termsIn(query)));
       const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
