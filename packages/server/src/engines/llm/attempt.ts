@@ -1,5 +1,13 @@
 /** One call of one model, by the AI SDK. What it answers is text; what it means is judged by the caller. */
-import { APICallError, generateText, type LanguageModel, NoObjectGeneratedError, Output } from 'ai';
+import {
+  APICallError,
+  generateText,
+  JSONParseError,
+  type LanguageModel,
+  NoObjectGeneratedError,
+  Output,
+  TypeValidationError,
+} from 'ai';
 import type { z } from 'zod';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
@@ -14,6 +22,7 @@ export interface Said {
 export interface Call {
   readonly prompt: LlmPrompt;
   readonly schema: z.ZodType;
+  readonly purpose: string;
   readonly maxOutputTokens: number;
   /** Of the key that no message may hold. */
   readonly key: string | undefined;
@@ -22,14 +31,14 @@ export interface Call {
 /** Throws a RemoteFailure, or the reason of the signal. */
 export async function attempt(
   model: LanguageModel,
-  { prompt, schema, maxOutputTokens, key }: Call,
+  { prompt, schema, maxOutputTokens, purpose, key }: Call,
   signal: AbortSignal,
 ): Promise<Said> {
   try {
     const { text, usage } = await generateText({
       model,
       ...prompt,
-      output: Output.object({ schema }),
+      output: Output.object({ schema, name: purpose }),
       maxOutputTokens,
       maxRetries: 0,
       abortSignal: signal,
@@ -50,11 +59,14 @@ export async function attempt(
 
 /** Without a cause: that of the SDK holds the whole request. */
 function failureOf(error: unknown, key: string | undefined): RemoteFailure {
-  if (!APICallError.isInstance(error))
-    return new RemoteFailure('invalid', scrubbed((error as Error).message, key));
+  const { message, cause } = error as Error;
+  const own = [error, cause].find((one) => one instanceof RemoteFailure);
+  if (own) return own;
+  if (!APICallError.isInstance(error)) return new RemoteFailure('invalid', scrubbed(message, key));
   const { statusCode, responseBody = '', responseHeaders = {} } = error;
-  if (statusCode === undefined) return new RemoteFailure('broken', scrubbed(error.message, key));
-  if (statusCode < 300)
-    return new RemoteFailure('invalid', 'an answer that is not of its own protocol');
-  return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  if (statusCode !== undefined && statusCode >= 300)
+    return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  return JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause)
+    ? new RemoteFailure('invalid', 'an answer that is not of its own protocol')
+    : new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
 }

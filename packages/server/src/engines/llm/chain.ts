@@ -54,7 +54,7 @@ async function askOne<T>(
   deadline: number,
   signal: AbortSignal,
 ): Promise<T> {
-  const { schema, maxOutputTokens } = question;
+  const { schema, maxOutputTokens, purpose } = question;
   const text = await retrying(
     async (ms) => {
       const { prompt, settle } = spending.begin();
@@ -62,7 +62,7 @@ async function askOne<T>(
       try {
         const said = await attempt(
           model,
-          { prompt, schema, maxOutputTokens, key },
+          { prompt, schema, maxOutputTokens, purpose, key },
           within(ms, late, signal),
         );
         settle(said);
