@@ -12,6 +12,9 @@ import type { z } from 'zod';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
 
+// Its warnings are about options that a model lacks; they would go to standard error past our log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 export interface Said {
   readonly text: string;
   /** Undefined where the model does not say. */
@@ -24,6 +27,8 @@ export interface Call {
   readonly schema: z.ZodType;
   readonly purpose: string;
   readonly maxOutputTokens: number;
+  /** It shall think no longer than it must. */
+  readonly thinks: boolean;
   /** Of the key that no message may hold. */
   readonly key: string | undefined;
 }
@@ -31,7 +36,7 @@ export interface Call {
 /** Throws a RemoteFailure, or the reason of the signal. */
 export async function attempt(
   model: LanguageModel,
-  { prompt, schema, maxOutputTokens, purpose, key }: Call,
+  { prompt, schema, maxOutputTokens, purpose, thinks, key }: Call,
   signal: AbortSignal,
 ): Promise<Said> {
   try {
@@ -40,6 +45,7 @@ export async function attempt(
       ...prompt,
       output: Output.object({ schema, name: purpose }),
       maxOutputTokens,
+      ...(thinks && { reasoning: 'low' }),
       maxRetries: 0,
       abortSignal: signal,
     });

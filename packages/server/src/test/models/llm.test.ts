@@ -205,7 +205,10 @@ describe('a language model', () => {
 
   it('is not asked what the budget cannot pay, also not a second time', async () => {
     const poor = ask([server.remote('openai')], { budget: budgetOf(300) });
-    const { message } = await poor.then(assert.fail, (error: LlmError) => error);
+    const { message } = await poor.then(
+      () => assert.fail('it was asked'),
+      (error: LlmError) => error,
+    );
     const price = Number(/^300 tokens are left, .* may take (\d+)$/.exec(message)?.[1]);
     assert.equal(server.calls.length, 0);
     reactions = [{ says: 'no' }, { says: PLAN }];
@@ -214,6 +217,32 @@ describe('a language model', () => {
     await assert.rejects(twice, failing('budget', /tokens are left/));
     assert.equal(server.calls.length, 1);
     assert.equal(budget.tokens, price - USED.input - USED.output);
+  });
+
+  it('shares a budget with what is asked at the same time', async () => {
+    reactions = [{ says: PLAN }];
+    const budget = budgetOf(700);
+    const asks = Array.from({ length: 5 }, () => ask([server.remote('openai')], { budget }));
+    const ended = await Promise.allSettled(asks);
+    const refused = ended.filter(({ status }) => status === 'rejected').length;
+    assert.equal(server.calls.length, 5 - refused);
+    assert.ok(refused > 0);
+    assert.equal(budget.tokens, 700 - (5 - refused) * (USED.input + USED.output));
+  });
+
+  it('that thinks is given room for it, and told to be short', async () => {
+    reactions = [{ says: PLAN }];
+    await ask([server.remote('openai', 'gpt-5-mini')]);
+    await ask([server.remote('google', 'gemini-2.5-flash')]);
+    await ask([server.remote('openai', 'gpt-4.1')]);
+    const [thinker, other, plain] = server.calls;
+    assert.equal(thinker?.body.reasoning_effort, 'low');
+    assert.ok(other?.body.generationConfig.thinkingConfig);
+    assert.deepEqual(
+      [thinker, other, plain].map((call) => call?.maxOutputTokens),
+      [2200, 2200, 200],
+    );
+    assert.equal(plain?.body.reasoning_effort, undefined);
   });
 
   it('is hung up on when nobody waits any more, with the reason of who left', async () => {
@@ -232,9 +261,10 @@ describe('a language model', () => {
   });
 
   it('that cannot be reached is left to the next one', async () => {
-    const away = { ...server.remote('openai'), url: 'http://127.0.0.1:1/v1' };
+    const away = await startModelServer();
+    await away.close();
     reactions = [{ says: PLAN }];
-    const { usage } = await ask([away, server.remote('google', 'b')]);
+    const { usage } = await ask([away.remote('openai'), server.remote('google', 'b')]);
     assert.equal(usage.model, 'google/b');
   });
 
