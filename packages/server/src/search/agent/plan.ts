@@ -75,14 +75,13 @@ export function judge(question: Question, coverage: Coverage): Judgement {
 }
 
 function refine(question: Question, { missing, parts }: Coverage): Action[] {
-  const findable = [...missing].filter(question.isKnown);
-  const lacking = wordsOf(question.text, new Set(findable));
+  const lacking = wordsOf(question.text, missing);
   const weak = question.parts.flatMap((part, i) => {
     const { share = 0, passage } = parts[i] ?? {};
     return share < WEAK ? [{ part, passage }] : [];
   });
   const byWords: Action[] =
-    lacking === '' ? [] : [searchFor(question, lacking, findable, 'keyword')];
+    lacking === '' ? [] : [searchFor(question, lacking, [...missing], 'keyword')];
   const byMeaning = weak.map(({ part }) => searchFor(question, part.text, part.terms, 'neural'));
   const beside = weak.flatMap(({ passage }): Action[] =>
     passage

@@ -21,8 +21,6 @@ export interface Question {
   readonly mentions: readonly string[];
   /** Of a term: 0 when the question does not have it. */
   readonly weight: (term: string) => number;
-  /** Whether the collection has this term of the question. */
-  readonly isKnown: (term: string) => boolean;
 }
 
 const MOST_PARTS = 4;
@@ -43,7 +41,6 @@ export function understand(text: string, statistics: Statistics): Question {
   const weights = new Map(
     all.map((term, i) => [term, rarity(statistics, statistics.documentFrequencies[i] ?? 0)]),
   );
-  const known = new Set(all.filter((_term, i) => (statistics.documentFrequencies[i] ?? 0) > 0));
   const parts = partsOf(text);
   return {
     text,
@@ -51,7 +48,6 @@ export function understand(text: string, statistics: Statistics): Question {
     parts: parts.length > 1 ? parts : [{ text, terms: all }],
     mentions: mentionsOf(text),
     weight: (term) => weights.get(term) ?? 0,
-    isKnown: (term) => known.has(term),
   };
 }
 
