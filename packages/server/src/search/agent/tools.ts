@@ -19,8 +19,8 @@ import type { AgenticBody } from './schema.ts';
 
 /** Chunks on each side that are beside one. */
 const BESIDE = 1;
-/** Chunks that one reading of a record gives, around the one that led to it. */
-const READ = 20;
+/** Chunks on each side that one reading of a record gives. */
+const AROUND = 10;
 
 export interface Tools {
   /** As the standard search ranks them. */
@@ -58,7 +58,11 @@ export function createTools(
 
   async function visible(scope: Scope, numbers: readonly number[]): Promise<store.ChunkRow[]> {
     const { rows } = await store.chunks(db, scope, numbers);
-    return rows.filter((row) => mayGive(scope, row));
+    const principals = scope.principals && new Set(scope.principals);
+    // What the index asks of its chunks, asked of rows that no index has given.
+    return rows.filter(
+      (row) => maySee(principals, row) && filterMatches(matchable(row), scope.filter),
+    );
   }
 
   return {
@@ -70,7 +74,7 @@ export function createTools(
       );
       return found.map(({ score, row }) => toPassage(row, score));
     },
-    read: (passage) => around(passage, READ / 2),
+    read: (passage) => around(passage, AROUND),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
     statistics: (terms) => index.statistics(asker.collection.id, terms),
@@ -100,15 +104,6 @@ const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   score_threshold: 0,
   recency_bias: 0,
 };
-
-/** The same that the index asks of its chunks, asked of a row that no index has given. */
-function mayGive(scope: Scope, row: store.ChunkRow): boolean {
-  return (
-    scope.live.includes(row.connection_id) &&
-    maySee(scope.principals && new Set(scope.principals), row) &&
-    filterMatches(matchable(row), scope.filter)
-  );
-}
 
 const matchable = (row: store.ChunkRow) => ({
   entity_id: idOf(row),
