@@ -9,7 +9,7 @@ import { type Attempt, newAttempt, say } from './attempt.ts';
 import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
 import { checkEnded } from './ended.ts';
 import { checkIndex } from './index-check.ts';
-import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
+import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
@@ -161,8 +161,13 @@ export class Oracle {
         () => `${where} from ${before.status} to ${row.status}`,
       );
     view.row = row;
-    if (row.attempt !== before.attempt) this.#begin(view, owner);
-    else if (countersOf(row) !== countersOf(before)) {
+    if (row.waits_until !== null && row.waits_until !== before.waits_until)
+      checkPatience(view, row.waits_until);
+    if (row.attempt !== before.attempt) {
+      const isTime = before.waits_until === null || Date.now() >= before.waits_until;
+      hold(isTime, 'a job waits as long as it should', () => where);
+      this.#begin(view, owner);
+    } else if (countersOf(row) !== countersOf(before)) {
       hold(view.owner === owner, 'a late worker changes nothing', () => where);
       if (before.status === 'CANCELLING') view.afterCancel++;
       hold(view.afterCancel <= 1, 'a cancel ends a job after the commit in hand', () => where);
