@@ -8,6 +8,7 @@ import type { Schema } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import * as store from './cleanup-store.ts';
 import { removeJobs } from './janitor-store.ts';
+import { removeMembers } from './members-store.ts';
 
 const ENTITIES_A_COMMIT = 50;
 const JOBS_A_COMMIT = 100;
@@ -42,7 +43,7 @@ export async function cleanConnection(
       await sleep(PAUSE_MS);
     }
   }
-  while ((await store.removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
+  while ((await removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
     signal.throwIfAborted();
     await sleep(PAUSE_MS);
   }

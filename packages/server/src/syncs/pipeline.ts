@@ -26,7 +26,15 @@ const BATCH = { records: 200, characters: 2_000_000 };
 const CHUNKS_A_COMMIT = 200;
 const SWEPT_A_COMMIT = 50;
 
-export interface PipelineDeps {
+/** What stands between the commits of a job. */
+export interface Pace {
+  /** Waits for the next commit's turn. */
+  readonly beforeCommit: () => Promise<void>;
+  /** Called after each commit: throws to stop the job where everything stored stands. */
+  readonly afterCommit: (status: string) => Promise<void>;
+}
+
+export interface PipelineDeps extends Pace {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
@@ -35,10 +43,6 @@ export interface PipelineDeps {
   readonly committer: Committer;
   readonly target: Target;
   readonly signal: AbortSignal;
-  /** Waits for the next commit's turn. */
-  readonly beforeCommit: () => Promise<void>;
-  /** Called after each commit: throws to stop the job where everything stored stands. */
-  readonly afterCommit: (status: string) => Promise<void>;
 }
 
 export interface PullOptions {
