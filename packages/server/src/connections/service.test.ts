@@ -14,6 +14,7 @@ import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { anywhere } from '../test/surroundings.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
 
@@ -70,7 +71,7 @@ for (const database of DATABASES) {
         collections: collections(),
         syncs: { ...real, ...meanwhile },
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
-        surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+        surroundings: anywhere,
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),
       });

@@ -24,6 +24,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
+import type { Send } from './egress.ts';
 
 export type AuthMethod =
   | 'direct'
@@ -69,6 +70,8 @@ export interface Surroundings {
   allowPath(path: string): Promise<string>;
   /** Throws a SourceError 'config' when the operator does not allow this host. Gives the address to connect to. */
   allowHost(host: string): Promise<string>;
+  /** The way to cloud services; `openHttp` is built on it. */
+  readonly send: Send;
 }
 
 export interface SourceContext<Config, Credentials> extends Surroundings {

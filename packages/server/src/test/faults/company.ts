@@ -36,6 +36,8 @@ export interface Company {
   password: string;
   /** Of its clock against ours. */
   skewMs: number;
+  /** Asked over HTTP. */
+  readonly isOnline: boolean;
   /** Nothing but the content tells where a document is. */
   readonly showsParts: boolean;
 }
@@ -57,6 +59,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     members: [],
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
+    isOnline: random.next() < 0.5,
     showsParts: random.next() < 0.5,
   };
   for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));

@@ -6,6 +6,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import { createVault } from '../../secrets.ts';
 import type { Source, Surroundings } from '../../sources/define.ts';
+import type { Send } from '../../sources/egress.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { runWorker } from '../../worker.ts';
 import { smallEmbedder } from './embedder.ts';
@@ -16,6 +17,7 @@ export interface Around {
   readonly path: string;
   readonly stage: Stage;
   readonly sources: ReadonlyMap<string, Source>;
+  readonly send: Send;
   readonly log: Logger;
   readonly committed: (process: Process, statements: readonly string[]) => void;
 }
@@ -27,10 +29,11 @@ export type Services = ReturnType<typeof servicesOf>;
 
 /** The keys of one seed and of the next may be the same. */
 const vault = createVault('a secret of at least thirty-two characters');
-const NOWHERE: Surroundings = {
+const nowhere = (send: Send): Surroundings => ({
   allowPath: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),
-};
+  send,
+});
 
 export class Process {
   state: 'up' | 'frozen' | 'dead' = 'up';
@@ -60,7 +63,7 @@ export class Process {
   }
 
   start(takeover: Takeover | undefined): Flow<void> {
-    const { sources, stage, log } = this.#around;
+    const { sources, send, stage, log } = this.#around;
     const { db } = this.#database;
     return stage.begin(this, async () => {
       if (takeover === 'start') await takeOverAll(db);
@@ -73,7 +76,7 @@ export class Process {
         embedder: smallEmbedder(() => this.pause()),
         vault,
         sources,
-        surroundings: NOWHERE,
+        surroundings: nowhere(send),
         log,
       });
     });
@@ -134,7 +137,7 @@ export class Process {
 function servicesOf(
   db: ReturnType<typeof openGated>['db'],
   index: ReturnType<typeof createSqliteIndex>,
-  { sources, log }: Around,
+  { sources, send, log }: Around,
   wake: () => void,
 ) {
   const embedder = smallEmbedder(async () => {});
@@ -145,7 +148,7 @@ function servicesOf(
     collections,
     syncs,
     sources,
-    surroundings: NOWHERE,
+    surroundings: nowhere(send),
     vault,
     log,
   });

@@ -9,7 +9,8 @@ import { random } from '../engines/random.ts';
 import type { Action } from './actions.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
-import { answer } from './oracle/attempt.ts';
+import { createOnline } from './online.ts';
+import { answer, patienceOf } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
 import { Oracle } from './oracle/oracle.ts';
 import { Violation } from './oracle/violation.ts';
@@ -67,10 +68,15 @@ export class Simulation {
       log,
       signal: new AbortController().signal,
     };
+    // What spreads retries is chance, too.
+    Math.random = () => this.stage.random.next();
+    const listener = this.#listener();
+    const online = createOnline(listener);
     this.#around = {
       path,
       stage: this.stage,
-      sources: companySources(this.#listener()),
+      sources: companySources(listener, online),
+      send: online.send,
       log,
       committed: (process, statements) =>
         this.#guard(() => this.oracle.committed(process, statements)),
@@ -173,6 +179,11 @@ export class Simulation {
         told(() => {
           this.oracle.attemptOf(pull).threw = kind;
         }),
+      patience: (pull, seconds) =>
+        told(() => {
+          this.oracle.attemptOf(pull).patience = patienceOf(seconds);
+        }),
+      check: told,
     };
   }
 

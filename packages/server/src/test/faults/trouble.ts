@@ -26,6 +26,7 @@ export const noTrouble = (): Trouble => ({
   isShuffled: false,
   checkpoints: 0.5,
   bookmarks: 0.5,
+  online: 0,
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
@@ -51,6 +52,7 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
     isShuffled: often(0.4),
     checkpoints: often(0.6) ? 0.6 : 0,
     bookmarks: often(0.6) ? 0.6 : 0,
+    online: chance.pick([0, 0.1, 0.4]),
   };
 }
 

@@ -41,10 +41,11 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-const anywhere: Surroundings = createSurroundings({
+const ofOneUser: Surroundings = createSurroundings({
   singleUser: true,
   QUARRY_SOURCE_NETWORKS: [],
   QUARRY_FILES_ROOTS: [],
+  QUARRY_ALLOW_LOOPBACK: true,
 });
 
 export function contextOf(
@@ -53,7 +54,7 @@ export function contextOf(
   options: PullOptions & { surroundings?: Surroundings } = {},
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
-    ...(options.surroundings ?? anywhere),
+    ...(options.surroundings ?? ofOneUser),
     config: settings.config,
     credentials: settings.credentials,
     cursor: options.cursor ?? null,

@@ -44,6 +44,7 @@ export interface JobRow {
   readonly accept_deletions: number;
   readonly attempt: number;
   readonly lease_token: string | null;
+  readonly waits_until: number | null;
   readonly generation: number;
   readonly entities_inserted: number;
   readonly entities_updated: number;
