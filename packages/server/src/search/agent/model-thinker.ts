@@ -55,6 +55,8 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
     } catch (error) {
       if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
       if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
+      // Who answers with rubbish has its price too.
+      usage.input_tokens += mine - budget.tokens;
       degraded.add(step);
       return null;
     } finally {

@@ -145,6 +145,10 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         assert.deepEqual(asked.steps, plain.steps);
         assert.deepEqual(asked.answer, plain.answer);
         assert.deepEqual(metadata.degraded, [...STEPS]);
+        const { llm_calls, output_tokens, input_tokens } = metadata.usage;
+        assert.deepEqual([llm_calls, output_tokens], [0, 0]);
+        // Refused and broken calls cost nothing; an answer does, whatever it says.
+        assert.equal(input_tokens > 0, typeof reaction === 'object' && 'says' in reaction);
       });
 
     it('[AGT-14] an answer that does not come in time is done without', async () => {
