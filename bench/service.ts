@@ -85,6 +85,12 @@ export async function startService(
       });
       return performance.now() - before;
     },
+    /** Milliseconds of one agentic search over HTTP. */
+    async ask(collection: string, query: string, mode: string): Promise<number> {
+      const before = performance.now();
+      await call('POST', `/v1/collections/${collection}/agentic-search`, { query, mode });
+      return performance.now() - before;
+    },
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
