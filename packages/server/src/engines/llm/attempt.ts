@@ -1,0 +1,60 @@
+/** One call of one model, by the AI SDK. What it answers is text; what it means is judged by the caller. */
+import { APICallError, generateText, type LanguageModel, NoObjectGeneratedError, Output } from 'ai';
+import type { z } from 'zod';
+import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
+import type { LlmPrompt } from './prompt.ts';
+
+export interface Said {
+  readonly text: string;
+  /** Undefined where the model does not say. */
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+}
+
+export interface Call {
+  readonly prompt: LlmPrompt;
+  readonly schema: z.ZodType;
+  readonly maxOutputTokens: number;
+  /** Of the key that no message may hold. */
+  readonly key: string | undefined;
+}
+
+/** Throws a RemoteFailure, or the reason of the signal. */
+export async function attempt(
+  model: LanguageModel,
+  { prompt, schema, maxOutputTokens, key }: Call,
+  signal: AbortSignal,
+): Promise<Said> {
+  try {
+    const { text, usage } = await generateText({
+      model,
+      ...prompt,
+      output: Output.object({ schema }),
+      maxOutputTokens,
+      maxRetries: 0,
+      abortSignal: signal,
+    });
+    return { text, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+  } catch (error) {
+    signal.throwIfAborted();
+    // It has answered, and the SDK could make nothing of it: we may.
+    if (NoObjectGeneratedError.isInstance(error))
+      return {
+        text: error.text ?? '',
+        inputTokens: error.usage?.inputTokens,
+        outputTokens: error.usage?.outputTokens,
+      };
+    throw failureOf(error, key);
+  }
+}
+
+/** Without a cause: that of the SDK holds the whole request. */
+function failureOf(error: unknown, key: string | undefined): RemoteFailure {
+  if (!APICallError.isInstance(error))
+    return new RemoteFailure('invalid', scrubbed((error as Error).message, key));
+  const { statusCode, responseBody = '', responseHeaders = {} } = error;
+  if (statusCode === undefined) return new RemoteFailure('broken', scrubbed(error.message, key));
+  if (statusCode < 300)
+    return new RemoteFailure('invalid', 'an answer that is not of its own protocol');
+  return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+}
