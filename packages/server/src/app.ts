@@ -17,8 +17,15 @@ import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
 import { unavailableReason } from './db/unavailable.ts';
-import { chooseIndex, databaseUrl, type OpenDatabase, prepareIndex } from './engines/choose.ts';
-import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
+import {
+  chooseEmbedder,
+  chooseIndex,
+  chooseLlm,
+  chooseReranker,
+  databaseUrl,
+  type OpenDatabase,
+  prepareIndex,
+} from './engines/choose.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
@@ -92,7 +99,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
 
     const model = loadModel();
-    const embedder = createBuiltinEmbedder({ model });
+    const embedder = chooseEmbedder(config, model);
     await prepareIndex(database, embedder, log);
     const index = chooseIndex(config, database, embedder);
     closing.push(() => index.close());
@@ -103,7 +110,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const { search, examine } = startSearchRole();
+    const { search, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const collections = createCollections({ db, embedder, index, syncs });
@@ -152,12 +159,15 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       };
     }
 
-    function startSearchRole() {
-      if (!threads)
+    async function startSearchRole() {
+      if (!threads) {
+        const llm = await chooseLlm(config, log);
+        const reranker = chooseReranker(config);
         return {
-          search: createSearch({ db, index, embedder }),
+          search: createSearch({ db, index, embedder, llm, reranker }),
           examine: createExamine({ db, index, embedder }),
         };
+      }
       const thread = startSearchThread(threaded);
       closing.push(() => thread.stop());
       return thread;

@@ -2,13 +2,20 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { BUILTIN, type Config } from '../config.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { type KeySetting, parseModel, type RemoteModel, type Role, withKey } from '../providers.ts';
 import { must } from '../util.ts';
+import { createBuiltinEmbedder } from './embedder/builtin.ts';
+import type { SharedModel } from './embedder/model-file.ts';
+import { createRemoteEmbedder } from './embedder/remote.ts';
 import { createPostgresIndex } from './index/postgres.ts';
 import { preparePostgresIndex } from './index/postgres-prepare.ts';
 import { createSqliteIndex } from './index/sqlite.ts';
-import type { Embedder, SearchIndex } from './ports.ts';
+import type { Llm } from './llm/llm.ts';
+import type { Embedder, Reranker, SearchIndex } from './ports.ts';
+import { createRemoteReranker } from './reranker/remote.ts';
 
 export interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
@@ -61,3 +68,44 @@ export async function prepareIndex(
     'search index on PostgreSQL',
   );
 }
+
+type ModelSettings = Pick<
+  Config,
+  | 'QUARRY_LLM'
+  | 'QUARRY_EMBEDDER'
+  | 'QUARRY_EMBEDDER_DIMENSIONS'
+  | 'QUARRY_EMBEDDER_TOKENS'
+  | 'QUARRY_EMBEDDER_QUERY_PREFIX'
+  | 'QUARRY_EMBEDDER_DOCUMENT_PREFIX'
+  | 'QUARRY_RERANKER'
+  | KeySetting
+>;
+
+/** Throws a sentence when the configured one cannot be used. Threads pass on the model of the first one. */
+export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
+  if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });
+  return createRemoteEmbedder(remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER), {
+    dimensions: settings.QUARRY_EMBEDDER_DIMENSIONS,
+    tokens: settings.QUARRY_EMBEDDER_TOKENS,
+    queryPrefix: settings.QUARRY_EMBEDDER_QUERY_PREFIX,
+    documentPrefix: settings.QUARRY_EMBEDDER_DOCUMENT_PREFIX,
+  });
+}
+
+/** Null for the built-in one, which is part of the search. */
+export const chooseReranker = (settings: ModelSettings): Reranker | null =>
+  settings.QUARRY_RERANKER === BUILTIN
+    ? null
+    : createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER));
+
+/** Null when none is configured. */
+export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<Llm | null> {
+  const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
+  if (models.length === 0) return null;
+  // The libraries of all providers take 100 ms to load.
+  const { createLlm } = await import('./llm/chain.ts');
+  return createLlm(models, log);
+}
+
+const remoteOf = (settings: ModelSettings, role: Role, name: string): RemoteModel =>
+  withKey(parseModel(name, role), settings);

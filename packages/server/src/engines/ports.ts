@@ -23,6 +23,16 @@ export interface Embedder {
   ): Promise<Float32Array[]>;
 }
 
+/** Orders a few texts by how well they answer a query. */
+export interface Reranker {
+  readonly model: string;
+  /**
+   * Relevance in [0, 1], one a text, in order. Throws when the model has not answered within a few
+   * seconds, or with what are no scores of these texts: the caller goes on without.
+   */
+  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+}
+
 /** All that one connection has put into one collection. */
 export interface Scope {
   readonly collectionId: string;

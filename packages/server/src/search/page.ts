@@ -1,7 +1,8 @@
 /** One page of a ranking: candidates from the index, rows from the database, scores from both. */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
-import type { Embedder, IndexQuery, SearchIndex } from '../engines/ports.ts';
+import type { Llm } from '../engines/llm/llm.ts';
+import type { Embedder, IndexQuery, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { indexTerms, terms } from '../model/terms.ts';
 import { cosine, quantize, type Vector } from '../model/vector.ts';
@@ -18,6 +19,10 @@ export interface Deps {
   readonly db: Db;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  /** Null: what needs no language model is used. */
+  readonly llm: Llm | null;
+  /** Null: the built-in one. */
+  readonly reranker: Reranker | null;
 }
 
 /** All that a search may see. */

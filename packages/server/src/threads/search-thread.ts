@@ -1,21 +1,28 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseIndex, databaseUrl } from '../engines/choose.ts';
-import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import {
+  chooseEmbedder,
+  chooseIndex,
+  chooseLlm,
+  chooseReranker,
+  databaseUrl,
+} from '../engines/choose.ts';
 import { AppError } from '../errors.ts';
+import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import { createSearch } from '../search/service.ts';
 import { must } from '../util.ts';
 import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
-const { config, model } = workerData as ThreadData;
+const { config, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
-const embedder = createBuiltinEmbedder({ model });
+const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
-const search = createSearch({ db, index, embedder });
+const llm = await chooseLlm(config, createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }));
+const search = createSearch({ db, index, embedder, llm, reranker: chooseReranker(config) });
 const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();

@@ -1,9 +1,9 @@
 /** The models of the configuration, asked in their order until one has answered. */
 import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
+import { nameOf, type RemoteModel } from '../../providers.ts';
 import { must, within } from '../../util.ts';
 import { RemoteFailure } from '../remote/failure.ts';
-import { nameOf, type RemoteModel } from '../remote/model.ts';
 import { retrying } from '../remote/retry.ts';
 import { attempt } from './attempt.ts';
 import { jsonIn } from './json.ts';

@@ -6,8 +6,8 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import type { RemoteModel } from '../../providers.ts';
 import { fetchOf } from '../remote/fetch.ts';
-import type { RemoteModel } from '../remote/model.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
 

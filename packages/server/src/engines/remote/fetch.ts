@@ -2,7 +2,7 @@
  * The way out to a model: to the configured address and nowhere else, no redirect followed, and never
  * more bytes taken in than an answer may have.
  */
-import type { RemoteModel } from './model.ts';
+import type { RemoteModel } from '../../providers.ts';
 
 export const MAX_BYTES = 64 * 2 ** 20;
 

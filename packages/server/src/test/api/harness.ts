@@ -73,7 +73,7 @@ export function buildApi(
       examine: createExamine({ db, index, embedder }),
       wake: () => {},
     }),
-    search: createSearch({ db, index, embedder }),
+    search: createSearch({ db, index, embedder, llm: null, reranker: null }),
     sources: catalog,
   });
 }

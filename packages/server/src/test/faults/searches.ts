@@ -41,7 +41,7 @@ export function openSearcher(
   const embedder = smallEmbedder(async () => {});
   const db = connect(path);
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
-  const { search } = createSearch({ db, index, embedder });
+  const { search } = createSearch({ db, index, embedder, llm: null, reranker: null });
 
   return {
     async check(collectionId, principals) {

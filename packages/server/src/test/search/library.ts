@@ -6,7 +6,8 @@ import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
-import type { SearchIndex } from '../../engines/ports.ts';
+import type { Llm } from '../../engines/llm/llm.ts';
+import type { Reranker, SearchIndex } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -208,10 +209,18 @@ export function libraryOn(
       principals?: readonly string[];
       organization?: string;
       index?: SearchIndex;
+      llm?: Llm;
+      reranker?: Reranker;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({ db, index: options.index ?? index, embedder }).search(
+    return createSearch({
+      db,
+      index: options.index ?? index,
+      embedder,
+      llm: options.llm ?? null,
+      reranker: options.reranker ?? null,
+    }).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },
