@@ -1,0 +1,44 @@
+/**
+ * The best candidates by a model that reads query and text together, where one is configured. Only their
+ * order changes: what it is given has been found, filtered and allowed before.
+ */
+import type { Reranker } from '../../engines/ports.ts';
+import { sha256 } from '../../model/hash.ts';
+import type { Kept } from './assistant.ts';
+
+/** A constant: were it to follow the limit, pages would not agree. */
+export const RESCORED = 50;
+/** Of one text, in characters: such models read some hundred words. */
+const MOST_TEXT = 2_000;
+
+export interface Readable {
+  readonly name: string;
+  readonly heading: string | null;
+  readonly text: string;
+}
+
+/** Relevance in [0, 1], one a text; undefined when the model gave none. Throws the reason of the signal. */
+export async function rescore(
+  reranker: Reranker,
+  kept: Kept,
+  query: string,
+  items: readonly Readable[],
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  if (items.length === 0) return [];
+  const texts = items.map(({ name, heading, text }) =>
+    [name, heading, text].filter(Boolean).join('\n').slice(0, MOST_TEXT),
+  );
+  const key = sha256(JSON.stringify([reranker.model, query, texts]));
+  const known = kept.get(key);
+  if (known) return known.value as readonly number[];
+  try {
+    const scores = await reranker.rerank(query, texts, signal);
+    kept.set(key, { value: scores });
+    return scores;
+  } catch {
+    signal.throwIfAborted();
+    // Whatever is wrong with it: the built-in order stands, and the answer says so.
+    return undefined;
+  }
+}
