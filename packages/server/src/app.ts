@@ -36,6 +36,8 @@ import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
+import { createQuota } from './search/agent/quota.ts';
+import { createAgent } from './search/agent/service.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -110,7 +112,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const { search, examine } = await startSearchRole();
+    const { search, agent, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const collections = createCollections({ db, embedder, index, syncs });
@@ -136,6 +138,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
+      agent,
+      quota: createQuota(db, kind),
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
@@ -165,6 +169,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
         const reranker = chooseReranker(config);
         return {
           search: createSearch({ db, index, embedder, llm, reranker }),
+          agent: createAgent({ db, index, embedder, llm, reranker }),
           examine: createExamine({ db, index, embedder }),
         };
       }

@@ -389,6 +389,15 @@ export interface MaintenanceTaskTable {
   ended_at: number | null;
 }
 
+/** One row an organization: what counts against its quota. */
+interface AgenticQueryTable {
+  organization_id: string;
+  /** Hours since 1970, by the clock of the database. */
+  hour: number;
+  /** In that hour. */
+  count: number;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -413,6 +422,7 @@ export interface Schema {
   events: EventTable;
   maintenance_runs: MaintenanceRunTable;
   maintenance_tasks: MaintenanceTaskTable;
+  agentic_queries: AgenticQueryTable;
 }
 
 export type Tx = Transaction<Schema>;

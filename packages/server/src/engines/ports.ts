@@ -74,6 +74,8 @@ export interface SearchIndex {
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
+  /** How many chunks such a question may give, whatever it asks for. */
+  count(collectionId: string, scope: IndexScope): Promise<number>;
   /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
   statistics(collectionId: string, terms: readonly string[]): Promise<Statistics>;
   readonly doctor: IndexDoctor;
@@ -147,14 +149,18 @@ export interface Statistics {
   readonly documentFrequencies: readonly number[];
 }
 
-/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
-export interface IndexQuery {
-  readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
+/** What of a collection may be given. */
+export interface IndexScope {
   readonly filter: Filter;
   /** Ids of the connections that are not deleted. */
   readonly live: readonly string[];
   /** Principals of the asker, or null when access control does not apply. */
   readonly principals: readonly string[] | null;
+}
+
+/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
+export interface IndexQuery extends IndexScope {
+  readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
   /** How many; a constant of the ranking, never the caller's limit. */
   readonly depth: number;
 }

@@ -33,7 +33,7 @@ export interface Scope extends store.Place {
   readonly principals: readonly string[] | null;
 }
 
-interface Found extends rank.Scored {
+export interface Found extends rank.Scored {
   readonly row: store.ChunkRow;
 }
 

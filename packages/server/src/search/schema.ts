@@ -4,19 +4,21 @@ import { exceedsTokens } from '../documents/tokens.ts';
 import { StandardFilter } from './filter-schema.ts';
 
 /** Databases take some thousand conditions and values in a statement. */
-const MAX_FILTER_CHARACTERS = 50_000;
+export const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 
+export const Query = z
+  .string()
+  .refine((query) => query.trim() !== '', 'the query is blank')
+  .refine(
+    (query) => !exceedsTokens(query, MAX_QUERY_TOKENS),
+    `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
+  )
+  .meta({ minLength: 1 })
+  .describe('At most 2,048 tokens of cl100k_base.');
+
 export const SearchBody = z.strictObject({
-  query: z
-    .string()
-    .refine((query) => query.trim() !== '', 'the query is blank')
-    .refine(
-      (query) => !exceedsTokens(query, MAX_QUERY_TOKENS),
-      `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
-    )
-    .meta({ minLength: 1 })
-    .describe('At most 2,048 tokens of cl100k_base.'),
+  query: Query,
   retrieval_strategy: z
     .enum(['hybrid', 'neural', 'keyword'])
     .default('hybrid')

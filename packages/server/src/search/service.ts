@@ -8,18 +8,15 @@ import { everything, type Filter } from '../model/filter.ts';
 import { quoteAnswer } from './answer.ts';
 import { compileFilter } from './filter.ts';
 import { type Interpretation, interpret } from './interpret.ts';
-import { type Deps, rankedPage, type Scope, STALE } from './page.ts';
+import { type Deps, rankedPage, STALE } from './page.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
+import { type Asker, openView, untilFresh, type View } from './scope.ts';
 import * as store from './store.ts';
 
 export type { SearchAnswer } from './schema.ts';
 
-export interface SearchRequest {
-  readonly organizationId: string;
-  readonly collection: { readonly id: string };
-  /** On whose behalf, groups not yet expanded; null when access control does not apply. */
-  readonly principals: readonly string[] | null;
+export interface SearchRequest extends Asker {
   readonly body: SearchBody;
 }
 
@@ -28,16 +25,9 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
-/** Looks at a collection that changes faster than a search is over. */
-const LOOKS = 3;
-
 export const createSearch = (deps: Deps): Search => ({
-  async search(request, signal) {
-    for (let look = 1; ; look++) {
-      const answer = await searchOnce(deps, request, { mayBeStale: look === LOOKS, signal });
-      if (answer !== STALE) return answer;
-    }
-  },
+  search: (request, signal) =>
+    untilFresh((mayBeStale) => searchOnce(deps, request, { mayBeStale, signal })),
 });
 
 /** What one look finds, from the living connections on: one of them may have been deleted since the last. */
@@ -47,17 +37,11 @@ async function searchOnce(
   how: { readonly mayBeStale: boolean; readonly signal: AbortSignal },
 ): Promise<SearchAnswer | typeof STALE> {
   const { body } = request;
-  const place = { organizationId: request.organizationId, collectionId: request.collection.id };
-  const connections = await store.liveConnections(deps.db, place);
+  const { connections, scope } = await openView(deps.db, request);
   const understood = await understand(deps.db, body, connections);
   const query = { ...body, query: understood.query };
-  const scope: Scope = {
-    ...place,
-    live: connections.map((connection) => connection.id),
-    filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
-    principals: await expandPrincipals(deps.db, request),
-  };
-  const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, how);
+  const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
+  const found = connections.length === 0 ? [] : await rankedPage(deps, scope(filter), query, how);
   if (found === STALE) return STALE;
   const results = found.map(({ row, score }) => toResult(row, score));
   return {
@@ -73,7 +57,7 @@ async function searchOnce(
 async function understand(
   db: Db,
   body: SearchBody,
-  connections: readonly { id: string; short_name: string }[],
+  connections: View['connections'],
 ): Promise<Interpretation> {
   if (!body.interpret_filters || connections.length === 0)
     return { query: body.query, filter: null };
@@ -86,12 +70,4 @@ async function understand(
 function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
   const filters = [asked, understood && compileFilter(understood)].filter((one) => one !== null);
   return filters.length === 0 ? everything : { all: filters };
-}
-
-async function expandPrincipals(
-  db: Db,
-  { organizationId, principals }: SearchRequest,
-): Promise<readonly string[] | null> {
-  if (principals === null || principals.length === 0) return principals;
-  return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
 }

@@ -51,6 +51,8 @@ export interface ChunkRow {
   readonly is_public: boolean;
   readonly metadata: Record<string, unknown>;
   readonly connection_id: string;
+  readonly sync_id: string;
+  readonly sync_job_id: string;
   readonly short_name: string;
 }
 
@@ -83,6 +85,25 @@ export async function chunks(
       row.deleted_at === null,
   );
   return { rows: here, areAllThere };
+}
+
+/** Numbers of the chunks at these positions (both ends included) of a record. */
+export async function chunksOfEntity(
+  db: Db,
+  connectionId: string,
+  entityId: string,
+  { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('entities')
+    .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .select('chunks.n')
+    .where('entities.connection_id', '=', connectionId)
+    .where('entities.entity_id', '=', entityId)
+    .where('chunks.position', '>=', from)
+    .where('chunks.position', '<=', to)
+    .execute();
+  return rows.map((row) => row.n);
 }
 
 async function successors(db: Db, numbers: readonly number[]): Promise<number[]> {
@@ -121,6 +142,8 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
       'entities.is_public',
       'entities.metadata',
       'entities.connection_id',
+      'entities.sync_id',
+      'entities.sync_job_id',
       'connections.short_name',
       'connections.organization_id',
       'connections.collection_id',

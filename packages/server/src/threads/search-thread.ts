@@ -11,9 +11,11 @@ import {
 import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
+import type { AgenticStep } from '../search/agent/schema.ts';
+import { createAgent } from '../search/agent/service.ts';
 import { createSearch } from '../search/service.ts';
 import { must } from '../util.ts';
-import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
+import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
 const { config, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
@@ -22,7 +24,9 @@ const db = connect(url);
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const llm = await chooseLlm(config, createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }));
-const search = createSearch({ db, index, embedder, llm, reranker: chooseReranker(config) });
+const deps = { db, index, embedder, llm, reranker: chooseReranker(config) };
+const search = createSearch(deps);
+const agent = createAgent(deps);
 const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
@@ -41,17 +45,26 @@ port.on('message', async (message: SearchCall | 'stop') => {
   const { id } = message;
   const controller = new AbortController();
   running.set(id, controller);
-  const answering =
-    'examine' in message
-      ? examine(message.examine, controller.signal)
-      : search.search(message.request, controller.signal);
-  const reply: SearchReply = await answering.then<SearchReply, SearchReply>(
+  const reply: SearchReply = await answerOf(message, controller.signal).then<
+    SearchReply,
+    SearchReply
+  >(
     (answer) => ({ id, answer }),
     (error: unknown) => ({ id, error: carry(error) }),
   );
   running.delete(id);
   port.postMessage(reply);
 });
+
+function answerOf(
+  call: Exclude<SearchCall, { cancel: number }>,
+  signal: AbortSignal,
+): Promise<Answered> {
+  if ('examine' in call) return examine(call.examine, signal);
+  if ('request' in call) return search.search(call.request, signal);
+  const tell = (step: AgenticStep) => port.postMessage({ id: call.id, step } satisfies SearchReply);
+  return agent.run(call.agentic, tell, signal);
+}
 
 function carry(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

@@ -1,8 +1,19 @@
 /** One call of one model, by the AI SDK. What it answers is text; what it means is judged by the caller. */
-import { APICallError, generateText, type LanguageModel, NoObjectGeneratedError, Output } from 'ai';
+import {
+  APICallError,
+  generateText,
+  JSONParseError,
+  type LanguageModel,
+  NoObjectGeneratedError,
+  Output,
+  TypeValidationError,
+} from 'ai';
 import type { z } from 'zod';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
+
+// Its warnings are about options that a model lacks; they would go to standard error past our log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export interface Said {
   readonly text: string;
@@ -14,7 +25,10 @@ export interface Said {
 export interface Call {
   readonly prompt: LlmPrompt;
   readonly schema: z.ZodType;
+  readonly purpose: string;
   readonly maxOutputTokens: number;
+  /** It shall think no longer than it must. */
+  readonly thinks: boolean;
   /** Of the key that no message may hold. */
   readonly key: string | undefined;
 }
@@ -22,15 +36,16 @@ export interface Call {
 /** Throws a RemoteFailure, or the reason of the signal. */
 export async function attempt(
   model: LanguageModel,
-  { prompt, schema, maxOutputTokens, key }: Call,
+  { prompt, schema, maxOutputTokens, purpose, thinks, key }: Call,
   signal: AbortSignal,
 ): Promise<Said> {
   try {
     const { text, usage } = await generateText({
       model,
       ...prompt,
-      output: Output.object({ schema }),
+      output: Output.object({ schema, name: purpose }),
       maxOutputTokens,
+      ...(thinks && { reasoning: 'low' }),
       maxRetries: 0,
       abortSignal: signal,
     });
@@ -50,11 +65,14 @@ export async function attempt(
 
 /** Without a cause: that of the SDK holds the whole request. */
 function failureOf(error: unknown, key: string | undefined): RemoteFailure {
-  if (!APICallError.isInstance(error))
-    return new RemoteFailure('invalid', scrubbed((error as Error).message, key));
+  const { message, cause } = error as Error;
+  const own = [error, cause].find((one) => one instanceof RemoteFailure);
+  if (own) return own;
+  if (!APICallError.isInstance(error)) return new RemoteFailure('invalid', scrubbed(message, key));
   const { statusCode, responseBody = '', responseHeaders = {} } = error;
-  if (statusCode === undefined) return new RemoteFailure('broken', scrubbed(error.message, key));
-  if (statusCode < 300)
-    return new RemoteFailure('invalid', 'an answer that is not of its own protocol');
-  return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  if (statusCode !== undefined && statusCode >= 300)
+    return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  return JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause)
+    ? new RemoteFailure('invalid', 'an answer that is not of its own protocol')
+    : new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
 }

@@ -3,42 +3,48 @@ import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
 import { nameOf, type RemoteModel } from '../../providers.ts';
 import { must, within } from '../../util.ts';
-import { RemoteFailure } from '../remote/failure.ts';
+import { type FailureKind, RemoteFailure } from '../remote/failure.ts';
 import { retrying } from '../remote/retry.ts';
 import { attempt } from './attempt.ts';
 import { jsonIn } from './json.ts';
-import { type Llm, type LlmBudget, LlmError, type LlmQuestion } from './llm.ts';
-import { estimatedTokens, type LlmPrompt, promptOf } from './prompt.ts';
-import { languageModel } from './providers.ts';
+import { type Llm, LlmError, type LlmQuestion } from './llm.ts';
+import { estimatedTokens, promptOf } from './prompt.ts';
+import { languageModel, thinks } from './providers.ts';
+import { type Spending, spendingOf, type Tokens } from './spending.ts';
+
+/** Room for them beside the answer. */
+const THINKING_TOKENS = 2000;
+
+interface Link {
+  readonly remote: RemoteModel;
+  readonly model: LanguageModel;
+}
 
 /** `models` has at least one. */
 export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
-  const chain = models.map((remote) => ({
-    name: nameOf(remote),
-    key: remote.key,
-    model: languageModel(remote),
-  }));
+  const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
 
   return {
-    model: must(chain[0]).name,
+    model: nameOf(must(chain[0]).remote),
     async ask(question, budget, signal) {
       const deadline = Math.min(budget.deadline, Date.now() + question.timeoutMs);
-      const spending = spendingOf(question, budget);
+      const spending = spendingOf(budget);
       const failures: string[] = [];
       let last: RemoteFailure | undefined;
       for (const [i, link] of chain.entries()) {
+        const name = nameOf(link.remote);
         // One that hangs leaves time for those behind it.
         const share = (deadline - Date.now()) / (chain.length - i);
         try {
           const value = await askOne(link, question, spending, Date.now() + share, signal);
-          return { value, usage: { model: link.name, ...spending.spent() } };
+          return { value, usage: { model: name, ...spending.spent } };
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
           log.warn(
-            { purpose: question.purpose, model: link.name, reason: error.message },
+            { purpose: question.purpose, model: name, reason: error.message },
             'a language model gave no answer',
           );
-          failures.push(`${link.name}: ${error.message}`);
+          failures.push(`${name}: ${error.message}`);
           last = error;
         }
       }
@@ -48,32 +54,15 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
 }
 
 async function askOne<T>(
-  { model, key }: { model: LanguageModel; key: string | undefined },
+  { remote, model }: Link,
   question: LlmQuestion<T>,
   spending: Spending,
   deadline: number,
   signal: AbortSignal,
 ): Promise<T> {
-  const { schema, maxOutputTokens } = question;
+  const { schema } = question;
   const text = await retrying(
-    async (ms) => {
-      const { prompt, settle } = spending.begin();
-      const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
-      try {
-        const said = await attempt(
-          model,
-          { prompt, schema, maxOutputTokens, key },
-          within(ms, late, signal),
-        );
-        settle(said);
-        return said.text;
-      } catch (error) {
-        // Who answers late or with rubbish has worked.
-        const kind = error instanceof RemoteFailure ? error.kind : 'late';
-        if (kind === 'late' || kind === 'invalid') settle({});
-        throw error;
-      }
-    },
+    (ms) => callOnce({ remote, model }, question, spending, ms, signal),
     deadline,
     signal,
   );
@@ -82,35 +71,53 @@ async function askOne<T>(
   return parsed.data;
 }
 
-interface Tokens {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-}
-type Spending = ReturnType<typeof spendingOf>;
-
-/** Counts what the calls of one question take, and begins none that the budget cannot pay. */
-function spendingOf(question: LlmQuestion<unknown>, budget: LlmBudget) {
-  const spent = { inputTokens: 0, outputTokens: 0, calls: 0 };
-  return {
-    spent: () => spent,
-    begin(): { prompt: LlmPrompt; settle: (tokens: Tokens) => void } {
-      const prompt = promptOf(question);
-      const estimate = estimatedTokens(prompt);
-      if (estimate + question.maxOutputTokens > budget.tokens)
-        throw new LlmError(
-          'budget',
-          `${budget.tokens} tokens are left, and the question may take ${estimate + question.maxOutputTokens}`,
-        );
-      spent.calls++;
-      const settle = ({ inputTokens = estimate, outputTokens = 0 }: Tokens) => {
-        spent.inputTokens += inputTokens;
-        spent.outputTokens += outputTokens;
-        budget.tokens -= inputTokens + outputTokens;
-      };
-      return { prompt, settle };
-    },
+/** What the model says within `ms`. */
+async function callOnce(
+  { remote, model }: Link,
+  question: LlmQuestion<unknown>,
+  spending: Spending,
+  ms: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const { schema, purpose } = question;
+  const prompt = promptOf(question);
+  const isThinker = thinks(remote);
+  const most = {
+    inputTokens: estimatedTokens(prompt),
+    outputTokens: question.maxOutputTokens + (isThinker ? THINKING_TOKENS : 0),
   };
+  const settle = spending.begin(most);
+  let taken = NOTHING;
+  try {
+    const said = await attempt(
+      model,
+      {
+        prompt,
+        schema,
+        purpose,
+        maxOutputTokens: most.outputTokens,
+        thinks: isThinker,
+        key: remote.key,
+      },
+      within(ms, () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`), signal),
+    );
+    taken = {
+      inputTokens: said.inputTokens ?? most.inputTokens,
+      outputTokens: said.outputTokens ?? Math.ceil(Buffer.byteLength(said.text) / 3),
+    };
+    return said.text;
+  } catch (error) {
+    // What was refused costs nothing. Who answers late, or with rubbish, has read the question.
+    const isFree = error instanceof RemoteFailure && FREE.has(error.kind);
+    if (!isFree) taken = { ...most, outputTokens: 0 };
+    throw error;
+  } finally {
+    settle(taken);
+  }
 }
+
+const FREE: ReadonlySet<FailureKind> = new Set(['refused', 'limited', 'broken']);
+const NOTHING: Tokens = { inputTokens: 0, outputTokens: 0 };
 
 function kindOf({ kind }: RemoteFailure): LlmError['kind'] {
   if (kind === 'late') return 'timeout';

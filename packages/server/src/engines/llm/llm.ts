@@ -14,6 +14,7 @@ export interface LlmQuestion<T> {
   /** Data, never instructions. */
   readonly material: readonly { readonly label: string; readonly text: string }[];
   readonly schema: z.ZodType<T>;
+  /** Of the answer; what a model thinks before it comes on top. */
   readonly maxOutputTokens: number;
   /** For all models together. */
   readonly timeoutMs: number;

@@ -6,10 +6,19 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import type { RemoteModel } from '../../providers.ts';
+import type { Provider, RemoteModel } from '../../providers.ts';
 import { fetchOf } from '../remote/fetch.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
+
+/** Models that think before they answer, on the account of the tokens of the answer. */
+const THINKING: Readonly<Partial<Record<Provider, RegExp>>> = {
+  openai: /^(o\d|gpt-([5-9]|\d\d))(?!.*chat)/,
+  google: /^gemini-(2\.5|[3-9])/,
+};
+
+export const thinks = ({ provider, model }: RemoteModel): boolean =>
+  THINKING[provider]?.test(model) ?? false;
 
 export function languageModel(remote: RemoteModel): LanguageModel {
   const { provider, model, url: baseURL, key = '' } = remote;

@@ -3,6 +3,7 @@
  * more bytes taken in than an answer may have.
  */
 import type { RemoteModel } from '../../providers.ts';
+import { RemoteFailure } from './failure.ts';
 
 export const MAX_BYTES = 64 * 2 ** 20;
 
@@ -10,7 +11,7 @@ export function fetchOf({ url: base }: RemoteModel, maxBytes = MAX_BYTES): typeo
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     if (!url.startsWith(`${base}/`)) throw new Error(`no request may go beyond ${base}`);
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.body) return response;
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(limit(maxBytes)), {
@@ -26,8 +27,8 @@ function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) controller.error(new Error(`the answer has over ${maxBytes} bytes`));
-      else controller.enqueue(chunk);
+      if (bytes <= maxBytes) controller.enqueue(chunk);
+      else controller.error(new RemoteFailure('invalid', `an answer of over ${maxBytes} bytes`));
     },
   });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RemoteFailure } from './failure.ts';
 
 /** Before the second and the third try, where the server does not say. */
-const BACKOFF_MS = [300, 1200];
+const BACKOFF_MS = [150, 600];
 
 /**
  * `attempt` is given how many milliseconds it may take. Throws the last RemoteFailure, or the reason of

@@ -18,6 +18,8 @@ import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/key-value.ts';
 import { createOrganizations } from '../../organizations/service.ts';
+import { createQuota } from '../../search/agent/quota.ts';
+import { createAgent } from '../../search/agent/service.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
@@ -74,6 +76,8 @@ export function buildApi(
       wake: () => {},
     }),
     search: createSearch({ db, index, embedder, llm: null, reranker: null }),
+    agent: createAgent({ db, index, embedder, llm: null, reranker: null }),
+    quota: createQuota(db, kind),
     sources: catalog,
   });
 }

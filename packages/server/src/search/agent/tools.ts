@@ -1,0 +1,131 @@
+/**
+ * The tools over the collection, and the only way from the agent to the data. Each use finds out anew
+ * what the caller may see (scope.ts) and gives nothing else, whoever planned it: the filter comes from
+ * the caller alone and no tool takes another.
+ */
+
+import type { Filter } from '../../model/filter.ts';
+import { filterMatches } from '../../model/filter-matches.ts';
+import { instantOrNull } from '../../util.ts';
+import { compileFilter } from '../filter.ts';
+import { type Deps, rankedPage, type Scope } from '../page.ts';
+import type { Strategy } from '../rank.ts';
+import { idOf, maySee } from '../read.ts';
+import type { SearchBody } from '../schema.ts';
+import { type Asker, openView, untilFresh } from '../scope.ts';
+import * as store from '../store.ts';
+import { keyOf, type Passage, toPassage } from './pool.ts';
+import type { AgenticBody } from './schema.ts';
+
+/** Chunks on each side that are beside one. */
+const BESIDE = 1;
+/** Chunks that one reading of a record gives, around the one that led to it. */
+const READ = 20;
+
+export interface Tools {
+  /** As the standard search ranks them. */
+  search(query: string, by: Strategy, limit: number): Promise<Passage[]>;
+  /** Chunks of the record that this one is of, in order. */
+  read(passage: Passage): Promise<store.ChunkRow[]>;
+  /** Chunks before and after this one, in its record. */
+  neighbours(passage: Passage): Promise<store.ChunkRow[]>;
+  /** How many chunks the caller may search. */
+  count(): Promise<number>;
+  /** In how many chunks of the collection each term is, and how many there are. */
+  statistics(terms: readonly string[]): ReturnType<Deps['index']['statistics']>;
+  /** Those that may still be shown, as they are now. */
+  confirm(passages: readonly Passage[]): Promise<Passage[]>;
+}
+
+export function createTools(
+  deps: Deps,
+  asker: Asker & { readonly body: Pick<AgenticBody, 'filter'> },
+  signal: AbortSignal,
+): Tools {
+  const { db, index } = deps;
+  const filter: Filter = compileFilter(asker.body.filter);
+  const look = async (): Promise<Scope> => (await openView(db, asker)).scope(filter);
+
+  async function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
+    signal.throwIfAborted();
+    const scope = await look();
+    const { connection_id, entity_id, position } = passage.row;
+    const span = { from: position - chunks, to: position + chunks };
+    const numbers = await store.chunksOfEntity(db, connection_id, entity_id, span);
+    const rows = await visible(scope, numbers);
+    return rows.sort((a, b) => a.position - b.position);
+  }
+
+  async function visible(scope: Scope, numbers: readonly number[]): Promise<store.ChunkRow[]> {
+    const { rows } = await store.chunks(db, scope, numbers);
+    return rows.filter((row) => mayGive(scope, row));
+  }
+
+  return {
+    async search(query, by, limit) {
+      signal.throwIfAborted();
+      const body = { ...WHOLE, query, retrieval_strategy: by, limit };
+      const found = await untilFresh(async (mayBeStale) =>
+        rankedPage(deps, await look(), body, { mayBeStale, signal }),
+      );
+      return found.map(({ score, row }) => toPassage(row, score));
+    },
+    read: (passage) => around(passage, READ / 2),
+    neighbours: (passage) => around(passage, BESIDE),
+    count: async () => index.count(asker.collection.id, await look()),
+    statistics: (terms) => index.statistics(asker.collection.id, terms),
+    async confirm(passages) {
+      if (passages.length === 0) return [];
+      const rows = await visible(
+        await look(),
+        passages.map(({ row }) => row.n),
+      );
+      const now = new Map(rows.map((row) => [keyOf(row), row]));
+      return passages.flatMap((passage) => {
+        const row = now.get(keyOf(passage.row));
+        return row ? { ...passage, row } : [];
+      });
+    },
+  };
+}
+
+/** A standard search without a page, a filter or an answer of its own. */
+const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
+  filter: null,
+  offset: 0,
+  expand_query: true,
+  interpret_filters: false,
+  rerank: true,
+  generate_answer: false,
+  score_threshold: 0,
+  recency_bias: 0,
+};
+
+/** The same that the index asks of its chunks, asked of a row that no index has given. */
+function mayGive(scope: Scope, row: store.ChunkRow): boolean {
+  return (
+    scope.live.includes(row.connection_id) &&
+    maySee(scope.principals && new Set(scope.principals), row) &&
+    filterMatches(matchable(row), scope.filter)
+  );
+}
+
+const matchable = (row: store.ChunkRow) => ({
+  entity_id: idOf(row),
+  original_entity_id: row.entity_id,
+  name: row.name,
+  source_name: row.short_name,
+  entity_type: row.entity_type,
+  sync_id: row.sync_id,
+  sync_job_id: row.sync_job_id,
+  chunk_index: row.position,
+  created_at: instantOrNull(row.source_created_at),
+  updated_at: instantOrNull(row.source_updated_at),
+  breadcrumbs: row.breadcrumbs.map(({ id, name, type }) => ({
+    entity_id: id,
+    name,
+    entity_type: type,
+  })),
+  access: { is_public: row.is_public },
+  metadata: row.metadata,
+});
