@@ -29,6 +29,7 @@ import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
+import { createFederated } from './search/federated/ask.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -106,7 +107,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const { search, examine } = startSearchRole();
 
     const syncs = createSyncs({ db, wake });
-    const collections = createCollections({ db, embedder, index, syncs });
+    const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
       collections,
@@ -155,7 +156,12 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     function startSearchRole() {
       if (!threads)
         return {
-          search: createSearch({ db, index, embedder }),
+          search: createSearch({
+            db,
+            index,
+            embedder,
+            federated: createFederated({ db, sources, vault, surroundings, log }),
+          }),
           examine: createExamine({ db, index, embedder }),
         };
       const thread = startSearchThread(threaded);

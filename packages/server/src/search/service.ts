@@ -6,6 +6,7 @@
 import type { Db } from '../db/schema.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { quoteAnswer } from './answer.ts';
+import type { Federated, FederatedAnswer, FederatedQuestion } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { type Deps, rankedPage, type Scope, STALE } from './page.ts';
@@ -28,14 +29,35 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
+export interface SearchDeps extends Deps {
+  /** Absent where no source is searched live. */
+  readonly federated?: Federated;
+}
+
+type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
+const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
+
 /** Looks at a collection that changes faster than a search is over. */
 const LOOKS = 3;
 
-export const createSearch = (deps: Deps): Search => ({
+export const createSearch = (deps: SearchDeps): Search => ({
   async search(request, signal) {
-    for (let look = 1; ; look++) {
-      const answer = await searchOnce(deps, request, { mayBeStale: look === LOOKS, signal });
-      if (answer !== STALE) return answer;
+    const ended = new AbortController();
+    const stop = AbortSignal.any([signal, ended.signal]);
+    let asked: Promise<FederatedAnswer> | undefined;
+    // A second look at the index is no reason to ask others again.
+    const ask: Ask = (question) => {
+      asked ??= deps.federated?.ask(question, stop) ?? NOBODY;
+      return asked;
+    };
+    try {
+      for (let look = 1; ; look++) {
+        const how = { mayBeStale: look === LOOKS, ask, signal: stop };
+        const answer = await searchOnce(deps, request, how);
+        if (answer !== STALE) return answer;
+      }
+    } finally {
+      ended.abort();
     }
   },
 });
@@ -44,7 +66,10 @@ export const createSearch = (deps: Deps): Search => ({
 async function searchOnce(
   deps: Deps,
   request: SearchRequest,
-  how: { readonly mayBeStale: boolean; readonly signal: AbortSignal },
+  {
+    ask,
+    ...how
+  }: { readonly mayBeStale: boolean; readonly ask: Ask; readonly signal: AbortSignal },
 ): Promise<SearchAnswer | typeof STALE> {
   const { body } = request;
   const place = { organizationId: request.organizationId, collectionId: request.collection.id };
@@ -57,7 +82,13 @@ async function searchOnce(
     filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
     principals: await expandPrincipals(deps.db, request),
   };
-  const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, how);
+  // A federated source answers with what its account may see, which a person may not.
+  const federated =
+    scope.principals === null ? ask({ place, query: query.query, filter: scope.filter }) : NOBODY;
+  const [found, { sources }] = await Promise.all([
+    connections.length === 0 ? [] : rankedPage(deps, scope, query, { ...how, federated }),
+    federated,
+  ]);
   if (found === STALE) return STALE;
   const results = found.map(({ row, score }) => toResult(row, score));
   return {
@@ -66,6 +97,7 @@ async function searchOnce(
     metadata: {
       degraded: DEGRADABLE.filter((option) => body[option]),
       ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+      ...(sources.length > 0 && { federated: [...sources] }),
     },
   };
 }

@@ -4,18 +4,30 @@ import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { AppError } from '../errors.ts';
+import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
+import { createFederated } from '../search/federated/ask.ts';
 import { createSearch } from '../search/service.ts';
+import { createVault } from '../secrets.ts';
+import { catalog } from '../sources/catalog.ts';
+import { createSurroundings } from '../sources/surroundings.ts';
 import { must } from '../util.ts';
 import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
-const { config, model } = workerData as ThreadData;
+const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
-const search = createSearch({ db, index, embedder });
+const federated = createFederated({
+  db,
+  sources: catalog,
+  vault: createVault(secret),
+  surroundings: createSurroundings(config),
+  log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
+});
+const search = createSearch({ db, index, embedder, federated });
 const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
