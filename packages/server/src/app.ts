@@ -38,6 +38,7 @@ import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
+import { createFederated } from './search/federated/ask.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -115,7 +116,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const { search, agent, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
-    const collections = createCollections({ db, embedder, index, syncs });
+    const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
       collections,
@@ -166,10 +167,11 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startSearchRole() {
       if (!threads) {
         const llm = await chooseLlm(config, log);
-        const reranker = chooseReranker(config);
+        const searching = { db, index, embedder, llm, reranker: chooseReranker(config) };
+        const federated = createFederated({ db, sources, vault, surroundings, log });
         return {
-          search: createSearch({ db, index, embedder, llm, reranker }),
-          agent: createAgent({ db, index, embedder, llm, reranker }),
+          search: createSearch({ ...searching, federated }),
+          agent: createAgent(searching),
           examine: createExamine({ db, index, embedder }),
         };
       }

@@ -9,6 +9,8 @@ import { cosine, quantize, type Vector } from '../model/vector.ts';
 import { chunked } from '../util.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { features, lexical } from './features.ts';
+import type { FederatedAnswer } from './federated/ask.ts';
+import { toChunkRows, withLengthOf, withoutTwins } from './federated/merge.ts';
 import { createQuestion, type Question, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee, vectorOf } from './read.ts';
@@ -37,6 +39,13 @@ export interface Found extends rank.Scored {
   readonly row: store.ChunkRow;
 }
 
+interface How {
+  readonly mayBeStale: boolean;
+  /** What is being found live; it is ranked in the first band. */
+  readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
+  readonly signal: AbortSignal;
+}
+
 /** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
 export const STALE = Symbol('stale');
 
@@ -48,20 +57,24 @@ export async function rankedPage(
   deps: Deps,
   scope: Scope,
   body: SearchBody,
-  { mayBeStale, signal }: { mayBeStale: boolean; signal: AbortSignal },
+  how: How,
 ): Promise<Found[] | typeof STALE> {
-  const { arms, question, vector } = await retrieve(deps, scope, body, signal);
+  const { mayBeStale, signal } = how;
+  const { candidates, question, vector, live } = await retrieve(deps, scope, body, how);
+  let unplaced = live;
   const page: Found[] = [];
   let ceiling: rank.Ceiling = rank.noCeiling;
   let rerank = body.rerank;
   let passed = 0;
   const seen = new Set<number>();
-  for (const bands of chunked(rank.bands(arms), rank.windowFor(body.recency_bias))) {
+  for (const bands of chunked(candidates, rank.windowFor(body.recency_bias))) {
     const window: rank.Placed<Found>[] = [];
     for (const band of bands) {
       const score = scorer(question, vector, { ...body, rerank });
-      const { found, isStale } = await readBand(deps.db, scope, band, seen, score);
+      const { rows, isStale } = await readBand(deps.db, scope, band, seen);
       if (isStale && !mayBeStale) return STALE;
+      const found = [...rows, ...withoutTwins(unplaced, rows)].map((row) => toFound(row, score));
+      unplaced = [];
       const placed = rank.place(found, ceiling);
       ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
       window.push(...placed);
@@ -86,31 +99,31 @@ async function readBand(
   scope: Scope,
   band: readonly number[],
   seen: Set<number>,
-  score: (row: store.ChunkRow) => number,
-): Promise<{ found: Found[]; isStale: boolean }> {
-  if (band.length === 0) return { found: [], isStale: false };
+): Promise<{ rows: store.ChunkRow[]; isStale: boolean }> {
+  if (band.length === 0) return { rows: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
   const { rows, areAllThere } = await store.chunks(db, scope, band);
-  const found = rows
+  const visible = rows
     // One arm may have found a chunk, the other what has come in its place meanwhile.
     .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((row) => maySee(principals, row))
-    .map((row) => ({
-      n: row.n,
-      id: idOf(row),
-      updatedAt: row.source_updated_at,
-      score: score(row),
-      row,
-    }));
-  return { found, isStale: !areAllThere };
+    .filter((row) => maySee(principals, row));
+  return { rows: visible, isStale: !areAllThere };
 }
+
+const toFound = (row: store.ChunkRow, score: (row: store.ChunkRow) => number): Found => ({
+  n: row.n,
+  id: idOf(row),
+  updatedAt: row.source_updated_at,
+  score: score(row),
+  row,
+});
 
 /** The candidates of each arm, and what it takes to score them. */
 async function retrieve(
   { index, embedder }: Deps,
   scope: Scope,
   body: SearchBody,
-  signal: AbortSignal,
+  { federated, signal }: How,
 ) {
   const { collectionId, live, filter, principals } = scope;
   const usesWords = body.retrieval_strategy !== 'neural';
@@ -128,10 +141,16 @@ async function retrieve(
   const arms: (readonly number[])[] = [];
   if (usesWords && wanted.length > 0) arms.push(await ask({ terms: wanted }));
   if (usesMeaning && embedded) arms.push(await ask({ vector: embedded }));
+  const answered = (await federated)?.rows ?? [];
+  const rows = answered.filter((row) => live.includes(row.connection_id));
+  const found = await toChunkRows(rows, embedded ? embedder : null, signal);
+  const bands = rank.bands(arms);
   return {
-    arms,
-    question: createQuestion(readings, statistics, variants.asked),
+    // What is found live needs a band, also where the index has found nothing.
+    candidates: bands.length === 0 && found.length > 0 ? [[]] : bands,
+    question: createQuestion(readings, withLengthOf(statistics, found), variants.asked),
     vector: embedded ? quantize(embedded) : null,
+    live: found,
   };
 }
 

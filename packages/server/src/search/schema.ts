@@ -96,6 +96,15 @@ export const DEGRADABLE = [
   'generate_answer',
 ] as const;
 
+const FederatedSource = z.object({
+  source_connection_id: z.string(),
+  source_name: z.string(),
+  status: z.enum(['answered', 'failed', 'timeout']),
+  results: z.int().describe('What it found and the filter lets through.'),
+  message: z.string().optional().describe('Why it has not answered.'),
+});
+export type FederatedSource = z.infer<typeof FederatedSource>;
+
 export const SearchAnswer = z.object({
   results: z.array(SearchResult),
   completion: z.string().optional().describe('Only when generate_answer is true.'),
@@ -107,6 +116,10 @@ export const SearchAnswer = z.object({
       .record(z.string(), z.unknown())
       .optional()
       .describe('The filter that interpret_filters has found in the query.'),
+    federated: z
+      .array(FederatedSource)
+      .optional()
+      .describe('The connections whose sources were asked during this search, if there are any.'),
   }),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

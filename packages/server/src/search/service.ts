@@ -6,6 +6,7 @@
 import type { Db } from '../db/schema.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { quoteAnswer } from './answer.ts';
+import type { Federated, FederatedAnswer, FederatedQuestion } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
 import { type Interpretation, interpret } from './interpret.ts';
 import { type Deps, rankedPage, STALE } from './page.ts';
@@ -25,23 +26,55 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
-export const createSearch = (deps: Deps): Search => ({
-  search: (request, signal) =>
-    untilFresh((mayBeStale) => searchOnce(deps, request, { mayBeStale, signal })),
+export interface SearchDeps extends Deps {
+  /** Absent where no source is searched live. */
+  readonly federated?: Federated;
+}
+
+type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
+const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
+
+export const createSearch = (deps: SearchDeps): Search => ({
+  async search(request, signal) {
+    const ended = new AbortController();
+    const stop = AbortSignal.any([signal, ended.signal]);
+    let asked: Promise<FederatedAnswer> | undefined;
+    // A second look at the index is no reason to ask others again.
+    const ask: Ask = (question) => {
+      asked ??= deps.federated?.ask(question, stop) ?? NOBODY;
+      return asked;
+    };
+    try {
+      return await untilFresh((mayBeStale) =>
+        searchOnce(deps, request, { mayBeStale, ask, signal: stop }),
+      );
+    } finally {
+      ended.abort();
+    }
+  },
 });
 
 /** What one look finds, from the living connections on: one of them may have been deleted since the last. */
 async function searchOnce(
   deps: Deps,
   request: SearchRequest,
-  how: { readonly mayBeStale: boolean; readonly signal: AbortSignal },
+  {
+    ask,
+    ...how
+  }: { readonly mayBeStale: boolean; readonly ask: Ask; readonly signal: AbortSignal },
 ): Promise<SearchAnswer | typeof STALE> {
   const { body } = request;
   const { connections, scope } = await openView(deps.db, request);
   const understood = await understand(deps.db, body, connections);
   const query = { ...body, query: understood.query };
   const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
-  const found = connections.length === 0 ? [] : await rankedPage(deps, scope(filter), query, how);
+  const { principals, ...place } = scope(filter);
+  // A federated source answers with what its account may see, which a person may not.
+  const federated = principals === null ? ask({ place, query: query.query, filter }) : NOBODY;
+  const [found, { sources }] = await Promise.all([
+    connections.length === 0 ? [] : rankedPage(deps, scope(filter), query, { ...how, federated }),
+    federated,
+  ]);
   if (found === STALE) return STALE;
   const results = found.map(({ row, score }) => toResult(row, score));
   return {
@@ -50,6 +83,7 @@ async function searchOnce(
     metadata: {
       degraded: DEGRADABLE.filter((option) => body[option]),
       ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+      ...(sources.length > 0 && { federated: [...sources] }),
     },
   };
 }

@@ -6,11 +6,10 @@
 
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
-import { instantOrNull } from '../../util.ts';
 import { compileFilter } from '../filter.ts';
 import { type Deps, rankedPage, type Scope } from '../page.ts';
 import type { Strategy } from '../rank.ts';
-import { idOf, maySee } from '../read.ts';
+import { maySee, toMatchable } from '../read.ts';
 import type { SearchBody } from '../schema.ts';
 import { type Asker, openView, untilFresh } from '../scope.ts';
 import * as store from '../store.ts';
@@ -106,26 +105,6 @@ function mayGive(scope: Scope, row: store.ChunkRow): boolean {
   return (
     scope.live.includes(row.connection_id) &&
     maySee(scope.principals && new Set(scope.principals), row) &&
-    filterMatches(matchable(row), scope.filter)
+    filterMatches(toMatchable(row), scope.filter)
   );
 }
-
-const matchable = (row: store.ChunkRow) => ({
-  entity_id: idOf(row),
-  original_entity_id: row.entity_id,
-  name: row.name,
-  source_name: row.short_name,
-  entity_type: row.entity_type,
-  sync_id: row.sync_id,
-  sync_job_id: row.sync_job_id,
-  chunk_index: row.position,
-  created_at: instantOrNull(row.source_created_at),
-  updated_at: instantOrNull(row.source_updated_at),
-  breadcrumbs: row.breadcrumbs.map(({ id, name, type }) => ({
-    entity_id: id,
-    name,
-    entity_type: type,
-  })),
-  access: { is_public: row.is_public },
-  metadata: row.metadata,
-});

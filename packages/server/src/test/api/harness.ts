@@ -48,7 +48,7 @@ export function buildApi(
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
   const syncs = createSyncs({ db, wake: () => {} });
-  const collections = createCollections({ db, embedder, index, syncs });
+  const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
     collections,

@@ -142,7 +142,7 @@ function servicesOf(
 ) {
   const embedder = smallEmbedder(async () => {});
   const syncs = createSyncs({ db, wake });
-  const collections = createCollections({ db, embedder, index, syncs });
+  const collections = createCollections({ db, embedder, index, syncs, sources });
   const connections = createConnections({
     db,
     collections,

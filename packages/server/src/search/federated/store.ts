@@ -1,0 +1,50 @@
+/** Queries on the connections whose sources a search asks itself. */
+import type { Db } from '../../db/schema.ts';
+import type { Place } from '../store.ts';
+
+export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
+
+/** Those of these sources that are not deleted. */
+export const federatedConnections = (db: Db, place: Place, shortNames: readonly string[]) =>
+  db
+    .selectFrom('connections')
+    .select([
+      'id',
+      'short_name',
+      'config',
+      'credentials',
+      'credentials_key',
+      'authenticated_at',
+      'refused_at',
+      'sync_id',
+    ])
+    .where('organization_id', '=', place.organizationId)
+    .where('collection_id', '=', place.collectionId)
+    .where('short_name', 'in', shortNames)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
+/** Those of the connections that are not deleted. */
+export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The source has refused the credentials of this row, unless they have been renewed meanwhile. */
+export async function refuse(
+  db: Db,
+  { id, authenticated_at }: Pick<FederatedConnection, 'id' | 'authenticated_at'>,
+): Promise<void> {
+  await db
+    .updateTable('connections')
+    .set({ refused_at: Date.now() })
+    .where('id', '=', id)
+    .where('authenticated_at', '=', authenticated_at)
+    .execute();
+}
