@@ -20,6 +20,7 @@ import { unavailableReason } from './db/unavailable.ts';
 import { chooseIndex, databaseUrl, type OpenDatabase, prepareIndex } from './engines/choose.ts';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
+import { createWords } from './engines/embedder/words.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
@@ -155,7 +156,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     function startSearchRole() {
       if (!threads)
         return {
-          search: createSearch({ db, index, embedder }),
+          search: createSearch({ db, index, embedder, words: createWords(model) }),
           examine: createExamine({ db, index, embedder }),
         };
       const thread = startSearchThread(threaded);

@@ -1,23 +1,24 @@
 /** One page of a ranking: candidates from the index, rows from the database, scores from both. */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
+import type { Words } from '../engines/embedder/words.ts';
 import type { Embedder, IndexQuery, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
-import { indexTerms, terms } from '../model/terms.ts';
-import { cosine, quantize, type Vector } from '../model/vector.ts';
+import { quantize } from '../model/vector.ts';
 import { chunked } from '../util.ts';
 import { readingsOf, variantsOf } from './expand.ts';
-import { features, lexical } from './features.ts';
-import { createQuestion, type Question, termsOf } from './question.ts';
+import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
-import { idOf, maySee, vectorOf } from './read.ts';
+import { idOf, maySee } from './read.ts';
 import type { SearchBody } from './schema.ts';
+import { plainScores, rerankedFeatures, type Wanted } from './score.ts';
 import * as store from './store.ts';
 
 export interface Deps {
   readonly db: Db;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
+  readonly words: Words;
 }
 
 /** All that a search may see. */
@@ -45,7 +46,7 @@ export async function rankedPage(
   body: SearchBody,
   { mayBeStale, signal }: { mayBeStale: boolean; signal: AbortSignal },
 ): Promise<Found[] | typeof STALE> {
-  const { arms, question, vector } = await retrieve(deps, scope, body, signal);
+  const { arms, wanted } = await retrieve(deps, scope, body, signal);
   const page: Found[] = [];
   let ceiling: rank.Ceiling = rank.noCeiling;
   let rerank = body.rerank;
@@ -54,8 +55,11 @@ export async function rankedPage(
   for (const bands of chunked(rank.bands(arms), rank.windowFor(body.recency_bias))) {
     const window: rank.Placed<Found>[] = [];
     for (const band of bands) {
-      const score = scorer(question, vector, { ...body, rerank });
-      const { found, isStale } = await readBand(deps.db, scope, band, seen, score);
+      const scores = (rows: readonly store.ChunkRow[]) =>
+        rerank
+          ? rerankedFeatures(rows, wanted, deps.words).map(rank.rerank)
+          : plainScores(rows, wanted, body.retrieval_strategy);
+      const { found, isStale } = await readBand(deps.db, scope, band, seen, scores);
       if (isStale && !mayBeStale) return STALE;
       const placed = rank.place(found, ceiling);
       ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
@@ -81,28 +85,29 @@ async function readBand(
   scope: Scope,
   band: readonly number[],
   seen: Set<number>,
-  score: (row: store.ChunkRow) => number,
+  scoresOf: (rows: readonly store.ChunkRow[]) => number[],
 ): Promise<{ found: Found[]; isStale: boolean }> {
   if (band.length === 0) return { found: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
   const { rows, areAllThere } = await store.chunks(db, scope, band);
-  const found = rows
+  const visible = rows
     // One arm may have found a chunk, the other what has come in its place meanwhile.
     .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((row) => maySee(principals, row))
-    .map((row) => ({
-      n: row.n,
-      id: idOf(row),
-      updatedAt: row.source_updated_at,
-      score: score(row),
-      row,
-    }));
+    .filter((row) => maySee(principals, row));
+  const scores = scoresOf(visible);
+  const found = visible.map((row, i) => ({
+    n: row.n,
+    id: idOf(row),
+    updatedAt: row.source_updated_at,
+    score: scores[i]!,
+    row,
+  }));
   return { found, isStale: !areAllThere };
 }
 
 /** The candidates of each arm, and what it takes to score them. */
 async function retrieve(
-  { index, embedder }: Deps,
+  { index, embedder, words }: Deps,
   scope: Scope,
   body: SearchBody,
   signal: AbortSignal,
@@ -113,7 +118,7 @@ async function retrieve(
   const variants = variantsOf(body.query, body.expand_query && usesWords);
   const statistics = await index.statistics(collectionId, variants.asked);
   const readings = readingsOf(variants, statistics);
-  const wanted = termsOf(readings);
+  const wordsWanted = termsOf(readings);
   const [embedded] =
     usesMeaning || body.rerank ? await embedder.embed([body.query], 'query', signal) : [];
   const window = rank.windowFor(body.recency_bias);
@@ -121,28 +126,16 @@ async function retrieve(
   const ask = (arm: IndexQuery['arm']) =>
     index.candidates(collectionId, { arm, filter, live, principals, depth });
   const arms: (readonly number[])[] = [];
-  if (usesWords && wanted.length > 0) arms.push(await ask({ terms: wanted }));
+  if (usesWords && wordsWanted.length > 0) arms.push(await ask({ terms: wordsWanted }));
   if (usesMeaning && embedded) arms.push(await ask({ vector: embedded }));
-  return {
-    arms,
-    question: createQuestion(readings, statistics, variants.asked),
+  const wanted: Wanted = {
+    query: body.query,
+    question: createQuestion(readings, {
+      statistics,
+      asked: variants.asked,
+      weightOf: words.weight,
+    }),
     vector: embedded ? quantize(embedded) : null,
   };
-}
-
-/** The score of a chunk by itself: nothing of it depends on the other candidates. */
-function scorer(
-  question: Question,
-  vector: Vector | null,
-  options: Pick<SearchBody, 'retrieval_strategy' | 'rerank'>,
-): (row: store.ChunkRow) => number {
-  const strategy = options.retrieval_strategy;
-  return (row) => {
-    const meaning = vector ? rank.meaningOf(cosine(vector, vectorOf(row))) : 0;
-    if (strategy === 'neural' && !options.rerank) return meaning;
-    const all = indexTerms(row);
-    if (!options.rerank) return rank.fuse(strategy, lexical(question, all), meaning);
-    const title = terms(`${row.name}\n${row.heading ?? ''}`);
-    return rank.rerank(features(question, { all, title }), meaning);
-  };
+  return { arms, wanted };
 }

@@ -9,7 +9,7 @@
  * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one
  * request may ask for: what was changed last comes first among the best, not within each band.
  */
-import type { Features } from './features.ts';
+import type { WordFeatures } from './features.ts';
 
 /** Candidates of each arm in a band. */
 export const BAND = 200;
@@ -18,18 +18,33 @@ const WINDOW = 5;
 
 export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
-/** Weights are fitted on judged sets; each score is their weighted mean, so it lies in [0, 1]. */
+/** Each score is a weighted mean of what lies in [0, 1], so it lies there too (docs/quality.md: how they were chosen). */
 const MEANING = 0.2;
-const RERANK = {
+export const RERANK = {
   lexical: 3,
+  coverage: 0.5,
   pairs: 0.7,
   near: 0.3,
   window: 0.15,
+  run: 0.3,
   first: 0.25,
   title: 1.6,
+  meaning: 1.25,
+  titleMeaning: 0.5,
+  topic: 0.8,
 } as const;
-const RERANK_MEANING = 1.25;
-const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, RERANK_MEANING);
+const RERANK_NAMES = Object.keys(RERANK) as (keyof Features)[];
+const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, 0);
+
+/** All that the reranker looks at. */
+export interface Features extends WordFeatures {
+  /** Of query and chunk. */
+  readonly meaning: number;
+  /** Of query and the chunk's name and heading. */
+  readonly titleMeaning: number;
+  /** Of the chunk and the best candidates without this feature. */
+  readonly topic: number;
+}
 
 /** `lexical` and `meaning` lie in [0, 1]. */
 export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
@@ -39,10 +54,9 @@ export function fuse(strategy: Strategy, lexical: number, meaning: number): numb
 }
 
 /** The built-in reranker: a linear model of what query and text have in common. */
-export function rerank(features: Features, meaning: number): number {
-  let sum = RERANK_MEANING * meaning;
-  for (const name of Object.keys(RERANK) as (keyof Features)[])
-    sum += RERANK[name] * features[name];
+export function rerank(features: Features): number {
+  let sum = 0;
+  for (const name of RERANK_NAMES) sum += RERANK[name] * features[name];
   return Math.min(1, sum / RERANK_TOTAL);
 }
 
@@ -125,8 +139,10 @@ export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceili
         score: placed.at(-1)!.score,
       };
 
-const inOrder = <Item extends Scored>(items: readonly Item[]): Item[] =>
-  [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
+/** By score, then by the bytes of the id. */
+export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
+  items: readonly Item[],
+): Item[] => [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
 
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

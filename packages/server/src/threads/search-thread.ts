@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { connect, databaseKind } from '../db/connect.ts';
 import { chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { createWords } from '../engines/embedder/words.ts';
 import { AppError } from '../errors.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import { createSearch } from '../search/service.ts';
@@ -15,7 +16,7 @@ const url = databaseUrl(config);
 const db = connect(url);
 const embedder = createBuiltinEmbedder({ model });
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
-const search = createSearch({ db, index, embedder });
+const search = createSearch({ db, index, embedder, words: createWords(model) });
 const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();

@@ -8,6 +8,8 @@ import type { Role } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createEntities } from '../../entities/service.ts';
 import { createExamine } from '../../maintenance/examine.ts';
@@ -35,7 +37,9 @@ export interface Caller {
 
 export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
-const embedder = createBuiltinEmbedder();
+const model = loadModel();
+const embedder = createBuiltinEmbedder({ model });
+const words = createWords(model);
 
 /** What the API is made of, for tests that break a part of it. */
 export function buildApi(
@@ -72,7 +76,7 @@ export function buildApi(
       examine: createExamine({ db, index, embedder }),
       wake: () => {},
     }),
-    search: createSearch({ db, index, embedder }),
+    search: createSearch({ db, index, embedder, words }),
     sources: catalog,
   });
 }

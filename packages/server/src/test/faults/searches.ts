@@ -1,6 +1,8 @@
 /** Real searches, and what they must and must not show. */
 
 import { connect } from '../../db/connect.ts';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
@@ -24,6 +26,7 @@ const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strateg
 );
 
 const never = new AbortController().signal;
+const words = createWords(loadModel());
 
 export interface Searcher {
   /** Throws when a search shows too much or too little. */
@@ -41,7 +44,7 @@ export function openSearcher(
   const embedder = smallEmbedder(async () => {});
   const db = connect(path);
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
-  const { search } = createSearch({ db, index, embedder });
+  const { search } = createSearch({ db, index, embedder, words });
 
   return {
     async check(collectionId, principals) {

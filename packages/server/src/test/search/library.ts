@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
@@ -38,7 +40,9 @@ export interface Connection {
 
 export type Library = ReturnType<typeof libraryOn>;
 
-const embedder = createBuiltinEmbedder();
+const model = loadModel();
+const embedder = createBuiltinEmbedder({ model });
+const words = createWords(model);
 const never = new AbortController().signal;
 
 const indexOf = {
@@ -211,7 +215,7 @@ export function libraryOn(
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({ db, index: options.index ?? index, embedder }).search(
+    return createSearch({ db, index: options.index ?? index, embedder, words }).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },
