@@ -11,7 +11,7 @@ import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
 import type { SearchBody } from './schema.ts';
-import { plainScores, rerankedFeatures, type Wanted } from './score.ts';
+import { plainScores, rerankedScores, type Wanted } from './score.ts';
 import * as store from './store.ts';
 
 export interface Deps {
@@ -19,6 +19,8 @@ export interface Deps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
+  /** Of the reranker; those of the service unless an evaluation tries others. */
+  readonly weights?: rank.RerankWeights;
 }
 
 /** All that a search may see. */
@@ -57,7 +59,10 @@ export async function rankedPage(
     for (const band of bands) {
       const scores = (rows: readonly store.ChunkRow[]) =>
         rerank
-          ? rerankedFeatures(rows, wanted, deps.words).map(rank.rerank)
+          ? rerankedScores(rows, wanted, {
+              words: deps.words,
+              weights: deps.weights ?? rank.RERANK,
+            })
           : plainScores(rows, wanted, body.retrieval_strategy);
       const { found, isStale } = await readBand(deps.db, scope, band, seen, scores);
       if (isStale && !mayBeStale) return STALE;

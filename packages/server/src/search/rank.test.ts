@@ -208,12 +208,12 @@ describe('scores', () => {
   });
 
   it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
-    assert.equal(rerank(nothing), 0);
-    assert.equal(rerank(everything), 1);
+    assert.equal(rerank(nothing, RERANK), 0);
+    assert.equal(rerank(everything, RERANK), 1);
     for (const name of Object.keys(nothing) as (keyof Features)[]) {
-      const one = rerank({ ...nothing, [name]: 1 });
+      const one = rerank({ ...nothing, [name]: 1 }, RERANK);
       assert.ok(one > 0 && one < 0.5, name);
-      assert.ok(rerank({ ...everything, [name]: 0 }) < 1, name);
+      assert.ok(rerank({ ...everything, [name]: 0 }, RERANK) < 1, name);
     }
   });
 

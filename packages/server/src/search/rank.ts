@@ -20,7 +20,7 @@ export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
 /** Each score is a weighted mean of what lies in [0, 1], so it lies there too (docs/quality.md: how they were chosen). */
 const MEANING = 0.2;
-export const RERANK = {
+export const RERANK: RerankWeights = {
   lexical: 3,
   coverage: 0.5,
   pairs: 0.7,
@@ -32,10 +32,7 @@ export const RERANK = {
   meaning: 1.25,
   titleMeaning: 0.5,
   topic: 0.8,
-} as const;
-const RERANK_NAMES = Object.keys(RERANK) as (keyof Features)[];
-const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, 0);
-
+};
 /** All that the reranker looks at. */
 export interface Features extends WordFeatures {
   /** Of query and chunk. */
@@ -46,6 +43,9 @@ export interface Features extends WordFeatures {
   readonly topic: number;
 }
 
+export type RerankWeights = Readonly<Record<keyof Features, number>>;
+const FEATURES = Object.keys(RERANK) as (keyof Features)[];
+
 /** `lexical` and `meaning` lie in [0, 1]. */
 export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
   if (strategy === 'keyword') return lexical;
@@ -54,10 +54,14 @@ export function fuse(strategy: Strategy, lexical: number, meaning: number): numb
 }
 
 /** The built-in reranker: a linear model of what query and text have in common. */
-export function rerank(features: Features): number {
+export function rerank(features: Features, weights: RerankWeights): number {
   let sum = 0;
-  for (const name of RERANK_NAMES) sum += RERANK[name] * features[name];
-  return Math.min(1, sum / RERANK_TOTAL);
+  let total = 0;
+  for (const name of FEATURES) {
+    sum += weights[name] * features[name];
+    total += weights[name];
+  }
+  return Math.min(1, sum / total);
 }
 
 /** A cosine as a score. Rounded vectors may be a little longer than 1. */

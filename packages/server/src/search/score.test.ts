@@ -4,6 +4,7 @@ import type { Words } from '../engines/embedder/words.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { createQuestion } from './question.ts';
+import { RERANK } from './rank.ts';
 import { plainScores, rerankedFeatures, type Wanted } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
@@ -43,6 +44,8 @@ const words: Words = {
   vector: (text) => (/engine|motor/.test(text) ? unit(1, 0) : unit(0, 1)),
 };
 
+const reranker = { words, weights: RERANK };
+
 function wanted(query: string, vector: Float32Array): Wanted {
   const readings = [terms(query)];
   const asked = [...new Set(readings.flat())];
@@ -58,7 +61,7 @@ const apart = row(3, 'a word', unit(0.5, 0, 0, -0.5));
 
 describe('the reranker', () => {
   it('[SRH-10] prefers of two that are equal otherwise what is about the same as the best', () => {
-    const [, near, far] = rerankedFeatures([best, beside, apart], asked, words);
+    const [, near, far] = rerankedFeatures([best, beside, apart], asked, reranker);
     assert.ok(near && far && near.topic > far.topic);
     assert.deepEqual({ ...near, topic: 0 }, { ...far, topic: 0 });
   });
@@ -67,20 +70,20 @@ describe('the reranker', () => {
     const rows = Array.from({ length: 30 }, (_, i) =>
       row(i, i % 3 === 0 ? 'engine' : 'engine noise', unit(1, i, i * i, -i)),
     );
-    const there = rerankedFeatures(rows, asked, words);
-    const back = rerankedFeatures(rows.toReversed(), asked, words).reverse();
+    const there = rerankedFeatures(rows, asked, reranker);
+    const back = rerankedFeatures(rows.toReversed(), asked, reranker).reverse();
     assert.deepEqual(there, back);
   });
 
   it('[SRH-10] sees that a title means the same in another word', () => {
     const rows = ['The motor', 'The garden'].map((name, i) => row(i, 'x', unit(0, 1, 0, 0), name));
-    const [motor, garden] = rerankedFeatures(rows, asked, words);
+    const [motor, garden] = rerankedFeatures(rows, asked, reranker);
     assert.ok(motor && garden && motor.titleMeaning > garden.titleMeaning);
     assert.equal(motor.title, 0);
   });
 
   it('has nothing to say about no candidates', () => {
-    assert.deepEqual(rerankedFeatures([], asked, words), []);
+    assert.deepEqual(rerankedFeatures([], asked, reranker), []);
   });
 });
 

@@ -20,6 +20,11 @@ export interface Wanted {
   readonly vector: Vector | null;
 }
 
+export interface Reranker {
+  readonly words: Words;
+  readonly weights: rank.RerankWeights;
+}
+
 /** In the order of the rows. */
 export function plainScores(
   rows: readonly ChunkRow[],
@@ -34,10 +39,20 @@ export function plainScores(
 }
 
 /** In the order of the rows. */
+export const rerankedScores = (
+  rows: readonly ChunkRow[],
+  wanted: Wanted,
+  reranker: Reranker,
+): number[] =>
+  rerankedFeatures(rows, wanted, reranker).map((features) =>
+    rank.rerank(features, reranker.weights),
+  );
+
+/** In the order of the rows. */
 export function rerankedFeatures(
   rows: readonly ChunkRow[],
   wanted: Wanted,
-  words: Words,
+  { words, weights }: Reranker,
 ): rank.Features[] {
   const meaningOfTitle = titles(wanted.query, words);
   const alone = rows.map((row) => {
@@ -51,7 +66,10 @@ export function rerankedFeatures(
       topic: 0,
     };
   });
-  const topic = topicOf(rows, alone.map(rank.rerank));
+  const topic = topicOf(
+    rows,
+    alone.map((features) => rank.rerank(features, weights)),
+  );
   return alone.map((features, i) => ({ ...features, topic: topic(rows[i]!) }));
 }
 

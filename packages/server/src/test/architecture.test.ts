@@ -55,7 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   maintenance: [...FEATURE, 'syncs'],
 };
 /** What wires the rest together. */
-const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli'];
+const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
 
 /** Files with queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];
