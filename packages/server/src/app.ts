@@ -27,6 +27,7 @@ import {
   prepareIndex,
 } from './engines/choose.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
+import { createWords } from './engines/embedder/words.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
@@ -39,6 +40,7 @@ import { createOrganizations } from './organizations/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
 import { createFederated } from './search/federated/ask.ts';
+import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -167,10 +169,18 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startSearchRole() {
       if (!threads) {
         const llm = await chooseLlm(config, log);
-        const searching = { db, index, embedder, llm, reranker: chooseReranker(config) };
-        const federated = createFederated({ db, sources, vault, surroundings, log });
+        const searching = {
+          db,
+          index,
+          embedder,
+          words: createWords(model),
+          llm,
+          reranker: chooseReranker(config),
+          kept: createKept(),
+          federated: createFederated({ db, sources, vault, surroundings, log }),
+        };
         return {
-          search: createSearch({ ...searching, federated }),
+          search: createSearch(searching),
           agent: createAgent(searching),
           examine: createExamine({ db, index, embedder }),
         };

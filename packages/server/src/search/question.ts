@@ -19,15 +19,23 @@ export interface Reading {
   /** Position of each distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
   readonly idf: readonly number[];
+  /** The idf, less for words that say little in any collection. */
+  readonly weights: readonly number[];
   /** How often the query has the term. */
   readonly counts: readonly number[];
 }
 
-/** `statistics` are those of the terms `asked`, which are all of the readings' and may be more. */
+export interface Known {
+  readonly statistics: Statistics;
+  /** What the statistics are of: all terms of the readings, and maybe more. */
+  readonly asked: readonly string[];
+  /** How much a term says in any collection; 1 as a rule. */
+  readonly weightOf: (term: string) => number;
+}
+
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  statistics: Statistics,
-  asked: readonly string[] = termsOf(readings),
+  { statistics, asked, weightOf }: Known,
 ): Question {
   const idf = new Map(
     asked.map((term, i) => [
@@ -36,7 +44,7 @@ export function createQuestion(
     ]),
   );
   return {
-    readings: readings.map((terms) => toReading(terms, idf)),
+    readings: readings.map((terms) => toReading(terms, idf, weightOf)),
     averageLength: Math.max(1, statistics.averageLength),
   };
 }
@@ -49,9 +57,14 @@ export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
 const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>): Reading {
+function toReading(
+  terms: readonly string[],
+  idfOf: ReadonlyMap<string, number>,
+  weightOf: Known['weightOf'],
+): Reading {
   const slots = new Map<string, number>();
   const idf: number[] = [];
+  const weights: number[] = [];
   const counts: number[] = [];
   for (const term of terms) {
     const slot = slots.get(term);
@@ -60,8 +73,10 @@ function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>)
       continue;
     }
     slots.set(term, idf.length);
-    idf.push(must(idfOf.get(term)));
+    const worth = must(idfOf.get(term));
+    idf.push(worth);
+    weights.push(worth * weightOf(term));
     counts.push(1);
   }
-  return { terms, slots, idf, counts };
+  return { terms, slots, idf, weights, counts };
 }

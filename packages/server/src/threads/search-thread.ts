@@ -8,12 +8,14 @@ import {
   chooseReranker,
   databaseUrl,
 } from '../engines/choose.ts';
+import { createWords } from '../engines/embedder/words.ts';
 import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createFederated } from '../search/federated/ask.ts';
+import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
@@ -32,17 +34,19 @@ const deps = {
   db,
   index,
   embedder,
+  words: createWords(model),
   llm: await chooseLlm(config, log),
   reranker: chooseReranker(config),
+  kept: createKept(),
+  federated: createFederated({
+    db,
+    sources: catalog,
+    vault: createVault(secret),
+    surroundings: createSurroundings(config),
+    log,
+  }),
 };
-const federated = createFederated({
-  db,
-  sources: catalog,
-  vault: createVault(secret),
-  surroundings: createSurroundings(config),
-  log,
-});
-const search = createSearch({ ...deps, federated });
+const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, index, embedder });
 

@@ -32,7 +32,8 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
   };
 }
 
-function createEncoder(model: SharedModel): (text: string) => Float32Array {
+/** Gives the unit vector of a text; zeros of one without words. */
+export function createEncoder(model: SharedModel): (text: string) => Float32Array {
   const { dimensions, rows, scales } = model;
   const counts = new Uint32Array(scales.length);
   return (text) => {

@@ -5,15 +5,14 @@
  */
 
 import type { Filter } from '../../model/filter.ts';
-import { filterMatches } from '../../model/filter-matches.ts';
 import { compileFilter } from '../filter.ts';
 import { type Deps, rankedPage, type Scope } from '../page.ts';
 import type { Strategy } from '../rank.ts';
-import { maySee, toMatchable } from '../read.ts';
 import type { SearchBody } from '../schema.ts';
 import { type Asker, openView, untilFresh } from '../scope.ts';
 import * as store from '../store.ts';
-import { keyOf, type Passage, toPassage } from './pool.ts';
+import { confirmed, visibleRows } from '../visible.ts';
+import { type Passage, toPassage } from './pool.ts';
 import type { AgenticBody } from './schema.ts';
 
 /** Chunks on each side that are beside one. */
@@ -51,13 +50,8 @@ export function createTools(
     const { connection_id, entity_id, position } = passage.row;
     const span = { from: position - chunks, to: position + chunks };
     const numbers = await store.chunksOfEntity(db, connection_id, entity_id, span);
-    const rows = await visible(scope, numbers);
+    const rows = await visibleRows(db, scope, numbers);
     return rows.sort((a, b) => a.position - b.position);
-  }
-
-  async function visible(scope: Scope, numbers: readonly number[]): Promise<store.ChunkRow[]> {
-    const { rows } = await store.chunks(db, scope, numbers);
-    return rows.filter((row) => mayGive(scope, row));
   }
 
   return {
@@ -67,24 +61,13 @@ export function createTools(
       const found = await untilFresh(async (mayBeStale) =>
         rankedPage(deps, await look(), body, { mayBeStale, signal }),
       );
-      return found.map(({ score, row }) => toPassage(row, score));
+      return found.found.map(({ score, row }) => toPassage(row, score));
     },
     read: (passage) => around(passage, READ / 2),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
     statistics: (terms) => index.statistics(asker.collection.id, terms),
-    async confirm(passages) {
-      if (passages.length === 0) return [];
-      const rows = await visible(
-        await look(),
-        passages.map(({ row }) => row.n),
-      );
-      const now = new Map(rows.map((row) => [keyOf(row), row]));
-      return passages.flatMap((passage) => {
-        const row = now.get(keyOf(passage.row));
-        return row ? { ...passage, row } : [];
-      });
-    },
+    confirm: async (passages) => confirmed(db, await look(), passages),
   };
 }
 
@@ -98,13 +81,5 @@ const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   generate_answer: false,
   score_threshold: 0,
   recency_bias: 0,
+  explain: false,
 };
-
-/** The same that the index asks of its chunks, asked of a row that no index has given. */
-function mayGive(scope: Scope, row: store.ChunkRow): boolean {
-  return (
-    scope.live.includes(row.connection_id) &&
-    maySee(scope.principals && new Set(scope.principals), row) &&
-    filterMatches(toMatchable(row), scope.filter)
-  );
-}

@@ -1,11 +1,7 @@
 /**
  * What a language model does for one search: a few questions under one budget. A question that comes to
  * nothing is answered by what is built in, and the search says so.
- *
- * What it adds to a ranking is kept for a while, so that the pages of one ranking agree; what failed
- * is not kept.
  */
-import { LRUCache } from 'lru-cache';
 import {
   type Llm,
   type LlmBudget,
@@ -14,12 +10,11 @@ import {
   type LlmUsage,
 } from '../../engines/llm/llm.ts';
 import { sha256 } from '../../model/hash.ts';
+import type { Kept } from './kept.ts';
 
 /** Of one search, its questions together. */
 const TOKENS = 30_000;
 const LONGEST_MS = 20_000;
-const KEPT_MS = 15 * 60_000;
-const MOST_KEPT = 5_000;
 
 export interface Assistant {
   /** Undefined when there is no model, or none has answered. Throws the reason of the signal. */
@@ -27,10 +22,6 @@ export interface Assistant {
   /** Of the questions that were answered in this search, and not before. */
   readonly usage: readonly LlmUsage[];
 }
-
-/** What has been answered, by whom and to what. */
-export type Kept = LRUCache<string, { readonly value: unknown }>;
-export const createKept = (): Kept => new LRUCache({ max: MOST_KEPT, ttl: KEPT_MS });
 
 export function assist(llm: Llm | null, kept: Kept, signal: AbortSignal): Assistant {
   const budget: LlmBudget = { tokens: TOKENS, deadline: Date.now() + LONGEST_MS };

@@ -27,7 +27,7 @@ type, from which time. Take such restrictions out of the query. Use only sources
 they are there. Take only what the query says plainly; when in doubt, restrict nothing and leave the words in
 the query. Times are in UTC and relative to now.`;
 
-export async function understand(
+export async function interpretByModel(
   assistant: Assistant,
   query: string,
   names: Names,

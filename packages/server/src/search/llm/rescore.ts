@@ -4,30 +4,23 @@
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
-import type { Kept } from './assistant.ts';
+import type { ChunkRow } from '../store.ts';
+import type { Kept } from './kept.ts';
 
-/** A constant: were it to follow the limit, pages would not agree. */
-export const RESCORED = 50;
 /** Of one text, in characters: such models read some hundred words. */
 const MOST_TEXT = 2_000;
-
-export interface Readable {
-  readonly name: string;
-  readonly heading: string | null;
-  readonly text: string;
-}
 
 /** Relevance in [0, 1], one a text; undefined when the model gave none. Throws the reason of the signal. */
 export async function rescore(
   reranker: Reranker,
   kept: Kept,
   query: string,
-  items: readonly Readable[],
+  items: readonly { readonly row: ChunkRow }[],
   signal: AbortSignal,
 ): Promise<readonly number[] | undefined> {
   if (items.length === 0) return [];
-  const texts = items.map(({ name, heading, text }) =>
-    [name, heading, text].filter(Boolean).join('\n').slice(0, MOST_TEXT),
+  const texts = items.map(({ row }) =>
+    [row.name, row.heading, row.text].filter(Boolean).join('\n').slice(0, MOST_TEXT),
   );
   const key = sha256(JSON.stringify([reranker.model, query, texts]));
   const known = kept.get(key);

@@ -5,6 +5,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
+import { searchDeps } from '../search/deps.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
 import { expectedChunks } from './oracle/content.ts';
@@ -41,7 +42,7 @@ export function openSearcher(
   const embedder = smallEmbedder(async () => {});
   const db = connect(path);
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
-  const { search } = createSearch({ db, index, embedder, llm: null, reranker: null });
+  const { search } = createSearch(searchDeps({ db, index, embedder }));
 
   return {
     async check(collectionId, principals) {

@@ -17,6 +17,7 @@ import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { searchDeps } from './deps.ts';
 
 export interface Doc {
   readonly id: string;
@@ -214,13 +215,15 @@ export function libraryOn(
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({
-      db,
-      index: options.index ?? index,
-      embedder,
-      llm: options.llm ?? null,
-      reranker: options.reranker ?? null,
-    }).search(
+    return createSearch(
+      searchDeps({
+        db,
+        index: options.index ?? index,
+        embedder,
+        llm: options.llm ?? null,
+        reranker: options.reranker ?? null,
+      }),
+    ).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },
