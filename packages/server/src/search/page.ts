@@ -12,7 +12,7 @@ import type { Kept } from './llm/kept.ts';
 import { rescore } from './llm/rescore.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
-import { type Arm, retrieve } from './retrieve.ts';
+import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
 import { byModel, plainScores, rerankedScores, type Score, type Wanted } from './score.ts';
 import * as store from './store.ts';
@@ -77,41 +77,64 @@ export async function rankedPage(
   body: SearchBody,
   how: How,
 ): Promise<Page | typeof STALE> {
-  const { mayBeStale, signal } = how;
-  const { bands, arms, wanted, live } = await retrieve(deps, scope, body, how);
+  const retrieved = await retrieve(deps, scope, body, how);
   const found: rank.Placed<Found>[] = [];
-  let ceiling: rank.Ceiling = rank.noCeiling;
-  let isFirst = true;
   let isRescored = false;
   let passed = 0;
+  for await (const window of windows(deps, scope, body, how, retrieved)) {
+    if (window === STALE) return STALE;
+    isRescored ||= window.isRescored;
+    for (const item of window.items) {
+      if (item.beforeRecency < body.score_threshold) continue;
+      if (passed++ >= body.offset && found.length < body.limit) found.push(item);
+    }
+    if (found.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
+  }
+  const { arms, wanted } = retrieved;
+  return { found, arms, wanted, isRescored };
+}
+
+interface Window {
+  readonly items: readonly rank.Placed<Found>[];
+  readonly end: rank.Ceiling;
+  readonly isRescored: boolean;
+}
+
+/** The ranking, each window below the one before. */
+async function* windows(
+  deps: Deps,
+  scope: Scope,
+  body: SearchBody,
+  { mayBeStale, signal }: How,
+  { bands, wanted, live }: Retrieved,
+): AsyncGenerator<Window | typeof STALE> {
   const seen = new Set<number>();
+  let ceiling: rank.Ceiling = rank.noCeiling;
+  let isFirst = true;
   for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
-    const window: rank.Placed<Found>[] = [];
+    const items: rank.Placed<Found>[] = [];
+    let isRescored = false;
     for (const band of together) {
       const { rows, isStale } = await readBand(deps.db, scope, band, seen);
-      if (isStale && !mayBeStale) return STALE;
-      const all = isFirst ? [...rows, ...withoutTwins(live, rows)] : rows;
-      const scored = isFirst && body.rerank ? await reranked(deps, all, wanted, signal) : undefined;
-      isRescored ||= scored?.isRescored === true;
-      for (const group of scored?.groups ?? [plain(all, wanted, body)]) {
+      if (isStale && !mayBeStale) return yield STALE;
+      const scored = isFirst
+        ? await first(deps, [...rows, ...withoutTwins(live, rows)], wanted, body, signal)
+        : later(rows, wanted, body);
+      isRescored ||= scored.isRescored;
+      for (const group of scored.groups) {
         const placed = rank.place(group, ceiling);
         ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
-        window.push(...placed);
+        items.push(...placed);
       }
       isFirst = false;
       // Others search in this thread too, and the abort of this search is a message to it.
       await setImmediate();
       signal.throwIfAborted();
     }
-    const ordered = rank.withRecency(window, ceiling, body.recency_bias);
-    for (const item of ordered) {
-      if (item.beforeRecency < body.score_threshold) continue;
-      if (passed++ >= body.offset && found.length < body.limit) found.push(item);
-    }
+    const ordered = rank.withRecency(items, ceiling, body.recency_bias);
     ceiling = rank.endOf(ordered, ceiling);
-    if (found.length === body.limit || ceiling.beforeRecency < body.score_threshold) break;
+    yield { items: ordered, end: ceiling, isRescored };
   }
-  return { found, arms, wanted, isRescored };
 }
 
 async function readBand(
@@ -130,16 +153,26 @@ async function readBand(
   return { rows: visible, isStale: !areAllThere };
 }
 
-const plain = (rows: readonly store.ChunkRow[], wanted: Wanted, body: SearchBody): Found[] =>
-  toFound(rows, plainScores(rows, wanted, body.retrieval_strategy));
+/** Found in groups, each below the one before. */
+interface Grouped {
+  readonly groups: readonly (readonly Found[])[];
+  readonly isRescored: boolean;
+}
+
+const later = (rows: readonly store.ChunkRow[], wanted: Wanted, body: SearchBody): Grouped => ({
+  groups: [toFound(rows, plainScores(rows, wanted, body.retrieval_strategy))],
+  isRescored: false,
+});
 
 /** By the built-in reranker; where a model is configured, the best of those by it, above the others. */
-async function reranked(
+async function first(
   deps: Deps,
   rows: readonly store.ChunkRow[],
   wanted: Wanted,
+  body: SearchBody,
   signal: AbortSignal,
-): Promise<{ groups: readonly (readonly Found[])[]; isRescored: boolean }> {
+): Promise<Grouped> {
+  if (!body.rerank) return later(rows, wanted, body);
   const { words, weights = rank.RERANK } = deps;
   const found = toFound(rows, rerankedScores(rows, wanted, { words, weights }));
   if (!deps.reranker) return { groups: [found], isRescored: false };
