@@ -7,7 +7,8 @@
  *
  * The same documents and seed give the same queries.
  */
-import { isStopWord, stem, words } from '../model/terms.ts';
+import { words } from '../model/terms.ts';
+import { isStopWord, stem } from '../model/word-table.ts';
 import type { Document, JudgedQuery } from './judged.ts';
 import { createRandom } from './random.ts';
 

@@ -2,13 +2,13 @@
  * Why a result is there and where it stands: which arm found it, what its score is made of, and why the
  * one who asks may see it. What the parts add is the score that is shown.
  */
-import { indexTerms } from '../model/terms.ts';
 import { cosine } from '../model/vector.ts';
 import { lexical } from './features.ts';
 import type { Found, Page } from './page.ts';
 import { meaningOf, type Placed } from './rank.ts';
 import { vectorOf } from './read.ts';
 import type { Explanation } from './schema.ts';
+import { locatedIn } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface Asked {
@@ -33,7 +33,7 @@ function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] 
     const rank = numbers.indexOf(n) + 1;
     const score =
       name === 'words'
-        ? lexical(question, indexTerms(row))
+        ? lexical(question, locatedIn(row, question))
         : vector && meaningOf(cosine(vector, vectorOf(row)));
     return { arm: name, rank: rank === 0 ? null : rank, score };
   });

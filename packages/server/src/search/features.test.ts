@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statistics } from '../engines/ports.ts';
-import { lexical, wordFeatures } from './features.ts';
+import * as features from './features.ts';
 import * as question from './question.ts';
 
 const { termsOf } = question;
@@ -13,8 +13,22 @@ const createQuestion = (
   weightOf: (term: string) => number = () => 1,
 ) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
+const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) =>
+  features.locate(
+    of,
+    (visit) => title.forEach(visit),
+    (visit) => body.forEach(visit),
+  );
+const lexical = (of: question.Question, body: readonly string[]) =>
+  features.lexical(of, located(of, body));
+const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>
+  features.wordFeatures(of, located(of, body, title));
 const of = (query: string, text: string, title = '') =>
-  wordFeatures(asked(...query.split(' ')), { all: text.split(' '), title: title.split(' ') });
+  wordFeatures(
+    asked(...query.split(' ')),
+    text.split(' '),
+    title.split(' ').filter((word) => word !== ''),
+  );
 const close = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 const filler = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
@@ -69,7 +83,7 @@ describe('lexical', () => {
     const both = lexical(two, ['web', 'hook', 'x', 'y']);
     close(both, 1 / 2.2);
     close(lexical(two, ['webhook', 'x', 'y', 'z']), 1 / 2.2);
-    assert.ok(wordFeatures(two, { all: ['web', 'hook'], title: [] }).pairs > 0);
+    assert.ok(wordFeatures(two, ['web', 'hook']).pairs > 0);
   });
 });
 
@@ -106,12 +120,12 @@ describe('features', () => {
   });
 
   it('[SRH-10] a word that says little in any collection counts less, and not for BM25 alone', () => {
-    const terms = { all: ['a', 'x', 'y', 'z'], title: [] };
+    const terms = ['a', 'x', 'y', 'z'];
     const plain = createQuestion([['a', 'b']], statistics);
     const damped = createQuestion([['a', 'b']], statistics, (term) => (term === 'b' ? 0.5 : 1));
     close(wordFeatures(damped, terms).coverage, 2 / 3);
     close(wordFeatures(damped, terms).lexical, 2 / 3 / 2.2);
-    assert.equal(lexical(damped, terms.all), lexical(plain, terms.all));
+    assert.equal(lexical(damped, terms), lexical(plain, terms));
   });
 
   it('[SRH-10] run is the longest piece of the query that stands in the text as it is', () => {
@@ -147,7 +161,7 @@ describe('features', () => {
       ],
       statistics,
     );
-    const found = wordFeatures(both, { all: ['a', 'b', 'x', 'y'], title: [] });
+    const found = wordFeatures(both, ['a', 'b', 'x', 'y']);
     assert.deepEqual(found, of('a b', 'a b x y'));
     assert.ok(found.pairs > 0);
   });

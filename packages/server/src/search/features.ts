@@ -24,12 +24,6 @@ export interface WordFeatures {
   readonly title: number;
 }
 
-/** Terms of a chunk. `all` begins with those of the title. */
-export interface ChunkTerms {
-  readonly all: readonly string[];
-  readonly title: readonly string[];
-}
-
 const K1 = 1.2;
 const B = 0.75;
 /** Distances in terms. */
@@ -44,33 +38,65 @@ const USUAL_TITLE = 6;
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
+/** Calls back for each term of a text, in order. */
+export type Terms = (visit: (term: string) => void) => void;
+
+/** Where a chunk has the terms of the question. */
+export interface Located {
+  /** In terms, the title included. */
+  readonly length: number;
+  readonly titleLength: number;
+  /** Ascending; the title comes first. */
+  readonly at: readonly number[];
+  /** What is there: the number of the term. */
+  readonly number: readonly number[];
+}
+
+export function locate({ numbers }: Question, title: Terms, body: Terms): Located {
+  const at: number[] = [];
+  const number: number[] = [];
+  let length = 0;
+  const visit = (term: string) => {
+    const found = numbers.get(term);
+    if (found !== undefined) {
+      at.push(length);
+      number.push(found);
+    }
+    length++;
+  };
+  title(visit);
+  const titleLength = length;
+  body(visit);
+  return { length, titleLength, at, number };
+}
+
 /** BM25 of the best reading. */
-export function lexical(question: Question, terms: readonly string[]): number {
+export function lexical(question: Question, located: Located): number {
   let best = 0;
   for (const reading of question.readings) {
-    const found = counted(reading, locate(reading, terms));
-    best = Math.max(best, bm25(reading, reading.idf, found, terms.length, question));
+    const found = counted(reading, hitsOf(reading, located));
+    best = Math.max(best, bm25(reading, reading.idf, found, located.length, question));
   }
   return best;
 }
 
 /** Of the reading that BM25 finds best. */
-export function wordFeatures(question: Question, terms: ChunkTerms): WordFeatures {
+export function wordFeatures(question: Question, located: Located): WordFeatures {
   let best: WordFeatures | undefined;
   for (const reading of question.readings) {
-    const hits = locate(reading, terms.all);
+    const hits = hitsOf(reading, located);
     const found = counted(reading, hits);
-    const score = bm25(reading, reading.weights, found, terms.all.length, question);
+    const score = bm25(reading, reading.weights, found, located.length, question);
     if (best && score <= best.lexical) continue;
     best = {
       lexical: score,
       coverage: covered(reading, (slot) => (found[slot]! > 0 ? 1 : 0)),
-      pairs: pairs(reading, hits, terms.all.length, question),
+      pairs: pairs(reading, hits, located.length, question),
       near: near(reading, hits),
       window: densest(reading, hits),
       run: longestRun(reading, hits),
       first: hits.length > 0 ? 1 / (1 + hits[0]!.at / WINDOW) : 0,
-      title: title(reading, terms.title),
+      title: title(reading, hits, located.titleLength),
     };
   }
   return best ?? NOTHING;
@@ -87,17 +113,17 @@ const NOTHING: WordFeatures = {
   title: 0,
 };
 
-/** An occurrence of a query term in a chunk. */
+/** An occurrence of a term of the reading. */
 interface Hit {
   readonly at: number;
   readonly slot: number;
 }
 
-function locate(reading: Reading, terms: readonly string[]): Hit[] {
+function hitsOf({ slotOf }: Reading, { at, number }: Located): Hit[] {
   const hits: Hit[] = [];
-  for (let at = 0; at < terms.length; at++) {
-    const slot = reading.slots.get(terms[at]!);
-    if (slot !== undefined) hits.push({ at, slot });
+  for (let i = 0; i < at.length; i++) {
+    const slot = slotOf[number[i]!]!;
+    if (slot >= 0) hits.push({ at: at[i]!, slot });
   }
   return hits;
 }
@@ -211,13 +237,10 @@ function longestRun({ terms, slots }: Reading, hits: readonly Hit[]): number {
   return ratio(best, Math.min(LONG_RUN, terms.length));
 }
 
-function title(reading: Reading, terms: readonly string[]): number {
+function title(reading: Reading, hits: readonly Hit[], titleLength: number): number {
   const named = new Set<number>();
-  for (const term of terms) {
-    const slot = reading.slots.get(term);
-    if (slot !== undefined) named.add(slot);
-  }
-  const share = saturated(1, terms.length, USUAL_TITLE);
+  for (const { at, slot } of hits) if (at < titleLength) named.add(slot);
+  const share = saturated(1, titleLength, USUAL_TITLE);
   return covered(reading, (slot) => (named.has(slot) ? share : 0));
 }
 

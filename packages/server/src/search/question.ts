@@ -9,6 +9,8 @@ import { must } from '../util.ts';
 
 export interface Question {
   readonly readings: readonly Reading[];
+  /** Number of each distinct term of all readings. */
+  readonly numbers: ReadonlyMap<string, number>;
   /** Terms of a chunk, on average; never 0. */
   readonly averageLength: number;
 }
@@ -18,6 +20,8 @@ export interface Reading {
   readonly terms: readonly string[];
   /** Position of each distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
+  /** By the number of a term: its position, or -1 when only another reading has it. */
+  readonly slotOf: readonly number[];
   readonly idf: readonly number[];
   /** The idf, less for words that say little in any collection. */
   readonly weights: readonly number[];
@@ -43,8 +47,10 @@ export function createQuestion(
       inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
     ]),
   );
+  const numbers = new Map(termsOf(readings).map((term, number) => [term, number]));
   return {
-    readings: readings.map((terms) => toReading(terms, idf, weightOf)),
+    readings: readings.map((terms) => toReading(terms, numbers, idf, weightOf)),
+    numbers,
     averageLength: Math.max(1, statistics.averageLength),
   };
 }
@@ -59,6 +65,7 @@ const inverseFrequency = (chunks: number, frequency: number) =>
 
 function toReading(
   terms: readonly string[],
+  numbers: Question['numbers'],
   idfOf: ReadonlyMap<string, number>,
   weightOf: Known['weightOf'],
 ): Reading {
@@ -78,5 +85,6 @@ function toReading(
     weights.push(worth * weightOf(term));
     counts.push(1);
   }
-  return { terms, slots, idf, weights, counts };
+  const slotOf = [...numbers.keys()].map((term) => slots.get(term) ?? -1);
+  return { terms, slots, slotOf, idf, weights, counts };
 }

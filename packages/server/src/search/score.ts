@@ -4,9 +4,9 @@
  * score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
-import { indexTerms, terms } from '../model/terms.ts';
+import { eachTerm } from '../model/terms.ts';
 import { cosine, type Vector } from '../model/vector.ts';
-import { lexical, wordFeatures } from './features.ts';
+import { type Located, lexical, locate, wordFeatures } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf, vectorOf } from './read.ts';
@@ -54,11 +54,16 @@ export function plainScores(
   return rows.map((row) => {
     const values = {
       meaning: meaningOf(vector, row),
-      lexical: strategy === 'neural' ? 0 : lexical(question, indexTerms(row)),
+      lexical: strategy === 'neural' ? 0 : lexical(question, locatedIn(row, question)),
     };
     return weighed(values, rank.FUSION[strategy]);
   });
 }
+
+/** So many, by all other features, are looked at more closely; none of the rest can pass them. */
+const CLOSER = 100;
+/** So many of the best say what the query is about. */
+const BEST = 10;
 
 /** In the order of the rows. */
 export const rerankedScores = (
@@ -86,24 +91,46 @@ export function rerankedFeatures(
   wanted: Wanted,
   { words, weights }: Reranker,
 ): rank.Features[] {
+  const features = rows.map((row) => ({
+    ...wordFeatures(wanted.question, locatedIn(row, wanted.question)),
+    meaning: meaningOf(wanted.vector, row),
+    titleMeaning: 0,
+    topic: 0,
+  }));
+  const bestOf = (among: readonly number[], count: number): number[] =>
+    rank
+      .inOrder(
+        among.map((i) => ({
+          n: rows[i]!.n,
+          id: idOf(rows[i]!),
+          score: rank.weighedMean(features[i]!, weights),
+          i,
+        })),
+      )
+      .slice(0, count)
+      .map(({ i }) => i);
+  const closer = bestOf([...rows.keys()], CLOSER);
   const meaningOfTitle = titles(wanted.query, words);
-  const alone = rows.map((row) => {
-    const heading = `${row.name}\n${row.heading ?? ''}`;
-    const title = terms(heading);
-    const all = [...title, ...terms(row.text)];
-    return {
-      ...wordFeatures(wanted.question, { all, title }),
-      meaning: meaningOf(wanted.vector, row),
-      titleMeaning: meaningOfTitle(heading),
-      topic: 0,
-    };
-  });
+  for (const i of closer) features[i]!.titleMeaning = meaningOfTitle(titleOf(rows[i]!));
   const topic = topicOf(
-    rows,
-    alone.map((features) => rank.weighedMean(features, weights)),
+    bestOf(closer, BEST).map((i) => ({
+      row: rows[i]!,
+      score: rank.weighedMean(features[i]!, weights),
+    })),
   );
-  return alone.map((features, i) => ({ ...features, topic: topic(rows[i]!) }));
+  for (const i of closer) features[i]!.topic = topic(rows[i]!);
+  return features;
 }
+
+/** The title that a chunk is indexed with. */
+const titleOf = ({ name, heading }: ChunkRow): string => `${name}\n${heading ?? ''}`;
+
+export const locatedIn = (row: ChunkRow, question: Question): Located =>
+  locate(
+    question,
+    (visit) => eachTerm(titleOf(row), visit),
+    (visit) => eachTerm(row.text, visit),
+  );
 
 const meaningOf = (vector: Vector | null, row: ChunkRow): number =>
   vector ? rank.meaningOf(cosine(vector, vectorOf(row))) : 0;
@@ -122,12 +149,10 @@ function titles(query: string, words: Words): (title: string) => number {
   };
 }
 
-/** So many of the best say what the query is about, each by the square of its score. */
-const BEST = 10;
-
-function topicOf(rows: readonly ChunkRow[], scores: readonly number[]): (row: ChunkRow) => number {
-  const items = rows.map((row, i) => ({ n: row.n, id: idOf(row), score: scores[i]!, row }));
-  const best = rank.inOrder(items).slice(0, BEST);
+/** What these are about, each by the square of its score. */
+function topicOf(
+  best: readonly { readonly row: ChunkRow; readonly score: number }[],
+): (row: ChunkRow) => number {
   const total = best.reduce((sum, { score }) => sum + score ** 2, 0);
   const centre = new Float32Array(best[0]?.row.vector.length ?? 0);
   if (total > 0) for (const { row, score } of best) add(centre, vectorOf(row), score ** 2 / total);

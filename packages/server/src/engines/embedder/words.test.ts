@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stem } from '../../model/terms.ts';
+import { stem } from '../../model/word-table.ts';
 import { loadModel } from './model-file.ts';
 import { createWords } from './words.ts';
 
