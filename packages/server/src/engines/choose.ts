@@ -10,6 +10,7 @@ import { must } from '../util.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';
 import type { SharedModel } from './embedder/model-file.ts';
 import { createRemoteEmbedder } from './embedder/remote.ts';
+import { adoptEmbedder, assertEmbedder } from './index/embedding.ts';
 import { createPostgresIndex } from './index/postgres.ts';
 import { preparePostgresIndex } from './index/postgres-prepare.ts';
 import { createSqliteIndex } from './index/sqlite.ts';
@@ -45,9 +46,18 @@ export function chooseIndex(
     dimensions: embedder.dimensions,
     budget: settings.QUARRY_INDEX_MEMORY_MB * 2 ** 20,
   };
-  return kind === 'sqlite'
-    ? createSqliteIndex({ path: must(url), ...options })
-    : createPostgresIndex({ db, ...options });
+  const index =
+    kind === 'sqlite'
+      ? createSqliteIndex({ path: must(url), ...options })
+      : createPostgresIndex({ db, ...options });
+  return {
+    ...index,
+    async write(tx, scope, entities, chunks, how) {
+      await index.touch(tx, scope.collectionId);
+      await assertEmbedder(tx, scope.collectionId, embedder);
+      await index.write(tx, scope, entities, chunks, how);
+    },
+  };
 }
 
 /** Once at a start, after the migrations, which say what is in the database and not what can search it. */
@@ -56,6 +66,12 @@ export async function prepareIndex(
   embedder: Embedder,
   log: Logger,
 ): Promise<void> {
+  const without = await adoptEmbedder(db, kind, embedder);
+  if (without.length > 0)
+    log.warn(
+      { collections: without, embedder: embedder.model },
+      'the embedder is another one than before: until their vectors are made anew these collections are found by words alone; run quarry reindex <collection> for each',
+    );
   if (kind === 'sqlite') return;
   const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
     log.info({ collections }, 'the search index is made anew for what the database has installed'),

@@ -78,7 +78,7 @@ describe('an event stream', () => {
       ]);
     });
 
-  it('sends a comment every 15 seconds', async (t) => {
+  it('[STR-10] sends a comment every 15 seconds', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const end = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();

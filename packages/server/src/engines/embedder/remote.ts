@@ -27,6 +27,8 @@ export interface RemoteEmbedderOptions {
 }
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
+/** Who is to wait longer gives its place to others meanwhile: the job is parked. */
+const PATIENCE_MS = 3000;
 /** Seconds; of a search that needs the model. */
 const RETRY_AFTER = 5;
 
@@ -58,6 +60,7 @@ export function createRemoteEmbedder(
       (ms) => post(remote, request, ms, signal),
       Date.now() + timeoutMs[as],
       signal,
+      PATIENCE_MS,
     );
     if (vectors.length !== texts.length)
       throw new RemoteFailure(

@@ -33,6 +33,8 @@ export interface RowsPage extends Pick<IndexPage, 'totals' | 'vectors' | 'findin
   readonly chunks: readonly ChunkRow[];
   /** Number up to which, and with which, this page says everything. */
   readonly upTo: number;
+  /** Chunks whose vector has no direction: no index of neighbours holds them. */
+  readonly undirected: ReadonlySet<number>;
 }
 
 /** The rows after `start`, up to and with `last` at most. */
@@ -53,6 +55,7 @@ export async function examineRows(
       terms: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
     },
     vectors: bodies.length,
+    undirected: new Set(bodies.filter(({ scale }) => scale === 0).map(({ n }) => n)),
     findings: [...findings(chunks, bodies, dimensions)],
   };
 }

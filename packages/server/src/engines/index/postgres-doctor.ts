@@ -20,10 +20,8 @@ export const createPostgresDoctor = (
     const last = endNumber(index) - 1;
     const read = await formRows(db, index, await formsOf(db, index), start);
     const limit = Math.min(...read.map(({ rows }) => endOf(rows, last)));
-    const { chunks, upTo, totals, vectors, findings } = await examineRows(db, dimensions, {
-      start,
-      last: limit,
-    });
+    const page = await examineRows(db, dimensions, { start, last: limit });
+    const { chunks, undirected, upTo, totals, vectors, findings } = page;
     const forms = read.map(({ rows, ...form }) => ({
       ...form,
       rows: rows.filter(({ n }) => n <= upTo),
@@ -34,7 +32,7 @@ export const createPostgresDoctor = (
       words: forms[0]?.rows.length ?? 0,
       findings: distinct([
         ...findings,
-        ...forms.flatMap((form) => [...formFindings(chunks, form)]),
+        ...forms.flatMap((form) => [...formFindings(chunks, form, undirected)]),
       ]),
       next: upTo === last ? null : upTo,
     };

@@ -1,4 +1,7 @@
-/** The tables of a form against the chunks: each has one row a chunk. See postgres-forms.ts. */
+/**
+ * The tables of a form against the chunks: each has one row a chunk, that of pgvector one for each that
+ * has a direction. See postgres-forms.ts.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import type { IndexFault, IndexFinding } from '../ports.ts';
@@ -8,11 +11,21 @@ import type { Forms } from './postgres-forms.ts';
 export interface FormRows {
   readonly missing: IndexFault;
   readonly orphan: IndexFault;
+  /** Whether chunks without a direction are in it. */
+  readonly holdsUndirected: boolean;
   readonly rows: readonly { readonly n: number }[];
 }
 
-const OF_WORDS = { missing: 'chunk_without_words', orphan: 'words_without_chunk' } as const;
-const OF_VECTORS = { missing: 'wrong_vector', orphan: 'body_without_chunk' } as const;
+const OF_WORDS = {
+  missing: 'chunk_without_words',
+  orphan: 'words_without_chunk',
+  holdsUndirected: true,
+} as const;
+const OF_VECTORS = {
+  missing: 'wrong_vector',
+  orphan: 'body_without_chunk',
+  holdsUndirected: false,
+} as const;
 
 /** The first rows of each table after a number; those of the words come first. */
 export async function formRows(
@@ -38,9 +51,11 @@ export async function formRows(
 
 export function* formFindings(
   chunks: readonly { readonly n: number; readonly entity: string }[],
-  { missing, orphan, rows }: FormRows,
+  { missing, orphan, holdsUndirected, rows }: FormRows,
+  undirected: ReadonlySet<number>,
 ): Generator<IndexFinding> {
   const known = new Map(chunks.map(({ n, entity }) => [n, entity]));
   for (const { n } of rows) if (!known.delete(n)) yield { kind: orphan, n, entity: null };
-  for (const [n, entity] of known) yield { kind: missing, n, entity };
+  for (const [n, entity] of known)
+    if (holdsUndirected || !undirected.has(n)) yield { kind: missing, n, entity };
 }

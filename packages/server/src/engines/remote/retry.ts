@@ -7,12 +7,13 @@ const BACKOFF_MS = [150, 600];
 
 /**
  * `attempt` is given how many milliseconds it may take. Throws the last RemoteFailure, or the reason of
- * the signal; a wait that would outlast the deadline is not begun.
+ * the signal; a wait that would outlast the deadline, or is longer than `patienceMs`, is not begun.
  */
 export async function retrying<T>(
   attempt: (ms: number) => Promise<T>,
   deadline: number,
   signal: AbortSignal,
+  patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();
@@ -22,7 +23,7 @@ export async function retrying<T>(
       return await attempt(left);
     } catch (error) {
       const wait = waitBefore(error, tries);
-      if (wait === undefined || Date.now() + wait >= deadline) throw error;
+      if (wait === undefined || wait > patienceMs || Date.now() + wait >= deadline) throw error;
       await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }

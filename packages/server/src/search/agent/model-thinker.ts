@@ -18,6 +18,8 @@ import type { ModelUsage, Thinker } from './thinker.ts';
 const MOST_QUERIES = 4;
 const MOST_READS = 2;
 const LONGEST_QUERY = 300;
+/** What a query of the model counts for at least: it may share no word with the question. */
+const REWORDED = 0.5;
 /** In characters, of what is only told. */
 const LONGEST_REASONING = 1000;
 
@@ -116,7 +118,7 @@ const searches = (question: Question, queries: readonly string[]): Action[] =>
     .map((query) => query.trim().slice(0, LONGEST_QUERY))
     .filter((query) => termsIn(query).length > 0)
     .slice(0, MOST_QUERIES)
-    .map((query) => searchFor(question, query, termsIn(query), 'hybrid'));
+    .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));
 
 /** Passages by the numbers under which they were shown. */
 const named = (shown: readonly Passage[], numbers: readonly number[]): Passage[] =>

@@ -94,10 +94,19 @@ function refine(question: Question, { missing, parts }: Coverage): Action[] {
   return [...byWords, ...beside, ...byMeaning];
 }
 
-/** A search for a piece of the question counts for more the more of the question it is. */
+/**
+ * A piece of the question is easier to match than the whole, so what a search for it finds counts for as
+ * much as the piece is of the question; `least` where it says the same in other words.
+ */
 export const searchFor = (
   question: Question,
   query: string,
   terms: readonly string[],
   by: Strategy,
-): Action => ({ tool: 'search', query, by, weight: (1 + shareOfTerms(question, terms)) / 2 });
+  least = 0,
+): Action => ({
+  tool: 'search',
+  query,
+  by,
+  weight: Math.max(least, shareOfTerms(question, terms)),
+});

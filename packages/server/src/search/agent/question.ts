@@ -88,7 +88,8 @@ const isShort = (part: Part) => part.terms.length < FEWEST_TERMS;
 
 function mentionsOf(text: string): string[] {
   const quoted = [...text.matchAll(QUOTED)].map(([, straight, curly]) => straight ?? curly ?? '');
-  const names = [...text.matchAll(IDENTIFIER), ...text.matchAll(CAPITALIZED)].map(([name]) => name);
+  const rest = text.replace(QUOTED, ' " ');
+  const names = [...rest.matchAll(IDENTIFIER), ...rest.matchAll(CAPITALIZED)].map(([name]) => name);
   const known = [...quoted, ...names].filter((mention) => termsIn(mention).length > 0);
   return distinct(known, (mention) => termsIn(mention).join(' ')).slice(0, MOST_MENTIONS);
 }

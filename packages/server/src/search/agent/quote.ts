@@ -14,7 +14,7 @@ export interface Draft {
 }
 
 const MOST_SENTENCES = 5;
-const PASSAGES_READ = 10;
+const PASSAGES_READ = 20;
 /** A sentence that adds less than this share of the question is not worth reading. */
 const WORTH = 0.05;
 /** How much the passage a sentence stands in tells for it, beside its own words. */

@@ -31,10 +31,11 @@ export interface Agent {
   ): Promise<AgenticAnswer>;
 }
 
-export const createAgent = (deps: Deps): Agent => ({
+/** `limits`: other ones than usual. */
+export const createAgent = (deps: Deps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;
-    const limits = LIMITS[mode];
+    const limits = limitsOf[mode];
     const wanted = limit ?? USUAL_RESULTS;
     const inTime = within(limits.timeMs, () => OUT_OF_TIME, signal);
     const tools = createTools(deps, request, inTime);

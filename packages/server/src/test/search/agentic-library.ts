@@ -2,6 +2,7 @@
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
+import { LIMITS, type Limits } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createTools, type Tools } from '../../search/agent/tools.ts';
@@ -16,6 +17,7 @@ interface Options {
   readonly organization?: string;
   readonly index?: SearchIndex;
   readonly llm?: Llm;
+  readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
   /** Called with every step as it is told. */
   readonly onStep?: (step: AgenticStep) => void;
@@ -38,7 +40,11 @@ export async function ask(
     options.onStep?.(step);
   };
   const request = requestOf(library, collection, body, options);
-  const answer = await createAgent(depsOf(library, options)).run(
+  const limits = {
+    fast: { ...LIMITS.fast, ...options.limits },
+    thinking: { ...LIMITS.thinking, ...options.limits },
+  };
+  const answer = await createAgent(depsOf(library, options), limits).run(
     request,
     tell,
     options.signal ?? never,
