@@ -20,7 +20,7 @@ import { type FederatedConnection, federatedConnections, living, refuse } from '
 import { createTurns } from './turns.ts';
 
 /** Results asked of a connection, whatever the limit of the search. */
-export const LIVE_RESULTS = 50;
+const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
 /** Calls at once in this thread. Waiting for a turn counts towards the deadline. */
 const MOST_CALLS = 32;

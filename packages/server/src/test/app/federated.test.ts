@@ -37,7 +37,7 @@ for (const database of DATABASES)
     const search = (query: string) =>
       quarry.ok('POST', `/v1/collections/${collection}/search`, { query });
 
-    it('[FED-01] [FED-02] [SRC-03] has no schedule and no jobs, and is ACTIVE', async () => {
+    it('[FED-01] [FED-02] [CON-07] [SRC-12] [CON-37] has no schedule and no jobs, and is ACTIVE', async () => {
       const { body, status } = await create();
       assert.equal(status, 200);
       assert.deepEqual(
@@ -57,7 +57,7 @@ for (const database of DATABASES)
       assert.deepEqual([type.federated_search, type.supports_continuous], [true, false]);
     });
 
-    it('[FED-01] takes no schedule, not even a null one, and no pushes', async () => {
+    it('[FED-01] [CON-36] takes no schedule, not even a null one, and no pushes', async () => {
       for (const schedule of [{ cron: '0 3 * * *' }, { cron: null }]) {
         const refused = await create({ schedule });
         assert.equal(refused.status, 422);

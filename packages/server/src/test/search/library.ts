@@ -237,6 +237,7 @@ export function libraryOn(
   return {
     db,
     index,
+    embedder,
     organizationId,
     addOrganization: () => addOrganization(db),
     addCollection,
