@@ -27,7 +27,6 @@ const random = createRandom(7);
 const below = (limit: number) => Math.floor(random() * limit);
 const [out, ...folders] = process.argv.slice(2);
 if (!out || folders.length === 0) throw new Error('name a folder to write to, and folders to read');
-for (const folder of folders) make(folder, join(out, basename(folder)));
 
 interface Section {
   readonly name: string;
@@ -151,3 +150,5 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
   }
   return mixed;
 }
+
+for (const folder of folders) make(folder, join(out, basename(folder)));
