@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
-import { RERANK, type RerankWeights, rerank } from '../../packages/server/src/search/rank.ts';
+import { RERANK, type RerankWeights, weighedMean } from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
 
 const STEPS = [1.5, 1 / 1.5, 0];
@@ -53,7 +53,7 @@ function quality(of: readonly Prepared[], tried: RerankWeights): number {
       mean(
         asked.map(({ relevant, candidates }) => {
           const scored = candidates
-            .map(({ document, features }) => ({ document, score: rerank(features, tried) }))
+            .map(({ document, features }) => ({ document, score: weighedMean(features, tried) }))
             .sort((a, b) => b.score - a.score);
           const ranked = [...new Set(scored.map(({ document }) => document))];
           return qualityOf(ranked, relevant).ndcg10;
