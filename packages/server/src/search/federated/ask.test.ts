@@ -6,6 +6,7 @@ import { everything } from '../../model/filter.ts';
 import { createVault, type Vault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { DATABASES } from '../../test/databases.ts';
+import { searchDeps } from '../../test/search/deps.ts';
 import { ENGINES, type Library, openLibrary } from '../../test/search/library.ts';
 import { anywhere } from '../../test/surroundings.ts';
 import { must } from '../../util.ts';
@@ -138,7 +139,10 @@ for (const database of DATABASES)
       };
       const { embedder } = library;
       const index = { ...library.index, candidates };
-      const search = createSearch({ db: library.db, index, embedder, federated: open() });
+      const search = createSearch({
+        ...searchDeps({ db: library.db, index, embedder }),
+        federated: open(),
+      });
       const body = SearchBody.parse({ query: 'text', retrieval_strategy: 'keyword' });
       const request = {
         organizationId: library.organizationId,

@@ -81,7 +81,7 @@ function among(key: string, chosen: readonly string[], known: readonly string[])
   return any.length === 0 ? [] : [{ key, match: { any } }];
 }
 
-function between(key: string, from: string | null, before: string | null): Clause[] {
-  const range = { ...(from && { gte: from }), ...(before && { lt: before }) };
-  return Object.keys(range).length === 0 ? [] : [{ key, range }];
-}
+const between = (key: string, from: string | null, before: string | null): Clause[] => [
+  ...(from ? [{ key, range: { gte: from } }] : []),
+  ...(before ? [{ key, range: { lt: before } }] : []),
+];

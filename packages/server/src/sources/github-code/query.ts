@@ -4,7 +4,7 @@
  * is the connection's to say. What comes back is held against that once more.
  */
 import { z } from 'zod';
-import { isStopWord } from '../../model/terms.ts';
+import { terms } from '../../model/terms.ts';
 
 /** Characters of words; a longer query is refused. The scope does not count. */
 const LONGEST = 256;
@@ -26,7 +26,7 @@ export const Scope = z
 export function searchText(query: string, scope: string | undefined): string | null {
   // In lower case AND, OR and NOT are words like others; case makes no difference to what is found.
   const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])];
-  const telling = all.filter((word) => !isStopWord(word));
+  const telling = all.filter((word) => terms(word).length > 0);
   let text = '';
   for (const word of telling.length > 0 ? telling : all)
     if (text.length + 1 + word.length <= LONGEST) text = `${text} ${word}`.trimStart();

@@ -13,6 +13,7 @@ import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { must, newId } from '../../util.ts';
@@ -212,6 +213,7 @@ export function libraryOn(
       index?: SearchIndex;
       llm?: Llm;
       reranker?: Reranker;
+      kept?: Kept;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
@@ -222,6 +224,7 @@ export function libraryOn(
         embedder,
         llm: options.llm ?? null,
         reranker: options.reranker ?? null,
+        ...(options.kept && { kept: options.kept }),
       }),
     ).search(
       {
