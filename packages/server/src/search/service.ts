@@ -84,7 +84,9 @@ async function searchOnce(
   };
   // A federated source answers with what its account may see, which a person may not.
   const federated =
-    scope.principals === null ? ask({ place, query: query.query, filter: scope.filter }) : NOBODY;
+    scope.principals === null
+      ? ask({ connections, query: query.query, filter: scope.filter })
+      : NOBODY;
   const [found, { sources }] = await Promise.all([
     connections.length === 0 ? [] : rankedPage(deps, scope, query, { ...how, federated }),
     federated,
