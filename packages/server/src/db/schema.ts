@@ -100,6 +100,8 @@ export interface ConnectionTable {
   sync_id: string;
   /** Number of the newest pull; each entity has that of the pull in which it was last seen. */
   generation: number;
+  /** Of the memberships in its groups: the list that counts. */
+  members_list: Generated<number>;
   /** Where an incremental pull goes on. */
   cursor: NullableJson<unknown>;
   total_runs: number;
@@ -267,6 +269,8 @@ export interface EntityTable {
 
 interface GroupMemberTable {
   connection_id: string;
+  /** Generation of the pull that said so; only the list that the connection names counts. */
+  list: Generated<number>;
   group_name: string;
   member: string;
 }

@@ -55,7 +55,7 @@ export interface SearchIndex {
     scope: Scope,
     textHashes: readonly string[],
   ): Promise<ReadonlyMap<string, Vector>>;
-  /** Forgets the collection: its words go at once, its rows must have been removed before. */
+  /** Forgets the collection, whose rows must have been removed before: short if upkeep went along. */
   drop(tx: Tx, collectionId: string): Promise<void>;
   /**
    * One short step of the upkeep that writing leaves behind; true when there is more to do. For idle

@@ -23,7 +23,8 @@ import * as store from './remake-store.ts';
 import type { TaskRow } from './run-store.ts';
 import { type Lease, progress } from './task-store.ts';
 
-const CHUNKS_A_COMMIT = 200;
+/** Half of what a sync commits: each of them takes the place of another, which goes in the same commit. */
+const CHUNKS_A_COMMIT = 100;
 /** Compressed bytes of records that are held at once. */
 const BYTES = 256 * 1024;
 const SLICE_MS = 2000;
@@ -132,14 +133,14 @@ interface Group {
   readonly writes: Remade[];
 }
 
-/** Runs of whole entities with about as many new chunks as a commit holds. */
+/** Runs of whole entities with about as many new chunks as a commit holds; one without any counts as one. */
 function wholeEntities(kept: readonly Kept[], remade: ReadonlyMap<string, Remade>): Group[] {
   let group: Group = { kept: [], writes: [] };
   const groups = [group];
   let chunks = 0;
   for (const one of kept) {
     const write = remade.get(one.row);
-    const more = write?.chunks.length ?? 0;
+    const more = Math.max(1, write?.chunks.length ?? 0);
     if (chunks > 0 && chunks + more > CHUNKS_A_COMMIT) {
       group = { kept: [], writes: [] };
       groups.push(group);

@@ -133,7 +133,7 @@ const MOST_GROUPS = 10_000;
 
 /**
  * Groups in which one of these is a member, or a group of theirs is. Memberships of all living
- * connections of the organization count. `union` drops what it has seen, so circles end.
+ * connections of the organization count, each by its last complete list. `union` drops what it has seen, so circles end.
  */
 export async function groupsOf(
   db: Db,
@@ -147,6 +147,7 @@ export async function groupsOf(
         .innerJoin('connections', 'connections.id', 'group_members.connection_id')
         .where('connections.organization_id', '=', organizationId)
         .where('connections.deleted_at', 'is', null)
+        .whereRef('group_members.list', '=', 'connections.members_list')
         .select('group_members.group_name');
       return memberships
         .where('group_members.member', 'in', members)

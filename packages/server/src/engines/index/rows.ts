@@ -149,16 +149,15 @@ async function removeBodies(
   collectionId: string,
   gone: readonly { readonly n: number; readonly successor: number | null }[],
 ): Promise<void> {
-  const now = Date.now();
   const numbers = gone.map(({ n }) => n);
   await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
   await sql`
     insert into gone (collection_id, n, successor, at)
-    select ${collectionId}, n, successor, ${now}
+    select ${collectionId}, n, successor, ${dialect.now()}
     from ${dialect.rowsOf(gone, { n: 'bigint', successor: 'bigint' })}`.execute(tx);
   await sql`
     delete from gone where seq in (
-      select seq from gone where at < ${now - GONE_KEPT_MS}
+      select seq from gone where at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx);
 }
 

@@ -23,6 +23,10 @@ const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strateg
   }),
 );
 
+/** Of each connection the list that it names. */
+const READ_MEMBERS = `select m.* from group_members m
+  join connections c on c.id = m.connection_id and c.members_list = m.list`;
+
 const never = new AbortController().signal;
 
 export interface Searcher {
@@ -99,9 +103,7 @@ function withGroups(
   principals: readonly string[],
 ): ReadonlySet<string> {
   const all = observer
-    .all<{ connection_id: string; group_name: string; member: string }>(
-      'select * from group_members',
-    )
+    .all<{ connection_id: string; group_name: string; member: string }>(READ_MEMBERS)
     .filter((one) => oracle.connection(one.connection_id)?.row.deleted_at === null);
   const held = new Set(principals);
   for (let before = -1; before !== held.size; ) {

@@ -61,6 +61,8 @@ export class Oracle {
   readonly #pulls = new WeakMap<object, Attempt>();
   /** What was said until each of them, by its number. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
+  /** Who is in which group, by connection: what the last full pull that was completed has said. */
+  readonly #members = new Map<string, string>();
   #chunks = new Set<number>();
   /** Of each collection's index. */
   #versions = new Map<string, number>();
@@ -120,6 +122,7 @@ export class Oracle {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
       this.#lookAtEnds();
     }
+    if (touches(/members/)) this.#lookAtMembers();
   }
 
   #keyOf(view: JobView): unknown {
@@ -257,22 +260,38 @@ export class Oracle {
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
-      if (status === 'COMPLETED') this.#checkMembers(view);
+      if (status === 'COMPLETED') this.#membersSaid(view);
       if (full && status === 'COMPLETED') connection.configurationsAtFull = view.configurations;
     }
   }
 
-  #checkMembers({ row, attempt }: JobView): void {
-    if (!row.full || !attempt?.members) return;
-    const names = (members: readonly { group: string; member: string }[]) =>
-      members
-        .map(({ group, member }) => `${group} ${member}`)
-        .toSorted()
-        .join();
-    const stored = this.#observer.all<{ group: string; member: string }>(
-      'select group_name as "group", member from group_members where connection_id = ?',
-      row.connection_id,
+  #membersSaid({ row, attempt }: JobView): void {
+    if (row.full && attempt?.members)
+      this.#members.set(row.connection_id, namesOf(attempt.members));
+  }
+
+  /** At every moment a reader finds the groups that the last full pull has named, all of them. */
+  #lookAtMembers(): void {
+    const read = Map.groupBy(
+      this.#observer.all<{ connection_id: string; group: string; member: string }>(READ_MEMBERS),
+      (row) => row.connection_id,
     );
-    same(names(stored), names(attempt.members), 'groups are what the source said', row.id);
+    for (const [id, { row }] of this.#connections)
+      if (row.deleted_at === null)
+        same(
+          namesOf(read.get(id) ?? []),
+          this.#members.get(id) ?? '',
+          'groups are what the source said, all at once',
+          id,
+        );
   }
 }
+
+const READ_MEMBERS = `select m.connection_id, m.group_name as "group", m.member from group_members m
+  join connections c on c.id = m.connection_id and c.members_list = m.list`;
+
+const namesOf = (members: readonly { readonly group: string; readonly member: string }[]): string =>
+  members
+    .map(({ group, member }) => `${group} ${member}`)
+    .toSorted()
+    .join();
