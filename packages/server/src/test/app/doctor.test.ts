@@ -139,6 +139,7 @@ for (const database of DATABASES) {
       await heals([
         ['body_without_chunk', 1],
         ['words_without_chunk', 1],
+        ['wrong_chunks', 1],
         ['wrong_totals', 1],
       ]);
       assert.equal((await chunksOf('long')).at(-1)?.position, chunk.position);
@@ -229,14 +230,14 @@ for (const database of DATABASES) {
       }
     });
 
-    it('a text that is not the one that was embedded', async () => {
+    it('a text that is not of the record', async () => {
       const [chunk] = await chunksOf('a');
       await test.db
         .updateTable('chunk_bodies')
         .set({ text: 'forged' })
         .where('n', '=', must(chunk).n)
         .execute();
-      await heals([['wrong_text', 1]]);
+      await heals([['wrong_chunks', 1]]);
       assert.deepEqual(await quarry.find(collection, 'forged', KEYWORD), []);
     });
 
@@ -256,17 +257,64 @@ for (const database of DATABASES) {
       };
 
       await forge('long', 2, { text_hash: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 1]);
       await forge('long', 4, { heading: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 1]);
       await forge('long', -1, { position: right.long.length });
       await healsAll(['missing_chunk', 1]);
       await forge('z', 0, { entity: await entity('a'), position: 1 });
-      await healsAll(['entity_without_chunks', 1]);
-      // A page is in no text, so it takes another fault to have the records looked at.
+      await healsAll(['entity_without_chunks', 1], ['wrong_chunks', 1]);
       await forge('long', 6, { page: 7 });
       await forge('a', 0, { text_hash: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 2]);
+    });
+
+    it('a chunk too many that agrees with itself in all tables', async () => {
+      const last = must((await chunksOf('long')).at(-1));
+      const { n, position, length } = last;
+      const { number, next_chunk } = await test.db
+        .updateTable('indexes')
+        .set({
+          next_chunk: sql`next_chunk + 1`,
+          chunks: sql`chunks + 1`,
+          terms: sql`terms + ${length}`,
+        })
+        .where('collection_id', '=', collectionId)
+        .returning(['number', 'next_chunk'])
+        .executeTakeFirstOrThrow();
+      const surplus = number * 2 ** 32 + next_chunk - 1;
+      await test.db
+        .insertInto('chunks')
+        .values({ ...last, n: surplus, position: position + 1 })
+        .execute();
+      await sql`
+        insert into chunk_bodies (n, text, scale, vector)
+        select ${surplus}, text, scale, vector from chunk_bodies where n = ${n}`.execute(test.db);
+      await (test.kind === 'sqlite'
+        ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text)
+            values (${surplus}, ${'forged '.repeat(length)})`
+        : sql`insert into ${sql.id(`words_${number}`)} (n, words)
+            select ${surplus}, words from ${sql.id(`words_${number}`)} where n = ${n}`
+      ).execute(test.db);
+      const { sick } = await heals([['wrong_chunks', 1]]);
+      assert.deepEqual(sick.problems[0]?.examples, [await entity('long')]);
+      assert.equal((await chunksOf('long')).at(-1)?.position, position);
+    });
+
+    it('a chunk of which the words are others', async () => {
+      const { n } = must((await chunksOf('z'))[0]);
+      const number = Math.floor(n / 2 ** 32);
+      if (test.kind === 'sqlite') {
+        const fts = sql.id(`fts_${number}`);
+        await sql`delete from ${fts} where rowid = ${n}`.execute(test.db);
+        await sql`insert into ${fts} (rowid, text) values (${n}, 'zebu')`.execute(test.db);
+      } else
+        await sql`update ${sql.id(`words_${number}`)} set words = 'zebu' where n = ${n}`.execute(
+          test.db,
+        );
+      assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), ['z__chunk_0']);
+      await heals([...ownTotals(), ['wrong_words', 1]].toSorted() as [string, number][]);
+      assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), []);
     });
 
     it('removes chunks that are not wanted, and takes those of an older recipe for no fault', async () => {
@@ -366,12 +414,9 @@ for (const database of DATABASES) {
         .set({ raw: new Uint8Array([1, 2, 3]) })
         .where('id', '=', id)
         .execute();
-      await test.db
-        .updateTable('indexes')
-        .set({ chunks: sql`chunks + 1` })
-        .where('collection_id', '=', collectionId)
-        .execute();
-      const { run } = await doctor({ repair: true });
+      const sick = await doctor({ repair: true });
+      assert.deepEqual(kinds(sick), [['broken_record', 1]]);
+      const { run } = sick;
       const done = await ended(must(run).id);
       assert.deepEqual([done.status, done.entities_failed], ['COMPLETED', 1]);
       const { problems } = await doctor();
