@@ -301,17 +301,22 @@ for (const database of DATABASES) {
       assert.equal((await chunksOf('long')).at(-1)?.position, position);
     });
 
+    async function deleteWords(n: number): Promise<void> {
+      const number = Math.floor(n / 2 ** 32);
+      await (test.kind === 'sqlite'
+        ? sql`delete from ${sql.id(`fts_${number}`)} where rowid = ${n}`
+        : sql`delete from ${sql.id(`words_${number}`)} where n = ${n}`
+      ).execute(test.db);
+    }
+
     it('a chunk of which the words are others', async () => {
       const { n } = must((await chunksOf('z'))[0]);
       const number = Math.floor(n / 2 ** 32);
-      if (test.kind === 'sqlite') {
-        const fts = sql.id(`fts_${number}`);
-        await sql`delete from ${fts} where rowid = ${n}`.execute(test.db);
-        await sql`insert into ${fts} (rowid, text) values (${n}, 'zebu')`.execute(test.db);
-      } else
-        await sql`update ${sql.id(`words_${number}`)} set words = 'zebu' where n = ${n}`.execute(
-          test.db,
-        );
+      await deleteWords(n);
+      await (test.kind === 'sqlite'
+        ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text) values (${n}, 'zebu')`
+        : sql`insert into ${sql.id(`words_${number}`)} (n, words) values (${n}, 'zebu')`
+      ).execute(test.db);
       assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), ['z__chunk_0']);
       await heals([...ownTotals(), ['wrong_words', 1]].toSorted() as [string, number][]);
       assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), []);
@@ -372,6 +377,8 @@ for (const database of DATABASES) {
     });
 
     it('a vector whose scale or length is wrong', async () => {
+      // Held in memory, where one of another length has no place.
+      await quarry.find(collection, 'text');
       const [[a], [z]] = [await chunksOf('a'), await chunksOf('z')];
       await test.db
         .updateTable('chunk_bodies')
@@ -405,6 +412,21 @@ for (const database of DATABASES) {
         .where('n', '=', must((await chunksOf('long'))[3]).n)
         .executeTakeFirstOrThrow();
       assert.deepEqual(Uint8Array.from(healed.vector), Uint8Array.from(body.vector));
+    });
+
+    it('a vector in memory of a chunk of which nothing is stored', async () => {
+      await quarry.find(collection, 'text');
+      const { n } = must((await chunksOf('z'))[0]);
+      await test.db.deleteFrom('chunks').where('n', '=', n).execute();
+      await test.db.deleteFrom('chunk_bodies').where('n', '=', n).execute();
+      await deleteWords(n);
+      const { sick } = await heals([
+        ['entity_without_chunks', 1],
+        ['wrong_memory', 1],
+        ['wrong_totals', 1],
+      ]);
+      const inMemory = sick.problems.find(({ kind }) => kind === 'wrong_memory');
+      assert.deepEqual(inMemory?.examples, [`chunk ${n}`]);
     });
 
     it('says that what it cannot read must come from the source, which then renews it', async () => {
