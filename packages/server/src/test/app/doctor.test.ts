@@ -351,17 +351,19 @@ for (const database of DATABASES) {
         'a repair is no reindex',
       );
 
-      const { n } = must(long[1]);
-      await test.db
-        .updateTable('chunks')
-        .set({ position: long.length })
-        .where('n', '=', n)
-        .execute();
-      await heals([['missing_chunk', 1]]);
-      assert.deepEqual(
-        (await chunksOf('long')).map(({ position }) => position),
-        long.map(({ position }) => position),
-      );
+      for (const [position, kind] of [
+        [long.length, 'missing_chunk'],
+        [0, 'wrong_chunks'],
+      ] as const) {
+        const { n } = must((await chunksOf('long'))[1]);
+        await test.db.updateTable('chunks').set({ position }).where('n', '=', n).execute();
+        await heals([[kind, 1]]);
+        assert.deepEqual(
+          (await chunksOf('long')).map(({ position }) => position),
+          long.map(({ position }) => position),
+        );
+        await remember('long', / split-\d+ /, ' split-0 ');
+      }
 
       await remember('a', / split-\d+ /, ' split-0 ');
       const [a] = await chunksOf('a');

@@ -1,0 +1,76 @@
+/** The doctor looks at everything, however many pages it takes. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Problem } from '../../maintenance/schema.ts';
+import { must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, whole } from './source.ts';
+
+/** More than two pages of entities, and of records. */
+const MANY = 1020;
+const LAST = `e${MANY - 1}`;
+
+for (const database of DATABASES) {
+  describe(`doctor of many on ${database.name}`, () => {
+    let test: TestDatabase;
+    let quarry: TestQuarry;
+    let connection: string;
+    const url = '/v1/collections/many/doctor';
+
+    before(async () => {
+      test = await database.open();
+      const { source, world } = testWorld();
+      quarry = await openTestQuarry(test, { sources: new Map([['world', source]]) });
+      await quarry.ok('POST', '/v1/collections', { name: 'Many', readable_id: 'many' });
+      world.items = whole(
+        ...Array.from({ length: MANY }, (_, i) => page(`e${String(i).padStart(4, '0')}`)),
+      );
+      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: 'many',
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: null },
+      }));
+      await quarry.sync(connection);
+    });
+    after(() => quarry.close());
+
+    const last = () =>
+      test.db
+        .selectFrom('entities')
+        .select('id')
+        .where('entity_id', '=', LAST)
+        .executeTakeFirstOrThrow();
+    const named = ({ problems }: { problems: readonly Problem[] }) =>
+      problems.map(({ kind, count, examples }) => [kind, count, examples]);
+
+    it('counts all, and finds and heals what is wrong with the last', async () => {
+      const { id } = await last();
+      const { checked, problems } = await quarry.ok('POST', url, {});
+      assert.deepEqual([checked.entities, checked.chunks, problems], [MANY, MANY, []]);
+      const forge = (text_hash: string) =>
+        test.db.updateTable('chunks').set({ text_hash }).where('entity', '=', id).execute();
+      await forge('forged');
+      const sick = await quarry.ok('POST', url, { repair: true });
+      assert.deepEqual(named(sick), [['wrong_chunks', 1, [id]]]);
+      const done = await until(async () => {
+        const run = await quarry.ok('GET', `/v1/collections/many/maintenance/${must(sick.run).id}`);
+        return run.status === 'COMPLETED' ? run : undefined;
+      });
+      assert.deepEqual([done.entities_done, done.entities_rewritten], [MANY, 1]);
+      assert.deepEqual(named(await quarry.ok('POST', url, {})), []);
+    });
+
+    it('names ten of what it finds, and counts the rest', async () => {
+      await test.db
+        .updateTable('entities')
+        .set({ raw: new Uint8Array([1]) })
+        .execute();
+      const [[kind, count, examples]] = named(await quarry.ok('POST', url, {})) as any;
+      assert.deepEqual([kind, count, examples.length], ['broken_record', MANY, 10]);
+    });
+  });
+}
