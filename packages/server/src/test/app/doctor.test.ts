@@ -309,18 +309,29 @@ for (const database of DATABASES) {
       ).execute(test.db);
     }
 
-    it('a chunk of which the words are others', async () => {
-      const { n } = must((await chunksOf('z'))[0]);
-      const number = Math.floor(n / 2 ** 32);
-      await deleteWords(n);
-      await (test.kind === 'sqlite'
-        ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text) values (${n}, 'zebu')`
-        : sql`insert into ${sql.id(`words_${number}`)} (n, words) values (${n}, 'zebu')`
-      ).execute(test.db);
-      assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), ['z__chunk_0']);
-      await heals([...ownTotals(), ['wrong_words', 1]].toSorted() as [string, number][]);
-      assert.deepEqual(await quarry.find(collection, 'zebu', KEYWORD), []);
-    });
+    for (const agreeing of [false, true])
+      it(`a chunk of which the words are others, ${agreeing ? 'and' : 'but not'} its length`, async () => {
+        const word = agreeing ? 'ibex' : 'zebu';
+        const { n, length } = must((await chunksOf('z'))[0]);
+        const number = Math.floor(n / 2 ** 32);
+        await deleteWords(n);
+        await (test.kind === 'sqlite'
+          ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text) values (${n}, ${word})`
+          : sql`insert into ${sql.id(`words_${number}`)} (n, words) values (${n}, ${word})`
+        ).execute(test.db);
+        if (agreeing) {
+          await test.db.updateTable('chunks').set({ length: 1 }).where('n', '=', n).execute();
+          await test.db
+            .updateTable('indexes')
+            .set({ terms: sql`terms - ${length - 1}` })
+            .where('number', '=', number)
+            .execute();
+        }
+        assert.deepEqual(await quarry.find(collection, word, KEYWORD), ['z__chunk_0']);
+        const fault: [string, number] = [agreeing ? 'wrong_chunks' : 'wrong_words', 1];
+        await heals([...ownTotals(), fault].toSorted() as [string, number][]);
+        assert.deepEqual(await quarry.find(collection, word, KEYWORD), []);
+      });
 
     it('removes chunks that are not wanted, and takes those of an older recipe for no fault', async () => {
       const remember = async (id: string, from: string | RegExp, to: string) => {
