@@ -15,7 +15,7 @@ const ROUNDING = 0.1;
 const FROM = Number.MIN_SAFE_INTEGER;
 export const TO = Number.MAX_SAFE_INTEGER;
 
-export interface ChunkRow {
+interface ChunkRow {
   readonly n: number;
   readonly entity: string;
   /** In terms. */
@@ -25,7 +25,7 @@ export interface ChunkRow {
   readonly owner: string | null;
 }
 
-export interface BodyRow {
+interface BodyRow {
   readonly n: number;
   readonly scale: number;
   readonly vector: Uint8Array;
