@@ -501,21 +501,29 @@ for (const database of DATABASES) {
           ['outdated', ['long']],
         ],
       );
-      for (const [items, gone] of [
-        [[page('a')], ['long', 'z']],
-        // What the source shows and we leave out is not gone.
-        [[page('a'), skip('z', 'Post', 'too large')], ['long']],
+      assert.deepEqual([done.entities_done, done.entities_total], [3, 3]);
+      for (const [items, expected] of [
+        [[page('a')], ['gone_at_source', ['long', 'z']]],
+        // What the source shows and we leave out is not gone, nor what may be where it could not look.
+        [
+          [page('a'), skip('z', 'Post', 'too large')],
+          ['gone_at_source', ['long']],
+        ],
+        [
+          [page('a'), lost('', new SourceError('transient', 'away'))],
+          ['not_listed', ['(all): away']],
+        ],
       ] as const) {
         world.items = whole(...items);
         const again = must((await doctor({ source_connection_id: connection })).run);
         assert.deepEqual(
           (await ended(again.id)).problems.map(({ kind, examples }: Problem) => [kind, examples]),
-          [['gone_at_source', gone]],
+          [expected],
         );
       }
       assert.deepEqual(
         world.pulls.slice(before).map(({ cursor }) => cursor),
-        [null, null, null],
+        [null, null, null, null],
       );
       assert.equal((await doctor()).checked.entities, 3);
     });
