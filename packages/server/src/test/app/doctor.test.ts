@@ -484,6 +484,11 @@ for (const database of DATABASES) {
 
     it('compares a connection with what its source lists, and deletes nothing', async () => {
       const before = world.pulls.length;
+      await test.db
+        .updateTable('connections')
+        .set({ cursor: JSON.stringify(5) })
+        .where('id', '=', connection)
+        .execute();
       world.items = [
         page('a'),
         upsert({ id: 'long', type: 'Page', name: 'long', text: 'x', fields: {} }, { version: '2' }),
