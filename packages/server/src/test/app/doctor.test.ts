@@ -427,6 +427,17 @@ for (const database of DATABASES) {
       assert.deepEqual(Uint8Array.from(healed.vector), Uint8Array.from(body.vector));
     });
 
+    it('a text with its vector of which nothing else is stored', async () => {
+      const { n } = must((await chunksOf('z'))[0]);
+      await test.db.deleteFrom('chunks').where('n', '=', n).execute();
+      await deleteWords(n);
+      await heals([
+        ['body_without_chunk', 1],
+        ['entity_without_chunks', 1],
+        ['wrong_totals', 1],
+      ]);
+    });
+
     it('a vector in memory of a chunk of which nothing is stored', async () => {
       await quarry.find(collection, 'text');
       const { n } = must((await chunksOf('z'))[0]);
