@@ -139,6 +139,8 @@ for (const database of DATABASES) {
     it('[GEN-33] a stop aborts what runs, waits for it, and gives it back at once', async () => {
       const begun = Promise.withResolvers<void>();
       let stopped = false;
+      const complaints: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => void complaints.push(line) });
       await add('job');
       const worker = start(async (_, signal) => {
         begun.resolve();
@@ -149,11 +151,12 @@ for (const database of DATABASES) {
           await rows();
           stopped = true;
         }
-      });
+      }, log);
       await begun.promise;
       await add('behind it', 'job');
       await worker.stop();
       assert.equal(stopped, true);
+      assert.deepEqual(complaints, []);
       const left = await rows();
       assert.deepEqual(
         left.map(({ lease_token, lease_until, attempts }) => [lease_token, lease_until, attempts]),
@@ -219,6 +222,23 @@ for (const database of DATABASES) {
       await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
       await add('job');
       assert.equal(await done.promise, 'job');
+    });
+
+    it('a stop does not wait for a database that takes nothing back', async () => {
+      const refused = Promise.withResolvers<void>();
+      const log = pino(
+        { level: 'error' },
+        { write: (line) => void (line.includes('cannot give a job back') && refused.resolve()) },
+      );
+      await add('job');
+      const worker = start(async () => {
+        await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
+        throw new Error('the disk is full');
+      }, log);
+      await refused.promise;
+      await worker.stop();
+      await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
+      assert.notEqual((await rows())[0]?.lease_token, null);
     });
 
     it('gives a job back as soon as the database takes it', async () => {

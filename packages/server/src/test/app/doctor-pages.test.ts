@@ -57,14 +57,23 @@ for (const database of DATABASES) {
       const { id } = await last();
       const { checked, problems } = await quarry.ok('POST', url, {});
       assert.deepEqual([checked.entities, checked.chunks, problems], [MANY, MANY, []]);
-      const forge = (text_hash: string) =>
-        test.db.updateTable('chunks').set({ text_hash }).where('entity', '=', id).execute();
-      await forge('forged');
-      const sick = await quarry.ok('POST', url, { repair: true });
-      assert.deepEqual(named(sick), [['wrong_chunks', 1, [id]]]);
-      const done = await ended(sick.run);
-      assert.deepEqual([done.entities_done, done.entities_rewritten], [MANY, 1]);
-      assert.deepEqual(named(await quarry.ok('POST', url, {})), []);
+      for (const [damage, expected] of [
+        [{ text_hash: 'forged' }, [['wrong_chunks', 1, [id]]]],
+        [
+          { entity: 'nobody' },
+          [
+            ['chunk_without_entity', 1, ['nobody']],
+            ['entity_without_chunks', 1, [id]],
+          ],
+        ],
+      ] as const) {
+        await test.db.updateTable('chunks').set(damage).where('entity', '=', id).execute();
+        const sick = await quarry.ok('POST', url, { repair: true });
+        assert.deepEqual(named(sick), expected);
+        const done = await ended(sick.run);
+        assert.deepEqual([done.entities_done, done.entities_rewritten], [MANY, 1]);
+        assert.deepEqual(named(await quarry.ok('POST', url, {})), []);
+      }
     });
 
     it('compares all with the source', async () => {
