@@ -55,6 +55,20 @@ for (const database of DATABASES) {
       await ended(busy.url, (await quarry.ok('POST', `${busy.url}/reindex`)).id);
     });
 
+    it('the doctor compares no connection of another collection, and none that is deleted', async () => {
+      const [here, there] = [await open('this-one'), await open('that-one')];
+      const asked = async (source_connection_id: string) =>
+        (await quarry.call('POST', `${here.url}/doctor`, { source_connection_id })).status;
+      assert.equal(await asked(here.connection), 422, 'what is pushed lists nothing');
+      assert.equal(await asked(there.connection), 404);
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', here.connection)
+        .execute();
+      assert.equal(await asked(here.connection), 404);
+    });
+
     it('the newest fifty of a collection are kept, and listed a page at a time', async () => {
       const [many, few] = [await open('many-runs'), await open('few-runs')];
       const older = (of: { id: string }) =>
