@@ -1,12 +1,11 @@
 /** Real searches, and what they must and must not show. */
-
-import { connect } from '../../db/connect.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
+import type { Ground } from './ground.ts';
 import { expectedChunks } from './oracle/content.ts';
 import type { Observer } from './oracle/observe.ts';
 import type { Oracle } from './oracle/oracle.ts';
@@ -33,13 +32,11 @@ export interface Searcher {
 
 /** It lives through all that happens to the workers, as a process that only searches would. */
 export function openSearcher(
-  path: string,
-  organizationId: string,
+  { path, db, organizationId }: Ground,
   oracle: Oracle,
   observer: Observer,
 ): Searcher {
   const embedder = smallEmbedder(async () => {});
-  const db = connect(path);
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
   const { search } = createSearch({ db, index, embedder });
 
@@ -64,7 +61,6 @@ export function openSearcher(
     },
     async close() {
       await index.close();
-      await db.destroy();
     },
   };
 }

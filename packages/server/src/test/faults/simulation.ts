@@ -9,6 +9,7 @@ import { random } from '../engines/random.ts';
 import type { Action } from './actions.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
+import type { Ground } from './ground.ts';
 import { answer } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
 import { Oracle } from './oracle/oracle.ts';
@@ -17,7 +18,7 @@ import { type Around, Process, type Services, type Takeover } from './process.ts
 import { openSearcher, type Searcher } from './searches.ts';
 import { companySources, type Listener, type Trouble } from './source.ts';
 import { type Flow, Stage } from './stage.ts';
-import type { Template } from './template.ts';
+import { contextOf } from './template.ts';
 import { noTrouble } from './trouble.ts';
 
 export const START = Date.UTC(2026, 0, 1);
@@ -51,24 +52,16 @@ export class Simulation {
   #failure: unknown;
   readonly #around: Around;
 
-  constructor(seed: number, clock: Clock, template: Template) {
+  constructor(seed: number, clock: Clock, ground: Ground) {
     clock.reset(START);
-    const path = template.copy();
     this.stage = new Stage(clock, random(seed), () => this.#throwFailure());
-    this.observer = createObserver(path);
+    this.observer = createObserver(ground.reading);
     this.oracle = new Oracle(this.observer);
-    const { organizationId } = template;
-    this.searcher = openSearcher(path, organizationId, this.oracle, this.observer);
+    this.searcher = openSearcher(ground, this.oracle, this.observer);
     const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
-    this.ctx = {
-      organization: { id: organizationId, features: new Set(), quotas: {} },
-      account: { id: 'someone', email: 'someone@example.org' },
-      role: 'admin',
-      log,
-      signal: new AbortController().signal,
-    };
+    this.ctx = contextOf(ground.organizationId, log);
     this.#around = {
-      path,
+      ground,
       stage: this.stage,
       sources: companySources(this.#listener()),
       log,
@@ -141,7 +134,6 @@ export class Simulation {
     for (const process of [this.process, this.late])
       if (process && process.state !== 'dead') await process.kill();
     await this.searcher.close();
-    this.observer.close();
   }
 
   #listener(): Listener {

@@ -1,6 +1,6 @@
 /** Reads everything that is committed, past the code under test. */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SyncStatus } from '../../../model/sync-status.ts';
+import type { Reading } from './reading.ts';
 
 export interface EntityRow {
   readonly id: string;
@@ -78,18 +78,7 @@ export interface ConnectionRow {
 
 export type Observer = ReturnType<typeof createObserver>;
 
-export function createObserver(path: string) {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
-  const statements = new Map<string, StatementSync>();
-  const all = <Row>(sql: string, ...parameters: (string | number)[]): Row[] => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement.all(...parameters) as Row[];
-  };
-  const vocabularies = new Set<number>();
+export function createObserver({ all, vocabulary }: Reading) {
   const words = new Map<number, Map<number, string[]>>();
   let chunks: readonly ChunkRow[] | undefined;
   let orphans: readonly { n: number }[] | undefined;
@@ -136,14 +125,8 @@ export function createObserver(path: string) {
     words(index: number): ReadonlyMap<number, readonly string[]> {
       const known = words.get(index);
       if (known) return known;
-      if (!vocabularies.has(index)) {
-        database.exec(
-          `create virtual table temp.words_${index} using fts5vocab(main, fts_${index}, 'instance')`,
-        );
-        vocabularies.add(index);
-      }
       const rows = all<{ doc: number; terms: string }>(
-        `select doc, group_concat(term, ' ') as terms from temp.words_${index} group by doc`,
+        `select doc, group_concat(term, ' ') as terms from ${vocabulary(index, 'instance')} group by doc`,
       );
       const found = new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
       words.set(index, found);
@@ -151,7 +134,6 @@ export function createObserver(path: string) {
     },
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,
-    close: () => database.close(),
   };
 }
 
