@@ -11,9 +11,12 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Driver, Kysely } from 'kysely';
 import { connect } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { smallEmbedder } from './embedder.ts';
 import { dialectOf } from './gated.ts';
 import { createReading, type Reading } from './oracle/reading.ts';
-import { makeTemplate } from './template.ts';
+import { makeTemplate, type Template } from './template.ts';
 
 const SHARED_MEMORY = '/dev/shm';
 
@@ -22,8 +25,9 @@ export interface Ground {
   readonly path: string;
   /** Past the code under test. */
   readonly reading: Reading;
-  /** Of whoever searches. */
+  /** Of whoever searches; the index remembers nothing of the seed before. */
   readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
   /** Of a process that begins. */
   borrow(): Driver;
   /** Of one that is dead. */
@@ -39,7 +43,7 @@ export interface Grounds {
 export async function createGrounds(): Promise<Grounds> {
   const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'quarry-'));
   const template = join(folder, 'template.db');
-  const { organizationId } = await makeTemplate(template);
+  const made = await makeTemplate(template);
   const path = join(folder, 'quarry.db');
   let ground: Awaited<ReturnType<typeof openGround>> | undefined;
   return {
@@ -48,7 +52,7 @@ export async function createGrounds(): Promise<Grounds> {
       await ground?.close();
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       copyFileSync(template, path);
-      ground = openGround(path, template, organizationId);
+      ground = openGround(path, template, made);
       return ground;
     },
     async close() {
@@ -58,10 +62,13 @@ export async function createGrounds(): Promise<Grounds> {
   };
 }
 
-function openGround(path: string, template: string, organizationId: string) {
+function openGround(path: string, template: string, made: Template) {
+  const { organizationId, collectionId } = made;
   const restorer = createRestorer(path, template);
   const reading = createReading(path);
   const db = connect(path);
+  const { dimensions } = smallEmbedder(async () => {});
+  const index = createSqliteIndex({ path, dimensions });
   const drivers: Driver[] = [];
   const idle: Driver[] = [];
   return {
@@ -69,16 +76,21 @@ function openGround(path: string, template: string, organizationId: string) {
     path,
     reading,
     db,
+    index,
     borrow() {
       const driver = idle.pop() ?? dialectOf(path).createDriver();
       if (!drivers.includes(driver)) drivers.push(driver);
       return driver;
     },
     giveBack: (driver: Driver) => idle.push(driver),
-    restore: restorer.restore,
+    restore(): boolean {
+      index.doctor.forget(collectionId);
+      return restorer.restore();
+    },
     async close() {
       restorer.close();
       reading.close();
+      await index.close();
       await db.destroy();
       await Promise.all(drivers.map((driver) => driver.destroy()));
     },

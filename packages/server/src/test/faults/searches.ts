@@ -1,5 +1,4 @@
 /** Real searches, and what they must and must not show. */
-import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -27,17 +26,15 @@ const never = new AbortController().signal;
 export interface Searcher {
   /** Throws when a search shows too much or too little. */
   check(collectionId: string, principals: readonly string[] | null): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** It lives through all that happens to the workers, as a process that only searches would. */
 export function openSearcher(
-  { path, db, organizationId }: Ground,
+  { db, index, organizationId }: Ground,
   oracle: Oracle,
   observer: Observer,
 ): Searcher {
   const embedder = smallEmbedder(async () => {});
-  const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
   const { search } = createSearch({ db, index, embedder });
 
   return {
@@ -58,9 +55,6 @@ export function openSearcher(
         for (const id of found.keys())
           hold(expected.has(id), 'a search shows no ghost', () => `${id}, ${where}`);
       }
-    },
-    async close() {
-      await index.close();
     },
   };
 }

@@ -133,7 +133,6 @@ export class Simulation {
   async close(): Promise<void> {
     for (const process of [this.process, this.late])
       if (process && process.state !== 'dead') await process.kill();
-    await this.searcher.close();
   }
 
   #listener(): Listener {

@@ -11,7 +11,12 @@ import { smallEmbedder } from './embedder.ts';
 /** The collection's readable_id. */
 export const COLLECTION = 'company';
 
-export async function makeTemplate(path: string): Promise<{ readonly organizationId: string }> {
+export interface Template {
+  readonly organizationId: string;
+  readonly collectionId: string;
+}
+
+export async function makeTemplate(path: string): Promise<Template> {
   const db = connect(path);
   await migrate(db, 'sqlite');
   await ensureFirstOrganization(db, {});
@@ -21,10 +26,10 @@ export async function makeTemplate(path: string): Promise<{ readonly organizatio
   const syncs = createSyncs({ db, wake: () => {} });
   const collections = createCollections({ db, embedder, index, syncs });
   const ctx = contextOf(id, pino({ enabled: false }));
-  await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });
+  const collection = await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });
   await index.close();
   await db.destroy();
-  return { organizationId: id };
+  return { organizationId: id, collectionId: collection.id };
 }
 
 /** Who asks for everything. */

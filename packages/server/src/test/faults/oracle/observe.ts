@@ -122,9 +122,8 @@ export function createObserver({ all, vocabulary }: Reading) {
       for (const [query, { tables }] of known)
         if (tables.some((table) => written.has(table))) known.delete(query);
     },
-    collections: () => rowsOf<CollectionRow>(['collections'], 'select * from collections'),
-    connections: () =>
-      rowsOf<ConnectionRow>(['connections'], 'select * from connections order by id'),
+    collections: () => rowsOf<CollectionRow>(['collections'], COLLECTIONS),
+    connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
     jobs: () => rowsOf<JobRow>(['sync_jobs', 'job_failures'], JOBS),
     jobsInLine: () =>
       rowsOf<{ run_at: number; lease_token: string | null }>(
@@ -169,5 +168,12 @@ const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_typ
   is_public, metadata from entities`;
 const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
   b.vector from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;
-const JOBS = `select *, (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
+const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config, deleted_at
+  from collections`;
+const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,
+  cursor, deleted_at, refused_at, total_runs, successful_runs, failed_runs from connections order by id`;
+const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token,
+  generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
+  entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
+  (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
   from sync_jobs order by id`;
