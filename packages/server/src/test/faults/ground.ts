@@ -8,9 +8,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Driver, Kysely } from 'kysely';
-import { connect } from '../../db/connect.ts';
-import type { Schema } from '../../db/schema.ts';
+import type { Driver } from 'kysely';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { smallEmbedder } from './embedder.ts';
@@ -26,7 +24,7 @@ export interface Ground {
   /** Past the code under test. */
   readonly reading: Reading;
   /** Of whoever searches; the index remembers nothing of the seed before. */
-  readonly db: Kysely<Schema>;
+  readonly searching: Driver;
   readonly index: SearchIndex;
   /** Of a process that begins. */
   borrow(): Driver;
@@ -66,7 +64,7 @@ function openGround(path: string, template: string, made: Template) {
   const { organizationId, collectionId } = made;
   const restorer = createRestorer(path, template);
   const reading = createReading(path);
-  const db = connect(path);
+  const searching = dialectOf(path).createDriver();
   const { dimensions } = smallEmbedder(async () => {});
   const index = createSqliteIndex({ path, dimensions });
   const drivers: Driver[] = [];
@@ -75,7 +73,7 @@ function openGround(path: string, template: string, made: Template) {
     organizationId,
     path,
     reading,
-    db,
+    searching,
     index,
     borrow() {
       const driver = idle.pop() ?? dialectOf(path).createDriver();
@@ -91,7 +89,7 @@ function openGround(path: string, template: string, made: Template) {
       restorer.close();
       reading.close();
       await index.close();
-      await db.destroy();
+      await searching.destroy();
       await Promise.all(drivers.map((driver) => driver.destroy()));
     },
   };

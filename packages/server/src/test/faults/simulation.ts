@@ -122,12 +122,18 @@ export class Simulation {
   }
 
   async checkSearches(): Promise<void> {
-    const collections = this.observer.all<{ id: string }>(
-      'select id from collections where deleted_at is null',
-    );
+    const collections = this.observer.collections().filter(({ deleted_at }) => deleted_at === null);
     const persons = [null, ['user:ann'], ['user:bob', 'group:inner'], []];
-    for (const { id } of collections)
-      await this.searcher.check(id, this.stage.random.pick(persons));
+    for (const { id: collectionId } of collections) {
+      const { random } = this.stage;
+      const asker = { collectionId, principals: random.pick(persons) };
+      const isBusy = this.observer.jobsInLine().length > 0;
+      await this.searcher.check(asker, isBusy ? () => this.#someSteps() : undefined);
+    }
+  }
+
+  async #someSteps(): Promise<void> {
+    for (let i = this.stage.random.below(40); i > 0; i--) await this.stage.step();
   }
 
   async close(): Promise<void> {

@@ -77,6 +77,8 @@ export class Oracle {
       isDeleted: (id) => this.#connections.get(id)?.row.deleted_at !== null,
     };
     this.outbox = createOutbox(observer);
+    // What a seed begins with has been told of as well.
+    this.outbox.committed(observer.connections(), observer.jobs());
   }
 
   connection(id: string): ConnectionView | undefined {
