@@ -61,7 +61,7 @@ function interrupted(chance: Random): Trouble {
     ...noTrouble(),
     random: random(chance.below(2 ** 31)),
     error: { after: 2 + chance.below(25), kind: 'transient', retryAfter: {} },
-    ...(chance.next() < 0.6 ? { lost: parts } : { cut: parts }),
+    ...(chance.next() < 0.6 ? { lost: parts } : { cut: PARTS }),
     isShuffled: true,
     bookmarks: 1,
   };
