@@ -29,7 +29,7 @@ export const noTrouble = (): Trouble => ({
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
-  if (chance.next() < 0.3) return interrupted(chance);
+  if (chance.next() < 0.5) return interrupted(chance);
   const after = chance.below(chance.next() < 0.5 ? 6 : 30);
   const often = (share: number) => chance.next() < share;
   return {
