@@ -27,6 +27,7 @@ import {
   prepareIndex,
 } from './engines/choose.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
+import { createWords } from './engines/embedder/words.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
@@ -38,6 +39,8 @@ import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
+import { createFederated } from './search/federated/ask.ts';
+import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -115,7 +118,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const { search, agent, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
-    const collections = createCollections({ db, embedder, index, syncs });
+    const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
       collections,
@@ -166,10 +169,19 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startSearchRole() {
       if (!threads) {
         const llm = await chooseLlm(config, log);
-        const reranker = chooseReranker(config);
+        const searching = {
+          db,
+          index,
+          embedder,
+          words: createWords(model),
+          llm,
+          reranker: chooseReranker(config),
+          kept: createKept(),
+          federated: createFederated({ db, sources, vault, surroundings, log }),
+        };
         return {
-          search: createSearch({ db, index, embedder, llm, reranker }),
-          agent: createAgent({ db, index, embedder, llm, reranker }),
+          search: createSearch(searching),
+          agent: createAgent(searching),
           examine: createExamine({ db, index, embedder }),
         };
       }

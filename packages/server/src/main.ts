@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service.
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { printConfig } from './cli/config.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
+import type { EvalFlags } from './cli/eval.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import { processEnvironment, readConfig } from './config.ts';
@@ -76,6 +77,31 @@ export async function main(argv: readonly string[]): Promise<void> {
       const flags = command.optsWithGlobals<StartFlags & { readonly full?: boolean }>();
       const config = readConfig(withFlags(processEnvironment(), flags));
       process.exitCode = await sync(config, connection, flags);
+    });
+  program
+    .command('eval')
+    .description(
+      'Measure how well searches find what they should, stage by stage: nDCG@10, recall@100, MRR, latency, and what each stage gains.',
+    )
+    .argument(
+      '[folders...]',
+      'judged sets (corpus.jsonl, queries.jsonl, qrels.tsv), each searched in a database of its own',
+    )
+    .option(
+      '--collection <readable_id>',
+      'search this collection of the service instead; qrels name entity ids of its source',
+    )
+    .option('--data-dir <path>', 'where the service keeps it (QUARRY_DATA_DIR, .quarry)')
+    .option('--known-items <number>', 'make so many queries out of the documents themselves')
+    .option('--seed <number>', 'other queries (1)')
+    .option('--stages <names>', 'only these, separated by commas')
+    .option('--features', 'also the reranker without each of its features')
+    .option('--json', 'print JSON instead of tables')
+    .action(async (folders: string[], _flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags & EvalFlags>();
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      const { evaluate } = await import('./cli/eval.ts');
+      await evaluate(config, folders, flags);
     });
   try {
     await program.parseAsync([...argv], { from: 'user' });

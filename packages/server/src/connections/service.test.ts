@@ -63,6 +63,7 @@ for (const database of DATABASES) {
           dimensions: embedder.dimensions,
         }),
         syncs: real,
+        sources: catalog,
       });
     /** The service, with somebody else acting in the middle of what it does. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>

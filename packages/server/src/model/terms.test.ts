@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { indexTerms, isStopWord, stem, stems, TERMS_VERSION, terms, words } from './terms.ts';
+import { indexTerms, stems, TERMS_VERSION, terms, words } from './terms.ts';
+import { isStopWord, stem } from './word-table.ts';
 
 /** Text, its words. */
 const CUTS: readonly (readonly [string, string, readonly string[]])[] = [

@@ -6,26 +6,10 @@
  * digits separates, English is stemmed (Porter). Scripts that put no spaces between words give
  * overlapping pairs of characters. Any change here is a new TERMS_VERSION.
  */
-import { stemmer } from 'stemmer';
+import { eachWordOf, isStopWord, LONGEST, stem, type Word } from './word-table.ts';
 
 /** Part of the recipe: another version means indexing and embedding again. */
 export const TERMS_VERSION = 'terms-1';
-
-/** Longer words are binary rubbish or encoded data; their beginning identifies them well enough. */
-const LONGEST = 64;
-
-const STOP_WORDS = new Set(
-  (
-    'a an and are as at be but by for if in into is it no not of on or such that the their then ' +
-    'there these they this to was will with from have has had were which what who whom when ' +
-    'where how why do does did can could should would may might i you he she we his her its our ' +
-    'your my me him them us been being than so very also about all any each more most other some ' +
-    'only own same too just during before after above below up down out off over under again ' +
-    'further once here both few nor s t don now'
-  ).split(' '),
-);
-
-export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}' +
@@ -34,17 +18,29 @@ const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, 'v');
 const RUN = new RegExp(`[${UNSPACED}]+|[[\\p{L}\\p{N}]--[${UNSPACED}]]+`, 'gv');
 const MARKS = /\p{M}+/gu;
 
+/** Calls back for each word, in order. */
+function eachWord(text: string, visit: (word: Word) => void): void {
+  eachWordOf(text, visit, (run) => {
+    for (const word of otherWords(run)) visit(known(word));
+  });
+}
+
 /** Lower-cased and folded, in order. */
 export function words(text: string): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: asks for ASCII
-  const ascii = /^[\x00-\x7f]*$/.test(text);
-  const lower = (ascii ? text : fold(text))
+  const found: string[] = [];
+  eachWord(text, (word) => found.push(word.text));
+  return found;
+}
+
+/** Of any script. */
+function otherWords(text: string): string[] {
+  const lower = fold(text)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase();
   const found: string[] = [];
-  for (const run of lower.match(ascii ? /[a-z0-9]+/g : RUN) ?? []) {
-    if (!ascii && UNSPACED_RUN.test(run)) pushPairs(run, found);
+  for (const run of lower.match(RUN) ?? []) {
+    if (UNSPACED_RUN.test(run)) pushPairs(run, found);
     else found.push(run.length > LONGEST ? shortened(run) : run);
   }
   return found;
@@ -76,31 +72,38 @@ function pushPairs(run: string, found: string[]): void {
  */
 const LONGEST_CACHED = 12;
 const CACHE_SIZE = 50_000;
-const cache = new Map<string, string>();
+const cache = new Map<string, Word>();
 
-export function stem(word: string): string {
-  const known = cache.get(word);
-  if (known !== undefined) return known;
-  const stemmed = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
-  if (word.length <= LONGEST_CACHED) {
+function known(text: string): Word {
+  const cached = cache.get(text);
+  if (cached) return cached;
+  const word = { text, stem: stem(text), isStop: isStopWord(text) };
+  if (text.length <= LONGEST_CACHED) {
     if (cache.size >= CACHE_SIZE) cache.clear();
-    cache.set(word, stemmed);
+    cache.set(text, word);
   }
-  return stemmed;
+  return word;
 }
 
 /** With the stop words: what is embedded. */
 export function stems(text: string): string[] {
-  const found = words(text);
-  for (let i = 0; i < found.length; i++) found[i] = stem(found[i]!);
+  const found: string[] = [];
+  eachWord(text, (word) => found.push(word.stem));
   return found;
 }
 
-/** Without them: what is indexed and what a query looks for. */
+/** Calls back for each term, in order: what is indexed and what a query looks for. */
+export function eachTerm(text: string, visit: (term: string) => void): void {
+  // Stop words are recognized unstemmed: some of their stems are stems of other words too.
+  eachWord(text, (word) => {
+    if (!word.isStop) visit(word.stem);
+  });
+}
+
+/** Without stop words. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  // Stop words are recognized unstemmed: some of their stems are stems of other words too.
-  for (const word of words(text)) if (!STOP_WORDS.has(word)) found.push(stem(word));
+  eachTerm(text, (term) => found.push(term));
   return found;
 }
 

@@ -4,7 +4,8 @@
  * shares no word with it in any form still finds nothing.
  */
 import type { Statistics } from '../engines/ports.ts';
-import { isStopWord, stem, words } from '../model/terms.ts';
+import { words } from '../model/terms.ts';
+import { isStopWord, stem } from '../model/word-table.ts';
 import { termsOf } from './question.ts';
 
 /** Longer queries name enough words by themselves. */

@@ -1,12 +1,34 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { features, lexical } from './features.ts';
-import { createQuestion, termsOf } from './question.ts';
+import type { Statistics } from '../engines/ports.ts';
+import * as features from './features.ts';
+import * as question from './question.ts';
+
+const { termsOf } = question;
 
 const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
-const question = (...terms: string[]) => createQuestion([terms], statistics);
+const createQuestion = (
+  readings: readonly (readonly string[])[],
+  statistics: Statistics,
+  weightOf: (term: string) => number = () => 1,
+) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
+const asked = (...terms: string[]) => createQuestion([terms], statistics);
+const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) =>
+  features.locate(
+    of,
+    (visit) => title.forEach(visit),
+    (visit) => body.forEach(visit),
+  );
+const lexical = (of: question.Question, body: readonly string[]) =>
+  features.lexical(of, located(of, body));
+const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>
+  features.wordFeatures(of, located(of, body, title));
 const of = (query: string, text: string, title = '') =>
-  features(question(...query.split(' ')), { all: text.split(' '), title: title.split(' ') });
+  wordFeatures(
+    asked(...query.split(' ')),
+    text.split(' '),
+    title.split(' ').filter((word) => word !== ''),
+  );
 const close = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 const filler = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
@@ -43,17 +65,17 @@ describe('createQuestion', () => {
 describe('lexical', () => {
   it('[SRH-04] is BM25 over the most that the query could reach', () => {
     // k1 1.2, b 0.75, a text of average length: tf / (tf + 1.2)
-    close(lexical(question('a'), ['a', 'x', 'y', 'z']), 1 / 2.2);
-    close(lexical(question('a'), ['a', 'a', 'y', 'z']), 2 / 3.2);
-    close(lexical(question('a', 'b'), ['a', 'x', 'y', 'z']), 1 / 4.4);
-    close(lexical(question('a'), ['a', 'x']), 1 / (1 + 1.2 * (0.25 + 0.75 / 2)));
-    close(lexical(question('a', 'a', 'b'), ['a', 'x', 'y', 'z']), 2 / 3 / 2.2);
+    close(lexical(asked('a'), ['a', 'x', 'y', 'z']), 1 / 2.2);
+    close(lexical(asked('a'), ['a', 'a', 'y', 'z']), 2 / 3.2);
+    close(lexical(asked('a', 'b'), ['a', 'x', 'y', 'z']), 1 / 4.4);
+    close(lexical(asked('a'), ['a', 'x']), 1 / (1 + 1.2 * (0.25 + 0.75 / 2)));
+    close(lexical(asked('a', 'a', 'b'), ['a', 'x', 'y', 'z']), 2 / 3 / 2.2);
   });
 
   it('[SRH-04] is 0 without a shared term, and of a query without terms', () => {
-    assert.equal(lexical(question('a'), ['b']), 0);
+    assert.equal(lexical(asked('a'), ['b']), 0);
     assert.equal(lexical(createQuestion([[]], statistics), ['b']), 0);
-    assert.equal(lexical(question('a'), []), 0);
+    assert.equal(lexical(asked('a'), []), 0);
   });
 
   it('[SRH-08] takes the best reading', () => {
@@ -61,7 +83,7 @@ describe('lexical', () => {
     const both = lexical(two, ['web', 'hook', 'x', 'y']);
     close(both, 1 / 2.2);
     close(lexical(two, ['webhook', 'x', 'y', 'z']), 1 / 2.2);
-    assert.ok(features(two, { all: ['web', 'hook'], title: [] }).pairs > 0);
+    assert.ok(wordFeatures(two, ['web', 'hook']).pairs > 0);
   });
 });
 
@@ -90,6 +112,30 @@ describe('features', () => {
     assert.equal(of('a b', 'x').window, 0);
   });
 
+  it('[SRH-10] coverage is the share of the query that is there at all, by weight', () => {
+    assert.equal(of('a b', 'b a b a').coverage, 1);
+    assert.equal(of('a b', 'a x').coverage, 0.5);
+    assert.equal(of('a a b', 'b').coverage, 0.5);
+    assert.equal(of('a', 'x').coverage, 0);
+  });
+
+  it('[SRH-10] a word that says little in any collection counts less, and not for BM25 alone', () => {
+    const terms = ['a', 'x', 'y', 'z'];
+    const plain = createQuestion([['a', 'b']], statistics);
+    const damped = createQuestion([['a', 'b']], statistics, (term) => (term === 'b' ? 0.5 : 1));
+    close(wordFeatures(damped, terms).coverage, 2 / 3);
+    close(wordFeatures(damped, terms).lexical, 2 / 3 / 2.2);
+    assert.equal(lexical(damped, terms), lexical(plain, terms));
+  });
+
+  it('[SRH-10] run is the longest piece of the query that stands in the text as it is', () => {
+    assert.equal(of('a b c d e', 'x b c d x a').run, 0.75);
+    assert.equal(of('a b c d e', 'a b c d e').run, 1);
+    assert.equal(of('a b', 'b a').run, 0.5);
+    assert.equal(of('a b', 'a b a b a b').run, 1);
+    assert.equal(of('a b', 'x').run, 0);
+  });
+
   it('[SRH-10] first says how early the query begins', () => {
     assert.equal(of('a', 'a x').first, 1);
     assert.equal(of('a', `${filler(20)} a`).first, 0.5);
@@ -115,7 +161,7 @@ describe('features', () => {
       ],
       statistics,
     );
-    const found = features(both, { all: ['a', 'b', 'x', 'y'], title: [] });
+    const found = wordFeatures(both, ['a', 'b', 'x', 'y']);
     assert.deepEqual(found, of('a b', 'a b x y'));
     assert.ok(found.pairs > 0);
   });

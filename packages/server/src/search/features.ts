@@ -1,29 +1,27 @@
 /**
- * What the ranking knows of a chunk and a reading of the query, each from 0 to 1 by itself: no
- * feature is divided by the best among the candidates, so a score means the same in every search.
+ * What the words of a chunk have in common with a reading of the query, each from 0 to 1 by itself:
+ * no feature is divided by the best among the candidates, so a score means the same in every search.
  *
  * `lexical` is BM25 divided by the most that the query could reach.
  */
 import type { Question, Reading } from './question.ts';
 
-export interface Features {
+export interface WordFeatures {
   readonly lexical: number;
+  /** Share of the query that the chunk has at all. */
+  readonly coverage: number;
   /** Neighbouring words of the query stand beside each other. */
   readonly pairs: number;
   /** Neighbouring words of the query stand within a few words of each other. */
   readonly near: number;
   /** The most of the query that a short passage holds. */
   readonly window: number;
+  /** The longest piece of the query that stands in the chunk as it is. */
+  readonly run: number;
   /** How early the first word of the query comes. */
   readonly first: number;
   /** Words of the query in name and heading. */
   readonly title: number;
-}
-
-/** Terms of a chunk. `all` begins with those of the title. */
-export interface ChunkTerms {
-  readonly all: readonly string[];
-  readonly title: readonly string[];
 }
 
 const K1 = 1.2;
@@ -31,6 +29,8 @@ const B = 0.75;
 /** Distances in terms. */
 const NEAR = 8;
 const WINDOW = 20;
+/** Terms that are as good as the whole query. */
+const LONG_RUN = 4;
 /** Terms in a title of ordinary length. */
 const USUAL_TITLE = 6;
 
@@ -38,70 +38,144 @@ const USUAL_TITLE = 6;
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
+/** Calls back for each term of a text, in order. */
+export type Terms = (visit: (term: string) => void) => void;
+
+/** Where a chunk has the terms of the question. */
+export interface Located {
+  /** In terms, the title included. */
+  readonly length: number;
+  readonly titleLength: number;
+  /** Ascending; the title comes first. */
+  readonly at: readonly number[];
+  /** What is there: the number of the term. */
+  readonly number: readonly number[];
+}
+
+export function locate({ numbers }: Question, title: Terms, body: Terms): Located {
+  const at: number[] = [];
+  const number: number[] = [];
+  let length = 0;
+  const visit = (term: string) => {
+    const found = numbers.get(term);
+    if (found !== undefined) {
+      at.push(length);
+      number.push(found);
+    }
+    length++;
+  };
+  title(visit);
+  const titleLength = length;
+  body(visit);
+  return { length, titleLength, at, number };
+}
+
 /** BM25 of the best reading. */
-export function lexical(question: Question, terms: readonly string[]): number {
+export function lexical(question: Question, located: Located): number {
   let best = 0;
-  for (const reading of question.readings)
-    best = Math.max(best, bm25(reading, locate(reading, terms), terms.length, question));
+  for (const reading of question.readings) {
+    const found = counted(reading, hitsOf(reading, located));
+    best = Math.max(best, bm25(reading, reading.idf, found, located.length, question));
+  }
   return best;
 }
 
 /** Of the reading that BM25 finds best. */
-export function features(question: Question, terms: ChunkTerms): Features {
-  let best: Features | undefined;
+export function wordFeatures(question: Question, located: Located): WordFeatures {
+  let best: WordFeatures | undefined;
   for (const reading of question.readings) {
-    const hits = locate(reading, terms.all);
-    const score = bm25(reading, hits, terms.all.length, question);
+    const hits = hitsOf(reading, located);
+    const found = counted(reading, hits);
+    const score = bm25(reading, reading.weights, found, located.length, question);
     if (best && score <= best.lexical) continue;
     best = {
       lexical: score,
-      pairs: pairs(reading, hits, terms.all.length, question),
+      coverage: covered(reading, (slot) => (found[slot]! > 0 ? 1 : 0)),
+      pairs: pairs(reading, hits, located.length, question),
       near: near(reading, hits),
       window: densest(reading, hits),
+      run: longestRun(reading, hits),
       first: hits.length > 0 ? 1 / (1 + hits[0]!.at / WINDOW) : 0,
-      title: title(reading, terms.title),
+      title: title(reading, hits, located.titleLength),
     };
   }
-  return best ?? { lexical: 0, pairs: 0, near: 0, window: 0, first: 0, title: 0 };
+  return best ?? NOTHING;
 }
 
-/** An occurrence of a query term in a chunk. */
+const NOTHING: WordFeatures = {
+  lexical: 0,
+  coverage: 0,
+  pairs: 0,
+  near: 0,
+  window: 0,
+  run: 0,
+  first: 0,
+  title: 0,
+};
+
+/** An occurrence of a term of the reading. */
 interface Hit {
   readonly at: number;
   readonly slot: number;
 }
 
-function locate(reading: Reading, terms: readonly string[]): Hit[] {
+function hitsOf({ slotOf }: Reading, { at, number }: Located): Hit[] {
   const hits: Hit[] = [];
-  for (let at = 0; at < terms.length; at++) {
-    const slot = reading.slots.get(terms[at]!);
-    if (slot !== undefined) hits.push({ at, slot });
+  for (let i = 0; i < at.length; i++) {
+    const slot = slotOf[number[i]!]!;
+    if (slot >= 0) hits.push({ at: at[i]!, slot });
   }
   return hits;
 }
 
-function bm25(reading: Reading, hits: readonly Hit[], length: number, question: Question): number {
-  const { idf, counts } = reading;
-  const found = new Float64Array(idf.length);
+/** How often the chunk has each term. */
+function counted(reading: Reading, hits: readonly Hit[]): Float64Array {
+  const found = new Float64Array(reading.idf.length);
   for (const { slot } of hits) found[slot]!++;
+  return found;
+}
+
+function bm25(
+  { counts }: Reading,
+  weights: readonly number[],
+  found: Float64Array,
+  length: number,
+  question: Question,
+): number {
   let score = 0;
   let most = 0;
-  for (let slot = 0; slot < idf.length; slot++) {
-    const weight = idf[slot]! * counts[slot]!;
+  for (let slot = 0; slot < weights.length; slot++) {
+    const weight = weights[slot]! * counts[slot]!;
     most += weight;
     score += weight * saturated(found[slot]!, length, question.averageLength);
   }
   return ratio(score, most);
 }
 
-/** Calls back for each two neighbouring, different terms of the query, with their slots. */
-function eachPair(reading: Reading, visit: (a: number, b: number, weight: number) => void): void {
-  const { terms, slots, idf } = reading;
+/** Share of the query's weight, each distinct term counted as `share` says. */
+function covered({ weights }: Reading, share: (slot: number) => number): number {
+  let score = 0;
+  let most = 0;
+  for (let slot = 0; slot < weights.length; slot++) {
+    most += weights[slot]!;
+    score += weights[slot]! * share(slot);
+  }
+  return ratio(score, most);
+}
+
+/** The same of neighbouring, different terms of the query. */
+function coveredPairs(reading: Reading, share: (a: number, b: number) => number): number {
+  const { terms, slots, weights } = reading;
+  let score = 0;
+  let most = 0;
   for (let i = 0; i + 1 < terms.length; i++) {
     const a = slots.get(terms[i]!)!;
     const b = slots.get(terms[i + 1]!)!;
-    if (a !== b) visit(a, b, idf[a]! + idf[b]!);
+    if (a === b) continue;
+    most += weights[a]! + weights[b]!;
+    score += (weights[a]! + weights[b]!) * share(a, b);
   }
+  return ratio(score, most);
 }
 
 function pairs(reading: Reading, hits: readonly Hit[], length: number, question: Question): number {
@@ -112,13 +186,9 @@ function pairs(reading: Reading, hits: readonly Hit[], length: number, question:
     const pair = hits[i]!.slot * width + hits[i + 1]!.slot;
     found.set(pair, (found.get(pair) ?? 0) + 1);
   }
-  let score = 0;
-  let most = 0;
-  eachPair(reading, (a, b, weight) => {
-    most += weight;
-    score += weight * saturated(found.get(a * width + b) ?? 0, length, question.averageLength);
-  });
-  return ratio(score, most);
+  return coveredPairs(reading, (a, b) =>
+    saturated(found.get(a * width + b) ?? 0, length, question.averageLength),
+  );
 }
 
 function near(reading: Reading, hits: readonly Hit[]): number {
@@ -130,42 +200,48 @@ function near(reading: Reading, hits: readonly Hit[]): number {
       together.add(hits[j]!.slot * width + hits[i]!.slot);
     }
   }
-  let score = 0;
-  let most = 0;
-  eachPair(reading, (a, b, weight) => {
-    most += weight;
-    if (together.has(a * width + b)) score += weight;
-  });
-  return ratio(score, most);
+  return coveredPairs(reading, (a, b) => (together.has(a * width + b) ? 1 : 0));
 }
 
-function densest(reading: Reading, hits: readonly Hit[]): number {
-  const { idf } = reading;
-  const inside = new Float64Array(idf.length);
+function densest({ weights }: Reading, hits: readonly Hit[]): number {
+  const inside = new Float64Array(weights.length);
   let start = 0;
   let best = 0;
   for (let end = 0; end < hits.length; end++) {
     inside[hits[end]!.slot]!++;
     while (hits[end]!.at - hits[start]!.at > WINDOW) inside[hits[start++]!.slot]!--;
-    let covered = 0;
-    for (let slot = 0; slot < idf.length; slot++) if (inside[slot]! > 0) covered += idf[slot]!;
-    best = Math.max(best, covered);
+    let held = 0;
+    for (let slot = 0; slot < weights.length; slot++) if (inside[slot]! > 0) held += weights[slot]!;
+    best = Math.max(best, held);
   }
   return ratio(
     best,
-    idf.reduce((sum, weight) => sum + weight, 0),
+    weights.reduce((sum, weight) => sum + weight, 0),
   );
 }
 
-function title(reading: Reading, terms: readonly string[]): number {
-  const named = new Set(terms);
-  let score = 0;
-  let most = 0;
-  for (const [term, slot] of reading.slots) {
-    most += reading.idf[slot]!;
-    if (named.has(term)) score += reading.idf[slot]! * saturated(1, terms.length, USUAL_TITLE);
+/** Neighbours in the chunk that are neighbours in the query, one after the other. */
+function longestRun({ terms, slots }: Reading, hits: readonly Hit[]): number {
+  if (hits.length === 0) return 0;
+  const width = slots.size;
+  const follows = new Set<number>();
+  for (let i = 0; i + 1 < terms.length; i++)
+    follows.add(slots.get(terms[i]!)! * width + slots.get(terms[i + 1]!)!);
+  let best = 1;
+  let run = 1;
+  for (let i = 1; i < hits.length; i++) {
+    const [before, hit] = [hits[i - 1]!, hits[i]!];
+    run = hit.at === before.at + 1 && follows.has(before.slot * width + hit.slot) ? run + 1 : 1;
+    best = Math.max(best, run);
   }
-  return ratio(score, most);
+  return ratio(best, Math.min(LONG_RUN, terms.length));
+}
+
+function title(reading: Reading, hits: readonly Hit[], titleLength: number): number {
+  const named = new Set<number>();
+  for (const { at, slot } of hits) if (at < titleLength) named.add(slot);
+  const share = saturated(1, titleLength, USUAL_TITLE);
+  return covered(reading, (slot) => (named.has(slot) ? share : 0));
 }
 
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole));

@@ -9,6 +9,8 @@ import { must } from '../util.ts';
 
 export interface Question {
   readonly readings: readonly Reading[];
+  /** Number of each distinct term of all readings. */
+  readonly numbers: ReadonlyMap<string, number>;
   /** Terms of a chunk, on average; never 0. */
   readonly averageLength: number;
 }
@@ -18,16 +20,26 @@ export interface Reading {
   readonly terms: readonly string[];
   /** Position of each distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
+  /** By the number of a term: its position, or -1 when only another reading has it. */
+  readonly slotOf: readonly number[];
   readonly idf: readonly number[];
+  /** The idf, less for words that say little in any collection. */
+  readonly weights: readonly number[];
   /** How often the query has the term. */
   readonly counts: readonly number[];
 }
 
-/** `statistics` are those of the terms `asked`, which are all of the readings' and may be more. */
+export interface Known {
+  readonly statistics: Statistics;
+  /** What the statistics are of: all terms of the readings, and maybe more. */
+  readonly asked: readonly string[];
+  /** How much a term says in any collection; 1 as a rule. */
+  readonly weightOf: (term: string) => number;
+}
+
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  statistics: Statistics,
-  asked: readonly string[] = termsOf(readings),
+  { statistics, asked, weightOf }: Known,
 ): Question {
   const idf = new Map(
     asked.map((term, i) => [
@@ -35,8 +47,10 @@ export function createQuestion(
       inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
     ]),
   );
+  const numbers = new Map(termsOf(readings).map((term, number) => [term, number]));
   return {
-    readings: readings.map((terms) => toReading(terms, idf)),
+    readings: readings.map((terms) => toReading(terms, numbers, idf, weightOf)),
+    numbers,
     averageLength: Math.max(1, statistics.averageLength),
   };
 }
@@ -49,9 +63,15 @@ export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
 const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>): Reading {
+function toReading(
+  terms: readonly string[],
+  numbers: Question['numbers'],
+  idfOf: ReadonlyMap<string, number>,
+  weightOf: Known['weightOf'],
+): Reading {
   const slots = new Map<string, number>();
   const idf: number[] = [];
+  const weights: number[] = [];
   const counts: number[] = [];
   for (const term of terms) {
     const slot = slots.get(term);
@@ -60,8 +80,11 @@ function toReading(terms: readonly string[], idfOf: ReadonlyMap<string, number>)
       continue;
     }
     slots.set(term, idf.length);
-    idf.push(must(idfOf.get(term)));
+    const worth = must(idfOf.get(term));
+    idf.push(worth);
+    weights.push(worth * weightOf(term));
     counts.push(1);
   }
-  return { terms, slots, idf, counts };
+  const slotOf = [...numbers.keys()].map((term) => slots.get(term) ?? -1);
+  return { terms, slots, slotOf, idf, weights, counts };
 }

@@ -9,41 +9,65 @@
  * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one
  * request may ask for: what was changed last comes first among the best, not within each band.
  */
-import type { Features } from './features.ts';
+import type { WordFeatures } from './features.ts';
 
 /** Candidates of each arm in a band. */
 export const BAND = 200;
+/** Of the first band, by a model where one is configured; a constant, else pages would not agree. */
+export const RESCORED = 50;
 /** Bands in a window: 1,000 candidates of each arm. */
 const WINDOW = 5;
 
 export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
-/** Weights are fitted on judged sets; each score is their weighted mean, so it lies in [0, 1]. */
+/** Each score is a weighted mean of what lies in [0, 1], so it lies there too (docs/quality.md: how they were chosen). */
 const MEANING = 0.2;
-const RERANK = {
+export const RERANK: RerankWeights = {
   lexical: 3,
+  coverage: 0.5,
   pairs: 0.7,
   near: 0.3,
   window: 0.15,
+  run: 0.3,
   first: 0.25,
   title: 1.6,
-} as const;
-const RERANK_MEANING = 1.25;
-const RERANK_TOTAL = Object.values(RERANK).reduce((sum, weight) => sum + weight, RERANK_MEANING);
-
-/** `lexical` and `meaning` lie in [0, 1]. */
-export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
-  if (strategy === 'keyword') return lexical;
-  if (strategy === 'neural') return meaning;
-  return Math.min(1, (lexical + MEANING * meaning) / (1 + MEANING));
+  meaning: 1.25,
+  titleMeaning: 0.5,
+  topic: 0.8,
+};
+/** All that the reranker looks at. */
+export interface Features extends WordFeatures {
+  /** Of query and chunk. */
+  readonly meaning: number;
+  /** Of query and the chunk's name and heading. */
+  readonly titleMeaning: number;
+  /** Of the chunk and the best candidates without this feature. */
+  readonly topic: number;
 }
 
-/** The built-in reranker: a linear model of what query and text have in common. */
-export function rerank(features: Features, meaning: number): number {
-  let sum = RERANK_MEANING * meaning;
-  for (const name of Object.keys(RERANK) as (keyof Features)[])
-    sum += RERANK[name] * features[name];
-  return Math.min(1, sum / RERANK_TOTAL);
+export type RerankWeights = Readonly<Record<keyof Features, number>>;
+
+/** Without reranking. */
+export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
+  hybrid: { lexical: 1, meaning: MEANING },
+  keyword: { lexical: 1, meaning: 0 },
+  neural: { lexical: 0, meaning: 1 },
+};
+
+type Values<Name extends string> = Readonly<Record<Name, number>>;
+
+/** In [0, 1] like the values: a built-in score says how much of what it looks for is there. */
+export function weighedMean<Name extends string>(
+  values: Values<Name>,
+  weights: Values<Name>,
+): number {
+  let sum = 0;
+  let total = 0;
+  for (const name in weights) {
+    sum += weights[name] * values[name];
+    total += weights[name];
+  }
+  return Math.min(1, sum / total);
 }
 
 /** A cosine as a score. Rounded vectors may be a little longer than 1. */
@@ -83,6 +107,8 @@ export interface Scored {
 export type Placed<Item extends Scored> = Item & {
   /** What score_threshold looks at. */
   readonly beforeRecency: number;
+  /** From 0 to 1; 0 where dates do not count. */
+  readonly recency: number;
 };
 
 export interface Ceiling {
@@ -99,6 +125,7 @@ export const place = <Item extends Scored>(
   lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
     ...item,
     beforeRecency: item.score,
+    recency: 0,
   }));
 
 /** A window of placed bands by score and date. `score` of what comes out is the one shown. */
@@ -108,11 +135,12 @@ export function withRecency<Item extends Scored>(
   recencyBias: number,
 ): Placed<Item>[] {
   if (recencyBias === 0) return [...window];
-  const recency = recencyOf(window);
-  const biased = window.map((item) => ({
-    ...item,
-    score: (1 - recencyBias) * item.beforeRecency + recencyBias * recency(item),
-  }));
+  const recencyIn = recencyOf(window);
+  const biased = window.map((item) => {
+    const recency = recencyIn(item);
+    const score = (1 - recencyBias) * item.beforeRecency + recencyBias * recency;
+    return { ...item, recency, score };
+  });
   return lower(inOrder(biased), ceiling.score);
 }
 
@@ -125,8 +153,10 @@ export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceili
         score: placed.at(-1)!.score,
       };
 
-const inOrder = <Item extends Scored>(items: readonly Item[]): Item[] =>
-  [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
+/** By score, then by the bytes of the id. */
+export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
+  items: readonly Item[],
+): Item[] => [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
 
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

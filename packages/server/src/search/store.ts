@@ -52,7 +52,8 @@ export interface ChunkRow {
   readonly metadata: Record<string, unknown>;
   readonly connection_id: string;
   readonly sync_id: string;
-  readonly sync_job_id: string;
+  /** Null of what is searched live. */
+  readonly sync_job_id: string | null;
   readonly short_name: string;
 }
 

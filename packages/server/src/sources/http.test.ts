@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { anywhere } from '../test/surroundings.ts';
-import { createSend } from './egress.ts';
-import { type HttpRequest, openHttp } from './http.ts';
+import { createSend, type Send } from './egress.ts';
+import { type HttpRequest, openHttp, type Service } from './http.ts';
 
 const Page = z.object({ items: z.array(z.number()) });
 const PAGE = JSON.stringify({ items: [1, 2, 3] });
@@ -43,10 +43,16 @@ describe('HTTP of a source', () => {
 
   const ask = async (
     request: HttpRequest = { path: 'pages' },
-    { signal = new AbortController().signal, send = anywhere.send, baseUrl = `${origin}/v2` } = {},
+    {
+      signal = new AbortController().signal,
+      send = anywhere.send,
+      baseUrl = `${origin}/v2`,
+      token = 't0p',
+      ...service
+    }: Partial<Service & { signal: AbortSignal; send: Send; token: string }> = {},
   ) => {
-    const headers = { authorization: 'Bearer t0p' };
-    const http = openHttp({ send, meter, signal }, { baseUrl, headers });
+    const headers = { authorization: `Bearer ${token}` };
+    const http = openHttp({ send, meter, signal }, { baseUrl, headers, ...service });
     return (await http.json(request, Page)).value.items;
   };
   const refuses = (kind: SourceErrorKind, message: RegExp, ...how: Parameters<typeof ask>) =>
@@ -235,6 +241,29 @@ describe('HTTP of a source', () => {
     assert.deepEqual(await ask(undefined, { send, baseUrl }), [1, 2, 3]);
     assert.deepEqual(hosts, ['pages.example.test']);
     assert.match(asked[0]!.headers.host!, /^pages\.example\.test:/);
+  });
+
+  it('waits for nobody where no patience is given', async () => {
+    script = [status(429, { 'retry-after': '1' }), json];
+    await refuses('rate_limited', /answered 429/, undefined, { patience: 0 });
+    assert.equal(asked.length, 1);
+  });
+
+  it('understands how a service says in its own way when to ask again', async () => {
+    const retryAfter: Service['retryAfter'] = (headers) => Number(headers.get('x-wait'));
+    const limited = status(403, { 'x-wait': '77' });
+    script = [limited];
+    await assert.rejects(ask(undefined, { retryAfter }), { kind: 'rate_limited', retryAfter: 77 });
+    script = [status(403, { 'x-wait': '77', 'retry-after': '99' })];
+    await assert.rejects(ask(undefined, { retryAfter }), { kind: 'rate_limited', retryAfter: 99 });
+    script = [limited];
+    await refuses('skip', /answered 403/);
+  });
+
+  it('credentials that no header can carry are refused, and not quoted', async () => {
+    for (const token of ['t0p\n', 't0p\r\nx: y', 't0p\u2603'])
+      await refuses('auth', /characters that cannot be sent/, undefined, { token });
+    assert.deepEqual(asked, []);
   });
 
   it('stops in the middle of an answer and of a wait', async () => {

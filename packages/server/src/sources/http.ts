@@ -21,10 +21,12 @@ import { retryAfterOf } from './retry-after.ts';
 const ATTEMPTS = 4;
 /** Before the second attempt; doubled before each one after it, with up to half as much again. */
 const PAUSE_MS = 500;
-/** A service that wants more is not waited for in the running job. */
+/** A service that wants more is not waited for in the running job, unless it says otherwise. */
 const PATIENCE_S = 10;
 /** From the request to the end of the answer. */
 const DEADLINE_MS = 60_000;
+/** RFC 9110, 5.5. */
+const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LARGEST_BYTES = 32 * 2 ** 20;
 const MOST_REDIRECTS = 5;
 
@@ -36,7 +38,16 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
-export interface HttpAnswer<T> {
+export interface Service {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds for which it is waited for here, when it asks for patience; 10 unless given. */
+  readonly patience?: number;
+  /** Seconds, where a refusal says in another way than by Retry-After when to ask again. */
+  readonly retryAfter?: (headers: Answer['headers'], now: number) => number | undefined;
+}
+
+interface HttpAnswer<T> {
   readonly value: T;
   readonly headers: Answer['headers'];
 }
@@ -52,23 +63,24 @@ export interface Http {
 
 type Context = Pick<SourceContext<unknown, unknown>, 'send' | 'meter' | 'signal'>;
 
-export function openHttp(
-  ctx: Context,
-  service: { readonly baseUrl: string; readonly headers: Readonly<Record<string, string>> },
-): Http {
+/** Throws a SourceError 'auth' for credentials that no header can carry. */
+export function openHttp(ctx: Context, service: Service): Http {
   const base = new URL(service.baseUrl.replace(/\/*$/, '/'));
   const headers = { accept: 'application/json', 'user-agent': 'Quarry', ...service.headers };
+  // What the library throws instead would quote them.
+  if (Object.values(headers).some((value) => !HEADER.test(value)))
+    throw new SourceError('auth', 'the credentials have characters that cannot be sent');
   return {
     async json(request, schema) {
       const url = urlOf(base, request);
       const body = request.body === undefined ? null : JSON.stringify(request.body);
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await exchange(ctx, url, { headers, body });
+          const answer = await exchange(ctx, url, { headers, body }, service);
           return { value: parse(answer.text, schema, url), headers: answer.headers };
         } catch (error) {
           ctx.signal.throwIfAborted();
-          const wait = attempt < ATTEMPTS ? pauseAfter(error, attempt) : undefined;
+          const wait = attempt < ATTEMPTS ? pauseAfter(error, attempt, service) : undefined;
           if (wait === undefined) throw error;
           await sleep(wait, undefined, { signal: ctx.signal });
         }
@@ -87,6 +99,7 @@ async function exchange(
   ctx: Context,
   url: URL,
   sent: Sent,
+  service: Service,
 ): Promise<{ text: string; headers: Answer['headers'] }> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), DEADLINE_MS);
@@ -94,7 +107,7 @@ async function exchange(
   try {
     const answer = await follow(ctx, url, sent, signal);
     const text = await read(ctx, answer.body, url, answer.status < 300);
-    if (answer.status >= 300) throw refusal(answer, url);
+    if (answer.status >= 300) throw refusal(answer, url, service);
     return { text, headers: answer.headers };
   } catch (error) {
     if (late.signal.aborted)
@@ -162,9 +175,10 @@ function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
   throw new SourceError('fatal', `${nameOf(url)} answered in a form that is not known (${where})`);
 }
 
-function refusal({ status, headers }: Answer, url: URL): SourceError {
+function refusal({ status, headers }: Answer, url: URL, service: Service): SourceError {
   const said = `${nameOf(url)} answered ${status}`;
-  const retryAfter = retryAfterOf(headers, Date.now());
+  const now = Date.now();
+  const retryAfter = retryAfterOf(headers, now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
     return new SourceError('rate_limited', `${said}: it asks for patience`, {
       ...(retryAfter !== undefined && { retryAfter }),
@@ -177,12 +191,16 @@ function refusal({ status, headers }: Answer, url: URL): SourceError {
 }
 
 /** Milliseconds; undefined when trying again here would not help. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
+function pauseAfter(
+  error: unknown,
+  attempt: number,
+  { patience = PATIENCE_S }: Service,
+): number | undefined {
   if (!(error instanceof SourceError)) return undefined;
   if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
   if (error.kind !== 'rate_limited') return undefined;
   const seconds = error.retryAfter ?? Number.POSITIVE_INFINITY;
-  return seconds <= PATIENCE_S ? Math.ceil(seconds * 1000) : undefined;
+  return seconds <= patience ? Math.ceil(seconds * 1000) : undefined;
 }
 
 function urlOf(base: URL, { path, query = {} }: HttpRequest): URL {

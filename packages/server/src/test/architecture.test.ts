@@ -15,6 +15,8 @@ const BASE = ['errors', 'util', 'context', 'model'];
 const FEATURES = ['organizations', 'collections', 'connections', 'entities', 'syncs', 'search'];
 /** What one feature may see of another. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
+/** What it knows of words, whichever embedder fills the index. */
+const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
   ...BASE,
   'secrets',
@@ -63,11 +65,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+  search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
   maintenance: [...FEATURE, 'syncs'],
 };
 /** What wires the rest together. */
-const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli'];
+const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
 
 /** Files with queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];

@@ -8,23 +8,44 @@ import {
   chooseReranker,
   databaseUrl,
 } from '../engines/choose.ts';
+import { createWords } from '../engines/embedder/words.ts';
 import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
+import { createFederated } from '../search/federated/ask.ts';
+import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
+import { createVault } from '../secrets.ts';
+import { catalog } from '../sources/catalog.ts';
+import { createSurroundings } from '../sources/surroundings.ts';
 import { must } from '../util.ts';
 import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
-const { config, model, prettyLog } = workerData as ThreadData;
+const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
-const llm = await chooseLlm(config, createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }));
-const deps = { db, index, embedder, llm, reranker: chooseReranker(config) };
+const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
+const deps = {
+  db,
+  index,
+  embedder,
+  words: createWords(model),
+  llm: await chooseLlm(config, log),
+  reranker: chooseReranker(config),
+  kept: createKept(),
+  federated: createFederated({
+    db,
+    sources: catalog,
+    vault: createVault(secret),
+    surroundings: createSurroundings(config),
+    log,
+  }),
+};
 const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, index, embedder });

@@ -4,11 +4,12 @@
  * was shown. Numbers of others are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
-import { grounded } from './grounded.ts';
+import { answerPrompt, NOT_ANSWERED, SHOWN } from '../llm/answer.ts';
+import { grounded } from '../llm/grounded.ts';
 import { type Limits, OUT_OF_TIME } from './limits.ts';
 import { type Action, type Judgement, judge, type Plan, planFor, searchFor } from './plan.ts';
 import type { Passage } from './pool.ts';
-import { answerPrompt, evaluatePrompt, planPrompt, SHOWN } from './prompts.ts';
+import { evaluatePrompt, planPrompt } from './prompts.ts';
 import { type Question, termsIn } from './question.ts';
 import { quote } from './quote.ts';
 import { STEPS, type StepName } from './schema.ts';
@@ -113,8 +114,6 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
     usage: () => ({ model, ...usage }),
   };
 }
-
-const NOT_ANSWERED = 'What was found does not answer the question.';
 
 const searches = (question: Question, queries: readonly string[]): Action[] =>
   queries

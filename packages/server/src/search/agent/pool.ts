@@ -4,6 +4,7 @@
  */
 import { idOf } from '../read.ts';
 import type { ChunkRow } from '../store.ts';
+import { keyOf } from '../visible.ts';
 
 export interface Passage {
   /** The chunk's id, as the outside sees it. */
@@ -14,9 +15,6 @@ export interface Passage {
 }
 
 export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(row), score, row });
-
-/** Records of two connections may have the same id. */
-export const keyOf = (row: ChunkRow): string => JSON.stringify([row.connection_id, idOf(row)]);
 
 export interface Pool {
   add(passages: readonly Passage[]): void;

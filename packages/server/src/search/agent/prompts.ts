@@ -1,12 +1,11 @@
 /** What a language model is asked in each step, and the shape of what it may say. Passages have numbers. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
+import { shown } from '../llm/answer.ts';
 import type { Passage } from './pool.ts';
 
-/** Passages that a model reads, and how much of each (in characters) to judge it or to answer from it. */
-export const SHOWN = 10;
+/** Of each passage, in characters. */
 const TO_JUDGE = 1200;
-const TO_ANSWER = 2000;
 
 type Asked<T> = Omit<LlmQuestion<T>, 'timeoutMs'>;
 
@@ -21,11 +20,6 @@ const JudgementShape = z.object({
   relevant: Numbers,
   queries: Queries,
   read_around: Numbers,
-});
-
-const AnswerShape = z.object({
-  answered: z.boolean().describe('False when the passages do not answer the question.'),
-  text: z.string(),
 });
 
 const about = (question: string) => ({ label: 'question', text: question });
@@ -55,22 +49,3 @@ export const evaluatePrompt = (
   schema: JudgementShape,
   maxOutputTokens: 600,
 });
-
-export const answerPrompt = (
-  question: string,
-  passages: readonly Passage[],
-): Asked<z.infer<typeof AnswerShape>> => ({
-  purpose: 'answer',
-  instructions:
-    'Answer the question from the passages alone, in its language, in a few sentences. Put the numbers ' +
-    'of the passages that say so in square brackets at the end of each sentence, like [1] or [2][3]. ' +
-    'Use the words of the passages. Leave out what they do not say.',
-  material: [about(question), ...passages.map((passage, i) => shown(passage, i, TO_ANSWER))],
-  schema: AnswerShape,
-  maxOutputTokens: 1000,
-});
-
-function shown({ row }: Passage, i: number, characters: number) {
-  const above = [row.name, row.heading].filter(Boolean).join(' > ');
-  return { label: `passage ${i + 1}`, text: `${above}\n${row.text.slice(0, characters)}` };
-}

@@ -4,7 +4,7 @@
  * Terms weigh what they are worth in the collection.
  */
 import type { Statistics } from '../../engines/ports.ts';
-import { isStopWord, stem, terms, words } from '../../model/terms.ts';
+import { terms, words } from '../../model/terms.ts';
 
 interface Part {
   readonly text: string;
@@ -55,7 +55,9 @@ export const termsIn = (text: string): string[] => [...new Set(terms(text))];
 
 /** The words of a text whose stems are among the terms, as they are written there. */
 export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
-  [...new Set(words(text).filter((word) => !isStopWord(word) && wanted.has(stem(word))))].join(' ');
+  [...new Set(words(text))]
+    .filter((word) => terms(word).some((term) => wanted.has(term)))
+    .join(' ');
 
 /** Inverse document frequency, positive even for a term that every chunk has. */
 const rarity = ({ chunks }: Statistics, frequency: number): number =>

@@ -20,7 +20,7 @@ export const toAgenticResult = ({ id, score, row }: Passage): AgenticResult => (
     source_name: row.short_name,
     entity_type: row.entity_type,
     sync_id: row.sync_id,
-    sync_job_id: row.sync_job_id,
+    sync_job_id: row.sync_job_id ?? '',
     chunk_index: row.position,
     original_entity_id: row.entity_id,
   },

@@ -5,16 +5,14 @@
  */
 
 import type { Filter } from '../../model/filter.ts';
-import { filterMatches } from '../../model/filter-matches.ts';
-import { instantOrNull } from '../../util.ts';
 import { compileFilter } from '../filter.ts';
 import { type Deps, rankedPage, type Scope } from '../page.ts';
 import type { Strategy } from '../rank.ts';
-import { idOf, maySee } from '../read.ts';
 import type { SearchBody } from '../schema.ts';
 import { type Asker, openView, untilFresh } from '../scope.ts';
 import * as store from '../store.ts';
-import { keyOf, type Passage, toPassage } from './pool.ts';
+import { confirmed, visibleRows } from '../visible.ts';
+import { type Passage, toPassage } from './pool.ts';
 import type { AgenticBody } from './schema.ts';
 
 /** Chunks on each side that are beside one. */
@@ -52,17 +50,8 @@ export function createTools(
     const { connection_id, entity_id, position } = passage.row;
     const span = { from: position - chunks, to: position + chunks };
     const numbers = await store.chunksOfEntity(db, connection_id, entity_id, span);
-    const rows = await visible(scope, numbers);
+    const rows = await visibleRows(db, scope, numbers);
     return rows.sort((a, b) => a.position - b.position);
-  }
-
-  async function visible(scope: Scope, numbers: readonly number[]): Promise<store.ChunkRow[]> {
-    const { rows } = await store.chunks(db, scope, numbers);
-    const principals = scope.principals && new Set(scope.principals);
-    // What the index asks of its chunks, asked of rows that no index has given.
-    return rows.filter(
-      (row) => maySee(principals, row) && filterMatches(matchable(row), scope.filter),
-    );
   }
 
   return {
@@ -72,24 +61,13 @@ export function createTools(
       const found = await untilFresh(async (mayBeStale) =>
         rankedPage(deps, await look(), body, { mayBeStale, signal }),
       );
-      return found.map(({ score, row }) => toPassage(row, score));
+      return found.found.map(({ score, row }) => toPassage(row, score));
     },
     read: (passage) => around(passage, AROUND),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
     statistics: (terms) => index.statistics(asker.collection.id, terms),
-    async confirm(passages) {
-      if (passages.length === 0) return [];
-      const rows = await visible(
-        await look(),
-        passages.map(({ row }) => row.n),
-      );
-      const now = new Map(rows.map((row) => [keyOf(row), row]));
-      return passages.flatMap((passage) => {
-        const row = now.get(keyOf(passage.row));
-        return row ? { ...passage, row } : [];
-      });
-    },
+    confirm: async (passages) => confirmed(db, await look(), passages),
   };
 }
 
@@ -103,24 +81,5 @@ const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   generate_answer: false,
   score_threshold: 0,
   recency_bias: 0,
+  explain: false,
 };
-
-const matchable = (row: store.ChunkRow) => ({
-  entity_id: idOf(row),
-  original_entity_id: row.entity_id,
-  name: row.name,
-  source_name: row.short_name,
-  entity_type: row.entity_type,
-  sync_id: row.sync_id,
-  sync_job_id: row.sync_job_id,
-  chunk_index: row.position,
-  created_at: instantOrNull(row.source_created_at),
-  updated_at: instantOrNull(row.source_updated_at),
-  breadcrumbs: row.breadcrumbs.map(({ id, name, type }) => ({
-    entity_id: id,
-    name,
-    entity_type: type,
-  })),
-  access: { is_public: row.is_public },
-  metadata: row.metadata,
-});

@@ -26,6 +26,7 @@ import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { must, newId } from '../../util.ts';
 import { caller } from '../inject.ts';
+import { searchDeps } from '../search/deps.ts';
 import { anywhere } from '../surroundings.ts';
 
 /** A key, and whom it stands for. */
@@ -47,8 +48,9 @@ export function buildApi(
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
+  const searching = searchDeps({ db, index, embedder });
   const syncs = createSyncs({ db, wake: () => {} });
-  const collections = createCollections({ db, embedder, index, syncs });
+  const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
     collections,
@@ -75,8 +77,8 @@ export function buildApi(
       examine: createExamine({ db, index, embedder }),
       wake: () => {},
     }),
-    search: createSearch({ db, index, embedder, llm: null, reranker: null }),
-    agent: createAgent({ db, index, embedder, llm: null, reranker: null }),
+    search: createSearch(searching),
+    agent: createAgent(searching),
     quota: createQuota(db, kind),
     sources: catalog,
   });

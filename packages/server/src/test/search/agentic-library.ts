@@ -6,6 +6,7 @@ import { LIMITS, type Limits } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createTools, type Tools } from '../../search/agent/tools.ts';
+import { searchDeps } from './deps.ts';
 import type { Library } from './library.ts';
 
 const embedder = createBuiltinEmbedder();
@@ -64,13 +65,8 @@ export const toolsOf = (
     options.signal ?? never,
   );
 
-const depsOf = (library: Library, { index, llm }: Options) => ({
-  db: library.db,
-  index: index ?? library.index,
-  embedder,
-  llm: llm ?? null,
-  reranker: null,
-});
+const depsOf = (library: Library, { index, llm }: Options) =>
+  searchDeps({ db: library.db, index: index ?? library.index, embedder, llm: llm ?? null });
 
 const requestOf = (
   library: Library,

@@ -13,10 +13,12 @@ import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { searchDeps } from './deps.ts';
 
 export interface Doc {
   readonly id: string;
@@ -211,16 +213,20 @@ export function libraryOn(
       index?: SearchIndex;
       llm?: Llm;
       reranker?: Reranker;
+      kept?: Kept;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({
-      db,
-      index: options.index ?? index,
-      embedder,
-      llm: options.llm ?? null,
-      reranker: options.reranker ?? null,
-    }).search(
+    return createSearch(
+      searchDeps({
+        db,
+        index: options.index ?? index,
+        embedder,
+        llm: options.llm ?? null,
+        reranker: options.reranker ?? null,
+        ...(options.kept && { kept: options.kept }),
+      }),
+    ).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },
@@ -234,6 +240,7 @@ export function libraryOn(
   return {
     db,
     index,
+    embedder,
     organizationId,
     addOrganization: () => addOrganization(db),
     addCollection,

@@ -3,8 +3,8 @@
  * say what those passages say. The rest is left out, whoever made the model say it.
  */
 import { indexTerms, terms } from '../../model/terms.ts';
-import type { Passage } from './pool.ts';
-import type { Draft } from './quote.ts';
+import type { Passage } from '../agent/pool.ts';
+import type { Draft } from '../agent/quote.ts';
 
 /** Of a sentence's words, that the passages it names (or the question) must have. */
 const SUPPORTED = 0.6;
@@ -39,8 +39,10 @@ function isSupported(
   passages: readonly Passage[],
 ): boolean {
   const said = [...new Set(terms(sentence))];
-  const known = new Set([...asked, ...passages.flatMap(({ row }) => indexTerms(row))]);
-  const supported = said.filter((term) => known.has(term)).length;
+  const found = new Set(passages.flatMap(({ row }) => indexTerms(row)));
+  // A wrong number looks as good as the right one.
+  if (said.some((term) => /\d/.test(term) && !found.has(term))) return false;
+  const supported = said.filter((term) => found.has(term) || asked.includes(term)).length;
   return said.length > 0 && supported >= SUPPORTED * said.length;
 }
 

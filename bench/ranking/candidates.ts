@@ -1,0 +1,113 @@
+/** The candidates of every query of a judged set with their features, by the code of the service. */
+import { embeddedText, split } from '../../packages/server/src/documents/split.ts';
+import { createBuiltinEmbedder } from '../../packages/server/src/engines/embedder/builtin.ts';
+import { loadModel } from '../../packages/server/src/engines/embedder/model-file.ts';
+import { createWords } from '../../packages/server/src/engines/embedder/words.ts';
+import { createBm25 } from '../../packages/server/src/eval/bm25.ts';
+import { nameOf, readDocuments, readQueries } from '../../packages/server/src/eval/judged.ts';
+import { indexTerms, terms } from '../../packages/server/src/model/terms.ts';
+import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
+import { createQuestion } from '../../packages/server/src/search/question.ts';
+import { BAND, type Features, RERANK } from '../../packages/server/src/search/rank.ts';
+import { rerankedFeatures } from '../../packages/server/src/search/score.ts';
+import type { ChunkRow } from '../../packages/server/src/search/store.ts';
+
+export interface Asked {
+  readonly relevant: ReadonlyMap<string, number>;
+  readonly candidates: readonly { readonly document: string; readonly features: Features }[];
+}
+
+export interface Prepared {
+  readonly name: string;
+  readonly asked: readonly Asked[];
+}
+
+const model = loadModel();
+const embedder = createBuiltinEmbedder({ model });
+const words = createWords(model);
+const never = new AbortController().signal;
+
+/** `topic` is that of the weights of the service. */
+export async function prepare(folder: string): Promise<Prepared> {
+  const documents = readDocuments(folder);
+  const queries = readQueries(folder, new Set(documents.map(({ id }) => id)));
+  const rows = await rowsOf(documents);
+  const lists = rows.map((row) => indexTerms(row));
+  const frequencies = new Map<string, number>();
+  for (const list of lists)
+    for (const term of new Set(list)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  const averageLength = lists.reduce((sum, list) => sum + list.length, 0) / lists.length;
+  const byWords = createBm25(
+    rows.map(({ n, name, heading, text }) => ({
+      id: `${n}`,
+      title: `${name}\n${heading ?? ''}`,
+      text,
+    })),
+  );
+  const stored = rows.map(({ scale, vector }) => ({
+    scale,
+    values: new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+  }));
+  const vectors = await embedder.embed(
+    queries.map(({ text }) => text),
+    'query',
+    never,
+  );
+  const asked = queries.map(({ text, relevant }, i) => {
+    const vector = quantize(vectors[i]!);
+    const cosines = stored.map((one) => cosine(one, vector));
+    const byMeaning = [...cosines.keys()].sort((a, b) => cosines[b]! - cosines[a]! || a - b);
+    const band = new Set([...byWords(text, BAND).map(Number), ...byMeaning.slice(0, BAND)]);
+    const readings = [terms(text)];
+    const names = [...new Set(readings.flat())];
+    const documentFrequencies = names.map((term) => frequencies.get(term) ?? 0);
+    const question = createQuestion(readings, {
+      statistics: { chunks: rows.length, averageLength, documentFrequencies },
+      asked: names,
+      weightOf: words.weight,
+    });
+    const found = [...band].map((n) => rows[n]!);
+    const features = rerankedFeatures(
+      found,
+      { query: text, question, vector },
+      { words, weights: RERANK },
+    );
+    return {
+      relevant,
+      candidates: found.map((row, k) => ({ document: row.entity_id, features: features[k]! })),
+    };
+  });
+  return { name: nameOf(folder), asked };
+}
+
+async function rowsOf(documents: ReturnType<typeof readDocuments>): Promise<ChunkRow[]> {
+  const pieces = documents.flatMap(({ id, title, text }) =>
+    split({ name: title, text }).map((piece, position) => ({ id, title, piece, position })),
+  );
+  const texts = pieces.map(({ title, piece }) => embeddedText(title, piece));
+  const vectors = await embedder.embed(texts, 'document', never);
+  return pieces.map(({ id, title, piece, position }, n) => {
+    const { scale, values } = quantize(vectors[n]!);
+    return {
+      ...piece,
+      n,
+      position,
+      scale,
+      vector: new Uint8Array(values.buffer),
+      entity_id: id,
+      entity_type: 'Document',
+      name: title,
+      url: null,
+      breadcrumbs: [],
+      source_created_at: null,
+      source_updated_at: null,
+      viewers: null,
+      is_public: true,
+      metadata: {},
+      connection_id: '',
+      short_name: '',
+      sync_id: '',
+      sync_job_id: null,
+    };
+  });
+}

@@ -1,0 +1,139 @@
+/** `quarry eval`: how well searches find what they should, stage by stage. */
+import type { Config } from '../config.ts';
+import {
+  type Document,
+  type JudgedQuery,
+  nameOf,
+  readDocuments,
+  readQueries,
+} from '../eval/judged.ts';
+import { knownItems } from '../eval/known-items.ts';
+import { type Library, openCollection, openTemporary } from '../eval/library.ts';
+import { tablesOf, tableText } from '../eval/report.ts';
+import { runSet, type SetResult } from '../eval/run.ts';
+import { chosenStages, STAGES, type Stage, WITHOUT } from '../eval/stages.ts';
+import { type LiveLine, liveLine } from './live-line.ts';
+
+export interface EvalFlags {
+  readonly collection?: string;
+  readonly knownItems?: string;
+  readonly seed?: string;
+  readonly stages?: string;
+  readonly features?: boolean;
+  readonly json?: boolean;
+}
+
+interface Plan {
+  readonly stages: readonly Stage[];
+  /** How many queries to make; null: those of the folder. */
+  readonly knownItems: number | null;
+  readonly seed: number;
+}
+
+/** Prints tables, or JSON. Throws a sentence for flags and files that it cannot use. */
+export async function evaluate(
+  config: Config,
+  folders: readonly string[],
+  flags: EvalFlags,
+): Promise<void> {
+  const plan = planOf(flags);
+  const line = liveLine(process.stderr);
+  const sets: SetResult[] = [];
+  try {
+    if (flags.collection !== undefined) {
+      const [folder, ...more] = folders;
+      if (more.length > 0) throw new Error('--collection takes the queries of one folder');
+      sets.push(await inCollection(config, flags.collection, folder, plan, line));
+    } else {
+      if (folders.length === 0) throw new Error('name folders of judged sets, or --collection');
+      // All are read before the first is searched, so that a mistake shows at once.
+      const read = folders.map((folder) => inFolder(folder, plan));
+      for (const set of read) sets.push(await inTemporary(set, plan, line));
+    }
+  } finally {
+    line.clear();
+  }
+  const tables = tablesOf(sets);
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(tables, null, 2)}\n` : tables.map(tableText).join('\n'),
+  );
+}
+
+function planOf({ knownItems, seed, stages, features }: EvalFlags): Plan {
+  const everyone = features ? [...STAGES, ...WITHOUT] : STAGES;
+  return {
+    stages: stages === undefined ? everyone : chosenStages(stages.split(',').filter(Boolean)),
+    knownItems: knownItems === undefined ? null : wholeNumber('--known-items', knownItems, 1),
+    seed: seed === undefined ? 1 : wholeNumber('--seed', seed, 0),
+  };
+}
+
+function wholeNumber(flag: string, text: string, least: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new Error(`${flag} takes a whole number from ${least} on`);
+  return Number(text);
+}
+
+interface ReadSet {
+  readonly name: string;
+  readonly documents: readonly Document[];
+  readonly queries: readonly JudgedQuery[];
+}
+
+function inFolder(folder: string, plan: Plan): ReadSet {
+  const documents = readDocuments(folder);
+  const known = new Set(documents.map(({ id }) => id));
+  const queries =
+    plan.knownItems === null ? readQueries(folder, known) : made(documents, plan.knownItems, plan);
+  return askable({ name: nameOf(folder), documents, queries });
+}
+
+const made = (documents: readonly Document[], count: number, { seed }: Plan) =>
+  knownItems(documents, count, seed);
+
+function askable(set: ReadSet): ReadSet {
+  if (set.queries.length === 0) throw new Error(`${set.name}: there is no query to ask`);
+  return set;
+}
+
+async function inTemporary(set: ReadSet, plan: Plan, line: LiveLine): Promise<SetResult> {
+  const library = await openTemporary(set.documents, (stored) =>
+    line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
+  );
+  return asked(library, set, plan, line);
+}
+
+async function inCollection(
+  config: Config,
+  collection: string,
+  folder: string | undefined,
+  plan: Plan,
+  line: LiveLine,
+): Promise<SetResult> {
+  if (folder === undefined && plan.knownItems === null)
+    throw new Error('--collection needs a folder with queries, or --known-items');
+  const library = await openCollection(config, collection);
+  line.show(`${collection}: reading its documents`);
+  const documents = await library.documents();
+  const known = new Set(documents.map(({ id }) => id));
+  const queries =
+    plan.knownItems === null
+      ? readQueries(folder ?? '', known)
+      : made(documents, plan.knownItems, plan);
+  return asked(library, askable({ name: collection, documents, queries }), plan, line);
+}
+
+async function asked(
+  library: Library,
+  set: ReadSet,
+  { stages }: Plan,
+  line: LiveLine,
+): Promise<SetResult> {
+  try {
+    return await runSet(library, set, stages, (done, of) =>
+      line.show(`${set.name}: ${done} of ${of} searches`),
+    );
+  } finally {
+    await library.close();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * A collection of the documents in a database of its own, filled as any other: by a sync, with the
+ * splitter, the embedder and the index of the service.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { openQuarry } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../engines/choose.ts';
+import { defineSource, listed, type Source, upsert } from '../sources/define.ts';
+import { must } from '../util.ts';
+import type { Document } from './judged.ts';
+
+export const READABLE_ID = 'judged';
+const SHORT_NAME = 'judged';
+const POLL_MS = 50;
+
+/** Throws when the sync has not stored every document. `done`: documents so far. */
+export async function fill(
+  { config, log, database }: { config: Config; log: Logger; database: OpenDatabase },
+  documents: readonly Document[],
+  done: (documents: number) => void,
+): Promise<void> {
+  const failed = Promise.withResolvers<never>();
+  const quarry = await openQuarry(config, {
+    log,
+    database,
+    threads: false,
+    sources: new Map([[SHORT_NAME, sourceOf(documents)]]),
+    onFatal: failed.reject,
+  });
+  const call = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+    const authorization = `Bearer ${must(quarry.key)}`;
+    const answer = await quarry.api.inject({
+      method,
+      url,
+      headers: { authorization },
+      ...(payload && { payload }),
+    });
+    if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.body}`);
+    return answer.json();
+  };
+  const filled = async () => {
+    await call('POST', '/v1/collections', { name: 'Judged', readable_id: READABLE_ID });
+    const { id } = await call('POST', '/v1/source-connections', {
+      name: 'Judged',
+      short_name: SHORT_NAME,
+      readable_collection_id: READABLE_ID,
+      schedule: { cron: null },
+    });
+    for (;;) {
+      const [job] = await call('GET', `/v1/source-connections/${id}/jobs?limit=1`);
+      done(job.entities_inserted);
+      if (job.completed_at !== null) return job;
+      await sleep(POLL_MS);
+    }
+  };
+  try {
+    const job = await Promise.race([filled(), failed.promise]);
+    if (job.status !== 'COMPLETED' || job.entities_inserted !== documents.length)
+      throw new Error(
+        `${job.entities_inserted} of ${documents.length} documents could be stored: ${job.error ?? job.status}`,
+      );
+  } finally {
+    await quarry.close();
+  }
+}
+
+const sourceOf = (documents: readonly Document[]): Source =>
+  defineSource({
+    shortName: SHORT_NAME,
+    name: 'Judged set',
+    description: 'The documents of a judged set.',
+    labels: [],
+    auth: { methods: ['direct'] },
+    config: z.strictObject({}),
+    entities: { JudgedDocument: z.object({}) },
+    rateLimitLevel: null,
+    async *pull() {
+      for (const { id, title, text } of documents)
+        yield upsert({ id, type: 'JudgedDocument', name: title, text, fields: {} });
+      yield listed('');
+    },
+  });

@@ -1,0 +1,128 @@
+/**
+ * Queries out of the documents themselves: somebody looks for one that they have seen. Each document
+ * gives at most one, and is its only right answer; kinds take turns.
+ *
+ * - title: the title; - heading: a heading that no other document has; - sentence: a sentence, of
+ * which two words are forgotten; - rare: a few of a sentence's rarest words.
+ *
+ * The same documents and seed give the same queries.
+ */
+import { words } from '../model/terms.ts';
+import { isStopWord, stem } from '../model/word-table.ts';
+import type { Document, JudgedQuery } from './judged.ts';
+import { createRandom } from './random.ts';
+
+const SENTENCE = { fewest: 8, most: 30 };
+const RARE = { fewest: 2, most: 5 };
+const FORGOTTEN = 2;
+/** A query of fewer content words says too little. */
+const FEWEST_WORDS = 2;
+
+type Kind = (document: Document, corpus: Corpus, random: () => number) => string | null;
+
+interface Corpus {
+  /** How many documents have the stem. */
+  readonly frequency: ReadonlyMap<string, number>;
+  /** How many documents have the title or heading. */
+  readonly headings: ReadonlyMap<string, number>;
+}
+
+/** At most `count`; fewer when the documents do not give more. */
+export function knownItems(
+  documents: readonly Document[],
+  count: number,
+  seed: number,
+): JudgedQuery[] {
+  const random = createRandom(seed);
+  const corpus = survey(documents);
+  const queries: JudgedQuery[] = [];
+  for (const document of shuffled(documents, random)) {
+    if (queries.length === count) break;
+    // Of a document that has none of the kind, the next kind.
+    for (let i = 0; i < KINDS.length; i++) {
+      const [kind, make] = KINDS[(queries.length + i) % KINDS.length]!;
+      const text = make(document, corpus, random);
+      if (text === null || contentOf(text).length < FEWEST_WORDS) continue;
+      const id = `${kind}-${queries.length + 1}`;
+      queries.push({ id, text, relevant: new Map([[document.id, 1]]) });
+      break;
+    }
+  }
+  return queries;
+}
+
+const KINDS: readonly (readonly [string, Kind])[] = [
+  ['title', ({ title }, { headings }) => (headings.get(fold(title)) === 1 ? title : null)],
+  [
+    'heading',
+    (document, { headings }, random) =>
+      pick(
+        headingsOf(document).filter((heading) => headings.get(fold(heading)) === 1),
+        random,
+      ),
+  ],
+  [
+    'sentence',
+    (document, _, random) => {
+      const sentence = pick(sentencesOf(document), random);
+      if (sentence === null) return null;
+      const left = words(sentence);
+      for (let i = 0; i < FORGOTTEN; i++) left.splice(Math.floor(random() * left.length), 1);
+      return left.join(' ');
+    },
+  ],
+  [
+    'rare',
+    (document, { frequency }, random) => {
+      const sentence = pick(sentencesOf(document), random);
+      if (sentence === null) return null;
+      const of = (word: string) => frequency.get(stem(word)) ?? 0;
+      // A word of this document alone would make it too easy.
+      const usable = [...new Set(contentOf(sentence))].filter((word) => of(word) > 1);
+      const most = RARE.fewest + Math.floor(random() * (RARE.most - RARE.fewest + 1));
+      const kept = new Set(usable.toSorted((a, b) => of(a) - of(b)).slice(0, most));
+      return words(sentence)
+        .filter((word) => kept.delete(word))
+        .join(' ');
+    },
+  ],
+];
+
+function survey(documents: readonly Document[]): Corpus {
+  const frequency = new Map<string, number>();
+  const headings = new Map<string, number>();
+  const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
+  for (const document of documents) {
+    for (const one of new Set(words(document.text).map(stem))) count(frequency, one);
+    const named = [document.title, ...headingsOf(document)].map(fold);
+    for (const one of new Set(named)) count(headings, one);
+  }
+  return { frequency, headings };
+}
+
+const headingsOf = ({ title, text }: Document): string[] =>
+  [...text.matchAll(/^#{1,6} +(.+?) *#*$/gm)]
+    .map(([, heading = '']) => heading)
+    .filter((heading) => fold(heading) !== fold(title));
+
+const sentencesOf = ({ text }: Document): string[] =>
+  text.split(/(?<=[.!?])\s+|\n\s*\n/).filter((sentence) => {
+    const count = words(sentence).length;
+    return count >= SENTENCE.fewest && count <= SENTENCE.most;
+  });
+
+const contentOf = (text: string): string[] => words(text).filter((word) => !isStopWord(word));
+
+const fold = (heading: string): string => words(heading).join(' ');
+
+const pick = (from: readonly string[], random: () => number): string | null =>
+  from[Math.floor(random() * from.length)] ?? null;
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  const mixed = [...items];
+  for (let i = mixed.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!];
+  }
+  return mixed;
+}

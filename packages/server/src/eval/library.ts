@@ -1,0 +1,106 @@
+/** The search of the service over one collection, with nothing between it and the caller. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type Config, readConfig } from '../config.ts';
+import { connect, databaseKind, migrate } from '../db/connect.ts';
+import { chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.ts';
+import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { loadModel } from '../engines/embedder/model-file.ts';
+import { createWords } from '../engines/embedder/words.ts';
+import { createKept } from '../search/llm/kept.ts';
+import type { RerankWeights } from '../search/rank.ts';
+import { createSearch, type Search } from '../search/service.ts';
+import type { Place } from '../search/store.ts';
+import { fill, READABLE_ID } from './fill.ts';
+import type { Document } from './judged.ts';
+import * as store from './store.ts';
+
+export interface Library {
+  readonly place: Place;
+  searchWith(weights: RerankWeights): Search;
+  /** What is in it, each with the text of its chunks. */
+  documents(): Promise<Document[]>;
+  close(): Promise<void>;
+}
+
+/** The collection of this name in the database of the service, which may run meanwhile. */
+export async function openCollection(config: Config, readableId: string): Promise<Library> {
+  const url = databaseUrl(config);
+  if (databaseKind(url) === 'sqlite' && !existsSync(url))
+    throw new Error(`there is no database at ${url}: give --data-dir`);
+  const database = openAt(url);
+  try {
+    const places = await store.places(database.db, readableId);
+    const [place, ...others] = places;
+    if (!place) throw new Error(`there is no collection ${readableId}`);
+    if (others.length > 0) throw new Error(`several organizations have a collection ${readableId}`);
+    return libraryOf(config, database, place, () => database.db.destroy());
+  } catch (error) {
+    await database.db.destroy();
+    throw error;
+  }
+}
+
+/** A collection of these documents, gone when it is closed. `done`: documents stored so far. */
+export async function openTemporary(
+  documents: readonly Document[],
+  done: (documents: number) => void,
+): Promise<Library> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-eval-'));
+  const config = readConfig({ QUARRY_DATA_DIR: folder });
+  const database = openAt(databaseUrl(config));
+  const close = async () => {
+    await database.db.destroy();
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    await migrate(database.db, database.kind);
+    await fill({ config, database, log: pino({ level: 'silent' }) }, documents, done);
+    const [place] = await store.places(database.db, READABLE_ID);
+    if (!place) throw new Error('the collection is gone');
+    return libraryOf(config, database, place, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const openAt = (url: string): OpenDatabase => ({ db: connect(url), kind: databaseKind(url), url });
+
+function libraryOf(
+  config: Config,
+  database: OpenDatabase,
+  place: Place,
+  close: () => Promise<void>,
+): Library {
+  const { db } = database;
+  const model = loadModel();
+  const embedder = createBuiltinEmbedder({ model });
+  const words = createWords(model);
+  const index = chooseIndex(config, database, embedder);
+  return {
+    place,
+    searchWith: (weights) =>
+      createSearch({
+        db,
+        index,
+        embedder,
+        words,
+        weights,
+        llm: null,
+        reranker: null,
+        kept: createKept(),
+      }),
+    async documents() {
+      const all: Document[] = [];
+      for await (const page of store.documents(db, place)) all.push(...page);
+      return all;
+    },
+    async close() {
+      await index.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** How good a ranking of documents is for one query, each from 0 to 1, and how two ways to rank compare. */
+import { createRandom } from './random.ts';
+
+export interface Quality {
+  /** Gain by grade, discounted by rank, over the best that ten results could reach. */
+  readonly ndcg10: number;
+  /** Share of the relevant documents among the first hundred. */
+  readonly recall100: number;
+  /** One over the rank of the first relevant document among the first hundred; 0 without one. */
+  readonly mrr: number;
+}
+
+/** `ranked`: documents, best first, each once; `relevant`: at least one. */
+export function qualityOf(
+  ranked: readonly string[],
+  relevant: ReadonlyMap<string, number>,
+): Quality {
+  const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2);
+  const ideal = [...relevant.values()].toSorted((a, b) => b - a).slice(0, 10);
+  const best = ideal.reduce((sum, grade, rank) => sum + gain(grade, rank), 0);
+  const found = ranked
+    .slice(0, 10)
+    .reduce((sum, document, rank) => sum + gain(relevant.get(document) ?? 0, rank), 0);
+  const first = ranked.slice(0, 100).findIndex((document) => relevant.has(document));
+  const hits = ranked.slice(0, 100).filter((document) => relevant.has(document)).length;
+  return {
+    ndcg10: found / best,
+    recall100: hits / relevant.size,
+    mrr: first < 0 ? 0 : 1 / (first + 1),
+  };
+}
+
+export const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The value that so large a share of them does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+const DRAWS = 2000;
+
+/**
+ * 95 % interval of the mean difference `b - a`: a paired bootstrap over the queries, sets weighted
+ * equally. Each set gives the values of both, query by query. The same input gives the same interval.
+ */
+export function differenceInterval(
+  sets: readonly { readonly a: readonly number[]; readonly b: readonly number[] }[],
+): Interval {
+  const random = createRandom(1);
+  const differences = sets.map(({ a, b }) => b.map((value, i) => value - a[i]!));
+  const draws = Array.from({ length: DRAWS }, () =>
+    mean(
+      differences.map((of) => {
+        let sum = 0;
+        for (let i = 0; i < of.length; i++) sum += of[Math.floor(random() * of.length)]!;
+        return sum / of.length;
+      }),
+    ),
+  ).sort((a, b) => a - b);
+  return { low: draws[Math.floor(DRAWS * 0.025)]!, high: draws[Math.floor(DRAWS * 0.975)]! };
+}

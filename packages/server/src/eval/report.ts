@@ -1,0 +1,95 @@
+/** The figures of an evaluation, as data and as a table. */
+import { differenceInterval, type Interval, mean, percentile, type Quality } from './metrics.ts';
+import type { SetResult, StageResult } from './run.ts';
+import { BASELINE } from './stages.ts';
+
+export interface Row {
+  readonly stage: string;
+  readonly ndcg10: number;
+  /** How many times the baseline. */
+  readonly ratio: number;
+  readonly recall100: number;
+  readonly mrr: number;
+  /** Of nDCG@10, against another stage: 95 % interval of the mean difference, paired by query. */
+  readonly difference: (Interval & { readonly against: string; readonly mean: number }) | null;
+  /** Milliseconds of a search; null for the baseline. */
+  readonly latency: { readonly p50: number; readonly p95: number } | null;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+/** One table a set, and one of their mean, sets weighted equally, where there are several. */
+export function tablesOf(sets: readonly SetResult[]): Table[] {
+  const tables = sets.map((set) => ({
+    title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,
+    rows: rowsOf([set]),
+  }));
+  return sets.length === 1
+    ? tables
+    : [...tables, { title: `mean of ${sets.length} sets`, rows: rowsOf(sets) }];
+}
+
+function rowsOf(sets: readonly SetResult[]): Row[] {
+  const stages = sets[0]?.stages ?? [];
+  const measured = (name: string, measure: keyof Quality) =>
+    sets.map((set) => find(set, name).qualities.map((quality) => quality[measure]));
+  const average = (name: string, measure: keyof Quality) => mean(measured(name, measure).map(mean));
+  return stages.map(({ stage, against }) => {
+    const took = sets.flatMap((set) => find(set, stage).took);
+    const ndcg10 = average(stage, 'ndcg10');
+    return {
+      stage,
+      ndcg10,
+      ratio: ndcg10 / average(BASELINE, 'ndcg10'),
+      recall100: average(stage, 'recall100'),
+      mrr: average(stage, 'mrr'),
+      difference: against === null ? null : differenceOf(against),
+      latency:
+        took.length === 0 ? null : { p50: percentile(took, 0.5), p95: percentile(took, 0.95) },
+    };
+
+    function differenceOf(other: string) {
+      const before = measured(other, 'ndcg10');
+      const after = measured(stage, 'ndcg10');
+      const interval = differenceInterval(before.map((a, i) => ({ a, b: after[i]! })));
+      return { against: other, mean: ndcg10 - average(other, 'ndcg10'), ...interval };
+    }
+  });
+}
+
+function find(set: SetResult, stage: string): StageResult {
+  const result = set.stages.find((one) => one.stage === stage);
+  if (!result) throw new Error(`${set.set} has no figures of ${stage}`);
+  return result;
+}
+
+const HEAD = ['stage', 'nDCG@10', '× bm25', 'R@100', 'MRR', 'difference (95 %)', 'ms p50 / p95'];
+
+/** As Markdown, so that it can be put into a document as it is. */
+export function tableText({ title, rows }: Table): string {
+  const cells = [
+    HEAD,
+    ...rows.map(({ stage, ndcg10, ratio, recall100, mrr, difference, latency }) => [
+      stage,
+      ndcg10.toFixed(4),
+      ratio.toFixed(3),
+      recall100.toFixed(4),
+      mrr.toFixed(4),
+      difference
+        ? `${signed(difference.mean)} (${signed(difference.low)} .. ${signed(difference.high)}) vs ${difference.against}`
+        : '',
+      latency ? `${latency.p50.toFixed(1)} / ${latency.p95.toFixed(1)}` : '',
+    ]),
+  ];
+  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|\n`;
+  const [head = [], ...body] = cells;
+  return `${title}\n\n${line(head)}${rule}${body.map(line).join('')}`;
+}
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;

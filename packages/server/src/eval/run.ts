@@ -1,0 +1,101 @@
+/** Asks every query of a judged set in every stage, and measures what comes back. */
+import { SearchBody } from '../search/schema.ts';
+import { createBm25 } from './bm25.ts';
+import type { Document, JudgedQuery } from './judged.ts';
+import type { Library } from './library.ts';
+import { type Quality, qualityOf } from './metrics.ts';
+import { BASELINE, type Stage } from './stages.ts';
+
+export interface StageResult {
+  readonly stage: string;
+  /** What it is compared with; null for the baseline itself. */
+  readonly against: string | null;
+  /** Query by query, in their order. */
+  readonly qualities: readonly Quality[];
+  /** Milliseconds of the first page, query by query; empty for the baseline. */
+  readonly took: readonly number[];
+}
+
+export interface SetResult {
+  readonly set: string;
+  readonly documents: number;
+  readonly queries: number;
+  readonly stages: readonly StageResult[];
+}
+
+/** Measures are of so many documents. */
+const DEPTH = 100;
+/** Results of a page: one band, so that it costs what a page of ten costs. */
+const PAGE = 200;
+/** Searches whose time does not count: the first ones read the index into memory. */
+const WARM_UP = 3;
+
+/** `done`: searches so far, of how many. */
+export async function runSet(
+  library: Library,
+  set: {
+    readonly name: string;
+    readonly documents: readonly Document[];
+    readonly queries: readonly JudgedQuery[];
+  },
+  stages: readonly Stage[],
+  done: (searches: number, of: number) => void,
+): Promise<SetResult> {
+  const { queries } = set;
+  const bm25 = createBm25(set.documents);
+  const baseline: StageResult = {
+    stage: BASELINE,
+    against: null,
+    qualities: queries.map(({ text, relevant }) => qualityOf(bm25(text, DEPTH), relevant)),
+    took: [],
+  };
+  const results: StageResult[] = [baseline];
+  for (const stage of stages) {
+    const rank = rankerOf(library, stage);
+    for (const { text } of queries.slice(0, WARM_UP)) await rank(text);
+    const qualities: Quality[] = [];
+    const took: number[] = [];
+    for (const { text, relevant } of queries) {
+      const { ranked, milliseconds } = await rank(text);
+      qualities.push(qualityOf(ranked, relevant));
+      took.push(milliseconds);
+      done((results.length - 1) * queries.length + took.length, stages.length * queries.length);
+    }
+    results.push({ stage: stage.name, against: stage.against, qualities, took });
+  }
+  return {
+    set: set.name,
+    documents: set.documents.length,
+    queries: queries.length,
+    stages: results,
+  };
+}
+
+/** Documents by their best chunk. */
+function rankerOf(library: Library, { body, weights }: Stage) {
+  const { search } = library.searchWith(weights);
+  const { organizationId, collectionId } = library.place;
+  const never = new AbortController().signal;
+  return async (query: string): Promise<{ ranked: string[]; milliseconds: number }> => {
+    const ranked = new Set<string>();
+    let milliseconds: number | undefined;
+    for (let offset = 0; ranked.size < DEPTH; offset += PAGE) {
+      const page = SearchBody.parse({
+        ...body,
+        query,
+        offset,
+        limit: PAGE,
+        generate_answer: false,
+      });
+      const request = { organizationId, collection: { id: collectionId }, principals: null };
+      const before = performance.now();
+      const { results } = await search({ ...request, body: page }, never);
+      milliseconds ??= performance.now() - before;
+      for (const { entity_id } of results) ranked.add(documentOf(entity_id));
+      if (results.length < PAGE) break;
+    }
+    return { ranked: [...ranked].slice(0, DEPTH), milliseconds: milliseconds ?? 0 };
+  };
+}
+
+const documentOf = (chunk: string): string => chunk.replace(/__chunk_\d+$/, '');

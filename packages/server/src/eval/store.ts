@@ -1,0 +1,60 @@
+/** What an evaluation reads of a collection that exists already. */
+import type { Db } from '../db/schema.ts';
+import type { Place } from '../search/store.ts';
+import type { Document } from './judged.ts';
+
+/** Collections of this name: each organization may have one. */
+export async function places(db: Db, readableId: string): Promise<Place[]> {
+  const rows = await db
+    .selectFrom('collections')
+    .select(['id', 'organization_id'])
+    .where('readable_id', '=', readableId)
+    .execute();
+  return rows.map((row) => ({ collectionId: row.id, organizationId: row.organization_id }));
+}
+
+const PAGE = 500;
+
+/** Its living entities with the text of their chunks, in pages. */
+export async function* documents(db: Db, place: Place): AsyncGenerator<Document[], void, void> {
+  for (let after = ''; ; ) {
+    const entities = await db
+      .selectFrom('entities')
+      .innerJoin('connections', 'connections.id', 'entities.connection_id')
+      .where('connections.organization_id', '=', place.organizationId)
+      .where('connections.collection_id', '=', place.collectionId)
+      .where('connections.deleted_at', 'is', null)
+      .where('entities.id', '>', after)
+      .select(['entities.id', 'entities.entity_id', 'entities.name'])
+      .orderBy('entities.id')
+      .limit(PAGE)
+      .execute();
+    if (entities.length === 0) return;
+    after = entities.at(-1)!.id;
+    const rows = entities.map(({ id }) => id);
+    const texts = await textsOf(db, rows);
+    yield entities.map(({ id, entity_id, name }) => ({
+      id: entity_id,
+      title: name,
+      text: (texts.get(id) ?? []).join('\n\n'),
+    }));
+  }
+}
+
+async function textsOf(db: Db, entities: readonly string[]): Promise<Map<string, string[]>> {
+  const chunks = await db
+    .selectFrom('chunks')
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunks.entity', 'in', entities)
+    .select(['chunks.entity', 'chunk_bodies.text'])
+    .orderBy('chunks.entity')
+    .orderBy('chunks.position')
+    .execute();
+  const texts = new Map<string, string[]>();
+  for (const { entity, text } of chunks) {
+    const list = texts.get(entity) ?? [];
+    texts.set(entity, list);
+    list.push(text);
+  }
+  return texts;
+}

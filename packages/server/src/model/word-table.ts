@@ -1,0 +1,152 @@
+/**
+ * The words of plain text, found in one pass over its characters: without a regular expression, and
+ * without a new string for a word that was met before. What a word is says terms.ts; both agree on
+ * everything that is plain.
+ */
+import { stemmer } from 'stemmer';
+
+export interface Word {
+  /** Lower-cased. */
+  readonly text: string;
+  readonly stem: string;
+  /** Says nothing by itself. */
+  readonly isStop: boolean;
+}
+
+/** Longer words are binary rubbish or encoded data; their beginning identifies them well enough. */
+export const LONGEST = 64;
+
+const STOP_WORDS = new Set(
+  (
+    'a an and are as at be but by for if in into is it no not of on or such that the their then ' +
+    'there these they this to was will with from have has had were which what who whom when ' +
+    'where how why do does did can could should would may might i you he she we his her its our ' +
+    'your my me him them us been being than so very also about all any each more most other some ' +
+    'only own same too just during before after above below up down out off over under again ' +
+    'further once here both few nor s t don now'
+  ).split(' '),
+);
+
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
+
+/** English (Porter); other words are their own stems. */
+export const stem = (word: string): string => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word);
+
+const toWord = (text: string): Word => ({ text, stem: stem(text), isStop: STOP_WORDS.has(text) });
+
+/** What a character is. */
+const OTHER = 0;
+const SPACE = 1;
+const SEPARATOR = 2;
+const UPPER = 3;
+const LOWER = 4;
+const DIGIT = 5;
+
+/** Beyond ASCII only what prose is full of and what separates words. */
+const KINDS = new Uint8Array(0x2027);
+for (let unit = 0; unit < KINDS.length; unit++) {
+  const character = String.fromCharCode(unit);
+  if (/[a-z]/.test(character)) KINDS[unit] = LOWER;
+  else if (/[A-Z]/.test(character)) KINDS[unit] = UPPER;
+  else if (/[0-9]/.test(character)) KINDS[unit] = DIGIT;
+  else if (/[ \n]/.test(character)) KINDS[unit] = SPACE;
+  else if (unit < 0x80 || /[\u00a0\u00ab\u00b7\u00bb\u2010-\u2026]/.test(character))
+    KINDS[unit] = SEPARATOR;
+}
+
+/** Two to the power of 17 slots for words up to this length, half of them filled at most. */
+const SLOTS = 131_072;
+const MOST_WORDS = SLOTS / 2;
+const LONGEST_KNOWN = 24;
+const hashes = new Int32Array(SLOTS);
+const known: (Word | undefined)[] = new Array(SLOTS);
+let count = 0;
+
+/**
+ * Calls back for each word, in order, and for each run between two spaces that holds a character
+ * which needs more care: what its words are depends on nothing outside of it.
+ */
+export function eachWordOf(
+  text: string,
+  visit: (word: Word) => void,
+  visitOther: (run: string) => void,
+): void {
+  let done = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (kindAt(text, i) !== OTHER) continue;
+    let start = i;
+    while (start > done && kindAt(text, start - 1) !== SPACE) start--;
+    while (i < text.length && kindAt(text, i) !== SPACE) i++;
+    eachPlainWord(text, done, start, visit);
+    visitOther(text.slice(start, i));
+    done = i;
+  }
+  eachPlainWord(text, done, text.length, visit);
+}
+
+const kindAt = (text: string, i: number): number => KINDS[text.charCodeAt(i)] ?? OTHER;
+
+function eachPlainWord(text: string, from: number, to: number, visit: (word: Word) => void): void {
+  let start = -1;
+  let hash = 0;
+  let before = SPACE;
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    const kind = KINDS[unit]!;
+    if (start >= 0 && (kind < UPPER || (kind === UPPER && begins(text, i, before)))) {
+      visit(wordAt(text, start, i, hash));
+      start = -1;
+    }
+    if (kind >= UPPER) {
+      if (start < 0) {
+        start = i;
+        hash = 0;
+      }
+      hash = (Math.imul(hash, 31) + (unit | 0x20)) | 0;
+    }
+    before = kind;
+  }
+  if (start >= 0) visit(wordAt(text, start, to, hash));
+}
+
+/** Whether the capital at `i` begins a word: camelCase, or the end of an abbreviation. */
+const begins = (text: string, i: number, before: number): boolean =>
+  before !== UPPER || KINDS[text.charCodeAt(i + 1)] === LOWER;
+
+/** `| 0x20` makes letters small and leaves digits as they are. */
+function wordAt(text: string, start: number, end: number, hash: number): Word {
+  const length = end - start;
+  if (length > LONGEST_KNOWN)
+    return toWord(text.slice(start, Math.min(end, start + LONGEST)).toLowerCase());
+  let slot = (Math.imul(hash, -1_640_531_527) >>> 15) & (SLOTS - 1);
+  for (;;) {
+    const word = known[slot];
+    if (word === undefined) break;
+    if (hashes[slot] === hash && word.text.length === length && isAt(word.text, text, start))
+      return word;
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+  const word = toWord(fresh(text, start, end));
+  if (count >= MOST_WORDS) {
+    known.fill(undefined);
+    count = 0;
+    return word;
+  }
+  hashes[slot] = hash;
+  known[slot] = word;
+  count++;
+  return word;
+}
+
+function isAt(word: string, text: string, start: number): boolean {
+  for (let i = 0; i < word.length; i++)
+    if (word.charCodeAt(i) !== (text.charCodeAt(start + i) | 0x20)) return false;
+  return true;
+}
+
+/** A string of its own: a slice would keep the whole text alive as long as the table. */
+function fresh(text: string, start: number, end: number): string {
+  const units: number[] = [];
+  for (let i = start; i < end; i++) units.push(text.charCodeAt(i) | 0x20);
+  return String.fromCharCode(...units);
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, tempDir } from './process.ts';
+
+const TOPICS = ['river', 'bridge', 'garden', 'copper', 'window', 'letter', 'harbour', 'signal'];
+
+describe('quarry eval', () => {
+  let dir: ReturnType<typeof tempDir>;
+  let server: Server | undefined;
+  beforeEach(() => {
+    dir = tempDir();
+  });
+  afterEach(async () => {
+    await server?.kill();
+    server = undefined;
+    dir.remove();
+  });
+
+  const write = (files: Record<string, readonly object[] | string>): string => {
+    const folder = join(dir.path, 'topics');
+    mkdirSync(folder, { recursive: true });
+    for (const [name, content] of Object.entries(files)) {
+      const lines =
+        typeof content === 'string'
+          ? content
+          : content.map((one) => JSON.stringify(one)).join('\n');
+      writeFileSync(join(folder, name), lines);
+    }
+    return folder;
+  };
+  const set = (name: (topic: string) => string) =>
+    write({
+      'corpus.jsonl': TOPICS.map((topic) => ({
+        _id: topic,
+        title: `The ${topic}`,
+        text: `Whoever has seen the old ${topic} will remember it for a long time.`,
+      })),
+      'queries.jsonl': TOPICS.map((topic) => ({ _id: `q-${topic}`, text: `an old ${topic}` })),
+      'qrels.tsv': TOPICS.map((topic) => `q-${topic}\t${name(topic)}\t1`).join('\n'),
+    });
+
+  it('fills a collection of its own, and prints every stage', async () => {
+    const folder = set((topic) => topic);
+    const { code, stdout, stderr } = await runToEnd(['eval', folder, '--json']);
+    assert.equal(code, 0, stderr);
+    const [table, ...others] = JSON.parse(stdout);
+    assert.deepEqual(others, []);
+    assert.equal(table.title, 'topics: 8 documents, 8 queries');
+    assert.deepEqual(
+      table.rows.map((row: { stage: string }) => row.stage),
+      ['bm25', 'keyword', 'neural', 'hybrid', 'keyword-reranked', 'reranked', 'expanded'],
+    );
+    for (const { stage, ndcg10, recall100, difference, latency } of table.rows) {
+      assert.deepEqual([stage, ndcg10, recall100], [stage, 1, 1]);
+      if (stage === 'bm25') assert.deepEqual([difference, latency], [null, null]);
+      else assert.deepEqual([difference.low, difference.high, latency.p95 > 0], [0, 0, true]);
+    }
+    const text = await runToEnd(['eval', folder, '--known-items', '4', '--stages', 'expanded']);
+    assert.match(text.stdout, /^topics: 8 documents, 4 queries\n\n\| stage +\| nDCG@10/);
+    assert.match(text.stdout, /\n\| reranked .*\n\| expanded .* vs reranked/);
+    assert.match(text.stderr, /documents stored/);
+  });
+
+  it('asks a collection of the service that runs meanwhile', async () => {
+    server = await startServer(dir.path, { args: [], env: {} });
+    const where = ['--data-dir', dir.path, '--json', '--stages', 'hybrid'];
+    const made = ['eval', '--collection', 'quarry-docs', '--known-items', '12', ...where];
+    const { code, stdout, stderr } = await runToEnd(made);
+    assert.equal(code, 0, stderr);
+    const [{ title, rows }] = JSON.parse(stdout);
+    assert.match(title, /^quarry-docs: \d+ documents, 12 queries$/);
+    assert.ok(rows[1].ndcg10 > 0.5);
+
+    const folder = set(() => 'README.md');
+    const judged = await runToEnd(['eval', folder, '--collection', 'quarry-docs', ...where]);
+    assert.equal(judged.code, 0, judged.stderr);
+    assert.match(JSON.parse(judged.stdout)[0].title, /8 queries/);
+  });
+
+  it('says in one sentence what it cannot use', async () => {
+    const folder = set(() => 'nothing');
+    for (const [args, message] of [
+      [[], 'quarry: name folders of judged sets, or --collection'],
+      [[folder], `quarry: ${join(folder, 'qrels.tsv')}:1: corpus.jsonl has no document nothing`],
+      [[join(dir.path, 'none')], /^quarry: cannot read .*corpus\.jsonl/],
+      [[folder, '--stages', 'best'], /^quarry: there is no stage best: take keyword, /],
+      [[folder, '--known-items', '0'], 'quarry: --known-items takes a whole number from 1 on'],
+      [['--collection', 'x'], 'quarry: --collection needs a folder with queries, or --known-items'],
+      [
+        ['--collection', 'x', '--known-items', '1', '--data-dir', dir.path],
+        `quarry: there is no database at ${join(dir.path, 'quarry.db')}: give --data-dir`,
+      ],
+    ] as const) {
+      const { code, stdout, stderr } = await runToEnd(['eval', ...args]);
+      assert.deepEqual([code, stdout], [1, '']);
+      if (message instanceof RegExp) assert.match(stderr, message);
+      else assert.equal(stderr.trim(), message);
+    }
+  });
+});
