@@ -3,7 +3,6 @@
  * what the caller may see (scope.ts) and gives nothing else, whoever planned it: the filter comes from
  * the caller alone and no tool takes another.
  */
-
 import type { Filter } from '../../model/filter.ts';
 import { compileFilter } from '../filter.ts';
 import { type Deps, rankedPage, type Scope } from '../page.ts';
