@@ -106,6 +106,8 @@ async function rowsOf(documents: ReturnType<typeof readDocuments>): Promise<Chun
       metadata: {},
       connection_id: '',
       short_name: '',
+      sync_id: '',
+      sync_job_id: null,
     };
   });
 }

@@ -1,12 +1,12 @@
 /**
  * `node bench/ranking/fit.ts <folder>... [--check <folder>]`: looks for weights of the reranker that
  * are better than the ones it has, on judged sets made by `synthetic.ts`. One weight at a time is
- * made larger or smaller; a change stays only when it gains more than noise. `--check`: sets that it
- * only reports: before, after, and without each feature. `--only-report` looks for nothing.
+ * made larger or smaller; a change stays only when it gains more than noise. `--check`: sets that are
+ * measured only, with what each feature gains there. Without folders nothing is fitted.
  */
 import { parseArgs } from 'node:util';
 import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
-import { RERANK, type RerankWeights, rerank } from '../../packages/server/src/search/rank.ts';
+import { RERANK, type RerankWeights, weighedMean } from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
 
 const STEPS = [1.5, 1 / 1.5, 0];
@@ -50,7 +50,7 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
 function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
   return asked.map(({ relevant, candidates }) => {
     const scored = candidates
-      .map(({ document, features }) => ({ document, score: rerank(features, tried) }))
+      .map(({ document, features }) => ({ document, score: weighedMean(features, tried) }))
       .sort((a, b) => b.score - a.score);
     const ranked = [...new Set(scored.map(({ document }) => document))];
     return qualityOf(ranked, relevant).ndcg10;

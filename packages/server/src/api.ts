@@ -16,6 +16,9 @@ import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Organizations } from './organizations/service.ts';
+import type { Quota } from './search/agent/quota.ts';
+import { agenticRoutes } from './search/agent/routes.ts';
+import type { Agent } from './search/agent/service.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Search } from './search/service.ts';
 import type { Source } from './sources/define.ts';
@@ -36,6 +39,8 @@ export interface ApiDeps {
   readonly syncs: Syncs;
   readonly maintenance: Maintenance;
   readonly search: Search;
+  readonly agent: Agent;
+  readonly quota: Quota;
   readonly sources: ReadonlyMap<string, Source>;
 }
 
@@ -55,6 +60,7 @@ export function createApi(deps: ApiDeps): App {
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
       searchRoutes(app, deps);
+      agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
     },
   });

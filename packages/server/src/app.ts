@@ -17,8 +17,15 @@ import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
 import { unavailableReason } from './db/unavailable.ts';
-import { chooseIndex, databaseUrl, type OpenDatabase, prepareIndex } from './engines/choose.ts';
-import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
+import {
+  chooseEmbedder,
+  chooseIndex,
+  chooseLlm,
+  chooseReranker,
+  databaseUrl,
+  type OpenDatabase,
+  prepareIndex,
+} from './engines/choose.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createWords } from './engines/embedder/words.ts';
 import { createEntities } from './entities/service.ts';
@@ -30,6 +37,10 @@ import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
+import { createQuota } from './search/agent/quota.ts';
+import { createAgent } from './search/agent/service.ts';
+import { createFederated } from './search/federated/ask.ts';
+import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -93,7 +104,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
 
     const model = loadModel();
-    const embedder = createBuiltinEmbedder({ model });
+    const embedder = chooseEmbedder(config, model);
     await prepareIndex(database, embedder, log);
     const index = chooseIndex(config, database, embedder);
     closing.push(() => index.close());
@@ -104,10 +115,10 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const { search, examine } = startSearchRole();
+    const { search, agent, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
-    const collections = createCollections({ db, embedder, index, syncs });
+    const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
       collections,
@@ -130,6 +141,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
+      agent,
+      quota: createQuota(db, kind),
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
@@ -153,12 +166,25 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       };
     }
 
-    function startSearchRole() {
-      if (!threads)
+    async function startSearchRole() {
+      if (!threads) {
+        const llm = await chooseLlm(config, log);
+        const searching = {
+          db,
+          index,
+          embedder,
+          words: createWords(model),
+          llm,
+          reranker: chooseReranker(config),
+          kept: createKept(),
+          federated: createFederated({ db, sources, vault, surroundings, log }),
+        };
         return {
-          search: createSearch({ db, index, embedder, words: createWords(model) }),
+          search: createSearch(searching),
+          agent: createAgent(searching),
           examine: createExamine({ db, index, embedder }),
         };
+      }
       const thread = startSearchThread(threaded);
       closing.push(() => thread.stop());
       return thread;

@@ -7,6 +7,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { KEY_SETTINGS, parseModel, type Role, withKey } from './providers.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -20,6 +21,26 @@ const flag = (fallback: 'true' | 'false') =>
     .enum(['true', 'false'])
     .default(fallback)
     .transform((text) => text === 'true');
+
+/** What needs no other server. */
+export const BUILTIN = 'builtin';
+
+/** A sentence of its own where the name of a model says nothing. */
+const named = (role: Role) =>
+  z.string().superRefine((text, context) => {
+    try {
+      if (role === 'llm' || text !== BUILTIN) parseModel(text, role);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
+const key = (whose: string) =>
+  z
+    .string()
+    // An empty variable is one that is not set.
+    .transform((text) => text.trim() || undefined)
+    .optional()
+    .describe(`Key of ${whose}.`);
 
 export const Settings = z.strictObject({
   QUARRY_PORT: z
@@ -103,6 +124,54 @@ export const Settings = z.strictObject({
     .describe(
       'How long ended sync jobs are kept, at most 1,000 of a connection. What a connection needs of them stays.',
     ),
+  QUARRY_LLM: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(z.array(named('llm')))
+    .describe(
+      'Language models, as provider/model or provider/model@address: the first is asked, the next ones when it fails (openai, anthropic, google, mistral, cohere, openai-compatible). Without one the built-in ways are used.',
+    ),
+  QUARRY_EMBEDDER: named('embedder')
+    .default(BUILTIN)
+    .describe(
+      'Model that makes vectors: builtin, or provider/model (openai, cohere, voyage, mistral, ollama, openai-compatible). After a change run quarry reindex.',
+    ),
+  QUARRY_EMBEDDER_DIMENSIONS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of dimensions')
+    .transform(Number)
+    .pipe(z.number().min(16, 'give at least 16').max(4000, 'give at most 4000'))
+    .optional()
+    .describe(
+      'Length of the vectors of QUARRY_EMBEDDER. It is asked for where the provider lets one choose. Not needed for models that Quarry knows.',
+    ),
+  QUARRY_EMBEDDER_TOKENS: z
+    .string()
+    .regex(/^\d{2,6}$/, 'give a number of tokens')
+    .transform(Number)
+    .optional()
+    .describe('Longest text that QUARRY_EMBEDDER takes, in tokens; of a longer one the beginning.'),
+  QUARRY_EMBEDDER_QUERY_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each query that is embedded, where the model wants it.'),
+  QUARRY_EMBEDDER_DOCUMENT_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each text that is embedded, where the model wants it.'),
+  QUARRY_RERANKER: named('reranker')
+    .default(BUILTIN)
+    .describe(
+      'Model that orders the best results anew: builtin, or provider/model (cohere, voyage, openai-compatible).',
+    ),
+  OPENAI_API_KEY: key('OpenAI'),
+  ANTHROPIC_API_KEY: key('Anthropic'),
+  GEMINI_API_KEY: key('Google'),
+  MISTRAL_API_KEY: key('Mistral'),
+  COHERE_API_KEY: key('Cohere'),
+  VOYAGE_API_KEY: key('Voyage'),
+  OPENAI_COMPATIBLE_API_KEY: key('the openai-compatible servers, if they want one'),
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -121,6 +190,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_API_KEY',
   'QUARRY_ENCRYPTION_KEY',
   'DATABASE_URL',
+  ...KEY_SETTINGS,
 ]);
 
 /** Throws an Error whose message is one sentence a setting: what is wrong, and what it may be. */
@@ -128,7 +198,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const mine = Object.fromEntries(
     Object.entries(env).filter(
       ([name, value]) =>
-        value !== undefined && (name.startsWith('QUARRY_') || name === 'DATABASE_URL'),
+        value !== undefined && (name.startsWith('QUARRY_') || name in Settings.shape),
     ),
   );
   const parsed = Settings.safeParse(mine);
@@ -144,9 +214,37 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'QUARRY_ROLES splits the service over processes, which must share QUARRY_ENCRYPTION_KEY: set it',
     );
   }
+  refuseModels(values);
   const singleUser = isLoopback(values.QUARRY_HOST) && !values.DATABASE_URL;
   return Object.freeze({ ...values, singleUser });
 }
+
+/** Models that cannot be asked, and what says nothing about the embedder that is set. */
+function refuseModels(values: Values): void {
+  const remote: [setting: string, role: Role, name: string][] = [
+    ...values.QUARRY_LLM.map((name): [string, Role, string] => ['QUARRY_LLM', 'llm', name]),
+    ['QUARRY_EMBEDDER', 'embedder', values.QUARRY_EMBEDDER],
+    ['QUARRY_RERANKER', 'reranker', values.QUARRY_RERANKER],
+  ];
+  for (const [setting, role, name] of remote) {
+    if (name === BUILTIN) continue;
+    try {
+      withKey(parseModel(name, role), values);
+    } catch (error) {
+      throw new Error(`${setting}: ${(error as Error).message}`);
+    }
+  }
+  const about = EMBEDDER_SETTINGS.find((setting) => values[setting]);
+  if (values.QUARRY_EMBEDDER === BUILTIN && about)
+    throw new Error(`${about} says nothing about the builtin embedder: leave it out`);
+}
+
+const EMBEDDER_SETTINGS = [
+  'QUARRY_EMBEDDER_DIMENSIONS',
+  'QUARRY_EMBEDDER_TOKENS',
+  'QUARRY_EMBEDDER_QUERY_PREFIX',
+  'QUARRY_EMBEDDER_DOCUMENT_PREFIX',
+] as const;
 
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 

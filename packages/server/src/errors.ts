@@ -55,6 +55,9 @@ export const conflict = (message: string) => new AppError(409, 'conflict', messa
 export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
 export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);
 export const tooLarge = (message: string) => new AppError(413, 'too_large', message);
+/** `retryAfter`: seconds. */
+export const quotaExceeded = (message: string, retryAfter: number) =>
+  new AppError(429, 'quota_exceeded', message, { retryAfter });
 /** Nobody reads this answer: it is how what was done for the caller stops. */
 export const clientGone = () => new AppError(499, 'client_gone', 'the client has gone');
 export const unavailable = (message: string, retryAfter: number, cause?: unknown) =>

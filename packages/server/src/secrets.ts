@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { SourceError } from './errors.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
@@ -54,6 +55,23 @@ export function createVault(secret: string): Vault {
       return JSON.parse(Buffer.concat([plain, decipher.final()]).toString('utf8'));
     },
   };
+}
+
+/** Of a connection; null for a source without any. Throws a SourceError 'config' when another key sealed them. */
+export function openCredentials(
+  vault: Vault,
+  row: {
+    readonly id: string;
+    readonly credentials: string | null;
+    readonly credentials_key: string | null;
+  },
+): unknown {
+  if (!row.credentials) return null;
+  if (row.credentials_key !== vault.keyId)
+    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
+      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
+    });
+  return vault.open(row.credentials, row.id);
 }
 
 /** The secret in the data directory's key file, which is made at the first start. */

@@ -52,9 +52,9 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
       case 'sync.push':
         return runSyncJob(running, job, signal);
       case 'connection.cleanup':
-        return cleanConnection(deps, job.data, signal);
+        return cleanConnection(running, job.data, signal);
       case 'collection.cleanup':
-        return cleanCollection(deps, job.data.collectionId, signal);
+        return cleanCollection(running, job.data.collectionId, signal);
       case 'maintenance.task':
         return runTask(running, job.data.taskId, job.leaseToken, signal);
     }

@@ -8,6 +8,7 @@ import { conflict, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { type Source, wayOf } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { newId } from '../util.ts';
 import { generateReadableId } from './readable-id.ts';
@@ -20,13 +21,18 @@ export interface CollectionDeps {
   readonly embedder: Pick<Embedder, 'model' | 'dimensions'>;
   readonly index: Pick<SearchIndex, 'create'>;
   readonly syncs: Pick<Syncs, 'endAll'>;
+  readonly sources: ReadonlyMap<string, Source>;
 }
 
 export type Collections = ReturnType<typeof createCollections>;
 
-export function createCollections({ db, embedder, index, syncs }: CollectionDeps) {
+export function createCollections({ db, embedder, index, syncs, sources }: CollectionDeps) {
+  const federated = [...sources.values()]
+    .filter((source) => wayOf(source) === 'federated')
+    .map((source) => source.shortName);
+
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {
-    const row = await store.findWithFacts(db, ctx.organization.id, readableId);
+    const row = await store.findWithFacts(db, ctx.organization.id, federated, readableId);
     if (!row) throw notFound('collection', readableId);
     return row;
   }
@@ -63,7 +69,8 @@ export function createCollections({ db, embedder, index, syncs }: CollectionDeps
       query: Page & { search?: string | undefined },
     ): Promise<Listed<Collection>> {
       const { skip, limit, search } = query;
-      const { total, rows } = await store.list(db, ctx.organization.id, { skip, limit, search });
+      const page = { skip, limit, search };
+      const { total, rows } = await store.list(db, ctx.organization.id, federated, page);
       return { total, rows: rows.map(toCollection) };
     },
 

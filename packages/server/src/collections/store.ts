@@ -16,6 +16,8 @@ export interface CollectionWithFacts extends CollectionRow {
   readonly connections: number;
   /** Connections whose newest job failed. */
   readonly failing: number;
+  /** Authenticated connections that searches ask themselves. */
+  readonly federated: number;
 }
 
 /** Undefined when the readable_id is taken. */
@@ -47,7 +49,8 @@ const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     .whereRef('connections.collection_id', '=', 'collections.id')
     .where('connections.deleted_at', 'is', null);
 
-const withFacts = (db: Db, organizationId: string) =>
+/** `federated`: short names of the sources that searches ask themselves. */
+const withFacts = (db: Db, organizationId: string, federated: readonly string[]) =>
   living(db, organizationId)
     .selectAll('collections')
     .select((eb) => [
@@ -68,13 +71,24 @@ const withFacts = (db: Db, organizationId: string) =>
         )
         .select((inner) => inner.fn.countAll<number>().as('count'))
         .as('failing'),
+      connectionsOf(eb)
+        .where((inner) =>
+          federated.length === 0
+            ? inner.lit(false)
+            : inner('connections.short_name', 'in', federated),
+        )
+        .where('connections.authenticated_at', 'is not', null)
+        .where('connections.refused_at', 'is', null)
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .as('federated'),
     ])
-    .$narrowType<{ connections: NotNull; failing: NotNull }>();
+    .$narrowType<{ connections: NotNull; failing: NotNull; federated: NotNull }>();
 
 /** Newest first. `search` is a part of the name or of the readable_id, in any case. */
 export async function list(
   db: Db,
   organizationId: string,
+  federated: readonly string[],
   { skip, limit, search }: Page & { search: string | undefined },
 ): Promise<Listed<CollectionWithFacts>> {
   const matching = (eb: ExpressionBuilder<Schema, 'collections'>) =>
@@ -88,7 +102,7 @@ export async function list(
     .where(matching)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await withFacts(db, organizationId)
+  const rows = await withFacts(db, organizationId, federated)
     .where(matching)
     .orderBy('collections.created_at', 'desc')
     .orderBy('collections.id', 'desc')
@@ -123,9 +137,10 @@ export const find = (
 export const findWithFacts = (
   db: Db,
   organizationId: string,
+  federated: readonly string[],
   readableId: string,
 ): Promise<CollectionWithFacts | undefined> =>
-  withFacts(db, organizationId)
+  withFacts(db, organizationId, federated)
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 

@@ -21,10 +21,10 @@ export const toCollection = (row: CollectionWithFacts): Collection => ({
 
 /** Data that was synced once is there, or was taken away on purpose: it never lacks a source again. */
 export function statusOf(
-  facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'synced_at'>,
+  facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'federated' | 'synced_at'>,
 ): Collection['status'] {
   if (facts.connections > 0 && facts.failing === facts.connections) return 'ERROR';
-  return facts.synced_at === null ? 'NEEDS_SOURCE' : 'ACTIVE';
+  return facts.synced_at === null && facts.federated === 0 ? 'NEEDS_SOURCE' : 'ACTIVE';
 }
 
 export const collectionEvent = (

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
+import { anywhere } from '../test/surroundings.ts';
 import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
 
 const make = (over: Partial<Source> = {}): Source => ({
@@ -69,7 +70,6 @@ describe('what is said about a source', () => {
 });
 
 describe('checkSource', () => {
-  const surroundings = { allowPath: async (path: string) => path, allowHost: async () => '' };
   const check = (error: Error | null) =>
     checkSource(
       make({
@@ -77,7 +77,7 @@ describe('checkSource', () => {
           if (error) throw error;
         },
       }),
-      { surroundings, log: pino({ level: 'silent' }) },
+      { surroundings: anywhere, log: pino({ level: 'silent' }) },
       { config: {}, credentials: { token: 'x' } },
       ['body', 'authentication'],
     );

@@ -6,7 +6,7 @@
  */
 import { Cron } from 'croner';
 import { invalid } from '../errors.ts';
-import type { Source } from '../sources/define.ts';
+import { type Source, wayOf } from '../sources/define.ts';
 import type { ScheduleInput } from './schema.ts';
 
 export interface Schedule {
@@ -26,8 +26,10 @@ export function planSchedule(
   now: Date,
   current: Schedule | undefined,
 ): Schedule {
-  if (!source.pull) {
-    if (input) throw refuse(`${source.shortName} is pushed into and takes no schedule`);
+  const way = wayOf(source);
+  if (way !== 'pull') {
+    const why = way === 'push' ? 'pushed into' : 'searched live';
+    if (input) throw refuse(`${source.shortName} is ${why} and takes no schedule`);
     return { cron: null, continuous: false, cursorField: null };
   }
   const continuous = input?.continuous ?? current?.continuous ?? false;

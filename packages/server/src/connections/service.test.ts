@@ -14,6 +14,7 @@ import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { anywhere } from '../test/surroundings.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
 
@@ -62,6 +63,7 @@ for (const database of DATABASES) {
           dimensions: embedder.dimensions,
         }),
         syncs: real,
+        sources: catalog,
       });
     /** The service, with somebody else acting in the middle of what it does. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>
@@ -70,7 +72,7 @@ for (const database of DATABASES) {
         collections: collections(),
         syncs: { ...real, ...meanwhile },
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
-        surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+        surroundings: anywhere,
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),
       });

@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
 import type { Vault } from '../secrets.ts';
-import type { Source, Surroundings } from '../sources/define.ts';
+import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import { must, newId } from '../util.ts';
@@ -55,14 +55,16 @@ export function createConnections(deps: ConnectionDeps) {
 
   const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
 
-  /** One job, unless one has not ended; a connection that is pushed into has none to start. */
+  /** One job, unless one has not ended. Only what is pulled has one to start. */
   async function start(row: store.ConnectionRow, options: StartOptions) {
-    const source = installed(row.short_name);
-    if (!source.pull)
-      throw invalid(`a ${row.short_name} connection has nothing to pull: push entities into it`, {
-        loc: ['path', 'id'],
-        code: 'not_pullable',
-      });
+    const way = wayOf(installed(row.short_name));
+    if (way !== 'pull')
+      throw invalid(
+        way === 'push'
+          ? `a ${row.short_name} connection has nothing to pull: push entities into it`
+          : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
+        { loc: ['path', 'id'], code: 'not_pullable' },
+      );
     const job = await db.transaction().execute(async (tx) => {
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
       if (await syncs.isBusy(tx, row.id))
@@ -237,9 +239,10 @@ export function createConnections(deps: ConnectionDeps) {
     /** Stores the body with its job; the worker applies pushes in the order in which they came. */
     async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      if (installed(row.short_name).pull)
+      const way = wayOf(installed(row.short_name));
+      if (way !== 'push')
         throw invalid(
-          `a ${row.short_name} connection pulls by itself; only push connections take entities`,
+          `a ${row.short_name} connection ${way === 'pull' ? 'pulls by itself' : 'is searched live'}; only push connections take entities`,
           { loc: ['path', 'id'], code: 'not_pushable' },
         );
       checkPush(push);

@@ -27,6 +27,7 @@ const row: ConnectionRow = {
   transformers: [],
   sync_id: '00000000-0000-7000-8000-000000000004',
   generation: 1,
+  members_list: 0,
   cursor: null,
   total_runs: 3,
   successful_runs: 2,

@@ -1,7 +1,7 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
 import type { Event } from '../events/types.ts';
 import { LIVE } from '../model/sync-status.ts';
-import type { Source } from '../sources/define.ts';
+import { type Source, wayOf } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
@@ -55,7 +55,7 @@ export function toSourceConnection(
       total_entities: counts.reduce((sum, { count }) => sum + count, 0),
       by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
     },
-    federated_search: false,
+    federated_search: source !== undefined && wayOf(source) === 'federated',
     transformers: row.transformers,
   };
 }

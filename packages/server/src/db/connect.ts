@@ -16,6 +16,8 @@ import * as events from './migrations/0004-events.ts';
 import * as maintenance from './migrations/0005-maintenance.ts';
 import * as history from './migrations/0006-history.ts';
 import * as foldedNames from './migrations/0007-folded-names.ts';
+import * as memberLists from './migrations/0008-member-lists.ts';
+import * as agenticQuota from './migrations/0009-agentic-quota.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -94,6 +96,8 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0005-maintenance': { up: maintenance.up(types) },
     '0006-history': { up: history.up(kind) },
     '0007-folded-names': { up: foldedNames.up },
+    '0008-member-lists': { up: memberLists.up },
+    '0009-agentic-quota': { up: agenticQuota.up },
   };
 }
 

@@ -100,6 +100,8 @@ export interface ConnectionTable {
   sync_id: string;
   /** Number of the newest pull; each entity has that of the pull in which it was last seen. */
   generation: number;
+  /** Of the memberships in its groups: the list that counts. */
+  members_list: Generated<number>;
   /** Where an incremental pull goes on. */
   cursor: NullableJson<unknown>;
   total_runs: number;
@@ -267,6 +269,8 @@ export interface EntityTable {
 
 interface GroupMemberTable {
   connection_id: string;
+  /** Generation of the pull that said so; only the list that the connection names counts. */
+  list: Generated<number>;
   group_name: string;
   member: string;
 }
@@ -389,6 +393,15 @@ export interface MaintenanceTaskTable {
   ended_at: number | null;
 }
 
+/** One row an organization: what counts against its quota. */
+interface AgenticQueryTable {
+  organization_id: string;
+  /** Hours since 1970, by the clock of the database. */
+  hour: number;
+  /** In that hour. */
+  count: number;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -413,6 +426,7 @@ export interface Schema {
   events: EventTable;
   maintenance_runs: MaintenanceRunTable;
   maintenance_tasks: MaintenanceTaskTable;
+  agentic_queries: AgenticQueryTable;
 }
 
 export type Tx = Transaction<Schema>;

@@ -2,13 +2,21 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { BUILTIN, type Config } from '../config.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { type KeySetting, parseModel, type RemoteModel, type Role, withKey } from '../providers.ts';
 import { must } from '../util.ts';
+import { createBuiltinEmbedder } from './embedder/builtin.ts';
+import type { SharedModel } from './embedder/model-file.ts';
+import { createRemoteEmbedder } from './embedder/remote.ts';
+import { adoptEmbedder, assertEmbedder } from './index/embedding.ts';
 import { createPostgresIndex } from './index/postgres.ts';
 import { preparePostgresIndex } from './index/postgres-prepare.ts';
 import { createSqliteIndex } from './index/sqlite.ts';
-import type { Embedder, SearchIndex } from './ports.ts';
+import type { Llm } from './llm/llm.ts';
+import type { Embedder, Reranker, SearchIndex } from './ports.ts';
+import { createRemoteReranker } from './reranker/remote.ts';
 
 export interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
@@ -38,9 +46,18 @@ export function chooseIndex(
     dimensions: embedder.dimensions,
     budget: settings.QUARRY_INDEX_MEMORY_MB * 2 ** 20,
   };
-  return kind === 'sqlite'
-    ? createSqliteIndex({ path: must(url), ...options })
-    : createPostgresIndex({ db, ...options });
+  const index =
+    kind === 'sqlite'
+      ? createSqliteIndex({ path: must(url), ...options })
+      : createPostgresIndex({ db, ...options });
+  return {
+    ...index,
+    async write(tx, scope, entities, chunks, how) {
+      await index.touch(tx, scope.collectionId);
+      await assertEmbedder(tx, scope.collectionId, embedder);
+      await index.write(tx, scope, entities, chunks, how);
+    },
+  };
 }
 
 /** Once at a start, after the migrations, which say what is in the database and not what can search it. */
@@ -49,6 +66,12 @@ export async function prepareIndex(
   embedder: Embedder,
   log: Logger,
 ): Promise<void> {
+  const without = await adoptEmbedder(db, kind, embedder);
+  if (without.length > 0)
+    log.warn(
+      { collections: without, embedder: embedder.model },
+      'the embedder is another one than before: until their vectors are made anew these collections are found by words alone; run quarry reindex <collection> for each',
+    );
   if (kind === 'sqlite') return;
   const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
     log.info({ collections }, 'the search index is made anew for what the database has installed'),
@@ -61,3 +84,44 @@ export async function prepareIndex(
     'search index on PostgreSQL',
   );
 }
+
+type ModelSettings = Pick<
+  Config,
+  | 'QUARRY_LLM'
+  | 'QUARRY_EMBEDDER'
+  | 'QUARRY_EMBEDDER_DIMENSIONS'
+  | 'QUARRY_EMBEDDER_TOKENS'
+  | 'QUARRY_EMBEDDER_QUERY_PREFIX'
+  | 'QUARRY_EMBEDDER_DOCUMENT_PREFIX'
+  | 'QUARRY_RERANKER'
+  | KeySetting
+>;
+
+/** Throws a sentence when the configured one cannot be used. Threads pass on the model of the first one. */
+export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
+  if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });
+  return createRemoteEmbedder(remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER), {
+    dimensions: settings.QUARRY_EMBEDDER_DIMENSIONS,
+    tokens: settings.QUARRY_EMBEDDER_TOKENS,
+    queryPrefix: settings.QUARRY_EMBEDDER_QUERY_PREFIX,
+    documentPrefix: settings.QUARRY_EMBEDDER_DOCUMENT_PREFIX,
+  });
+}
+
+/** Null for the built-in one, which is part of the search. */
+export const chooseReranker = (settings: ModelSettings): Reranker | null =>
+  settings.QUARRY_RERANKER === BUILTIN
+    ? null
+    : createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER));
+
+/** Null when none is configured. */
+export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<Llm | null> {
+  const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
+  if (models.length === 0) return null;
+  // The libraries of all providers take 100 ms to load.
+  const { createLlm } = await import('./llm/chain.ts');
+  return createLlm(models, log);
+}
+
+const remoteOf = (settings: ModelSettings, role: Role, name: string): RemoteModel =>
+  withKey(parseModel(name, role), settings);

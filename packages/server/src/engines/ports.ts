@@ -23,6 +23,16 @@ export interface Embedder {
   ): Promise<Float32Array[]>;
 }
 
+/** Orders a few texts by how well they answer a query. */
+export interface Reranker {
+  readonly model: string;
+  /**
+   * Relevance in [0, 1], one a text, in order. Throws when the model has not answered within a few
+   * seconds, or with what are no scores of these texts: the caller goes on without.
+   */
+  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+}
+
 /** All that one connection has put into one collection. */
 export interface Scope {
   readonly collectionId: string;
@@ -55,7 +65,7 @@ export interface SearchIndex {
     scope: Scope,
     textHashes: readonly string[],
   ): Promise<ReadonlyMap<string, Vector>>;
-  /** Forgets the collection: its words go at once, its rows must have been removed before. */
+  /** Forgets the collection, whose rows must have been removed before: short if upkeep went along. */
   drop(tx: Tx, collectionId: string): Promise<void>;
   /**
    * One short step of the upkeep that writing leaves behind; true when there is more to do. For idle
@@ -64,6 +74,8 @@ export interface SearchIndex {
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
+  /** How many chunks such a question may give, whatever it asks for. */
+  count(collectionId: string, scope: IndexScope): Promise<number>;
   /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
   statistics(collectionId: string, terms: readonly string[]): Promise<Statistics>;
   readonly doctor: IndexDoctor;
@@ -137,14 +149,18 @@ export interface Statistics {
   readonly documentFrequencies: readonly number[];
 }
 
-/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
-export interface IndexQuery {
-  readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
+/** What of a collection may be given. */
+export interface IndexScope {
   readonly filter: Filter;
   /** Ids of the connections that are not deleted. */
   readonly live: readonly string[];
   /** Principals of the asker, or null when access control does not apply. */
   readonly principals: readonly string[] | null;
+}
+
+/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
+export interface IndexQuery extends IndexScope {
+  readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
   /** How many; a constant of the ranking, never the caller's limit. */
   readonly depth: number;
 }

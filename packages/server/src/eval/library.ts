@@ -9,6 +9,7 @@ import { chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.t
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
+import { createKept } from '../search/llm/kept.ts';
 import type { RerankWeights } from '../search/rank.ts';
 import { createSearch, type Search } from '../search/service.ts';
 import type { Place } from '../search/store.ts';
@@ -81,7 +82,17 @@ function libraryOf(
   const index = chooseIndex(config, database, embedder);
   return {
     place,
-    searchWith: (weights) => createSearch({ db, index, embedder, words, weights }),
+    searchWith: (weights) =>
+      createSearch({
+        db,
+        index,
+        embedder,
+        words,
+        weights,
+        llm: null,
+        reranker: null,
+        kept: createKept(),
+      }),
     async documents() {
       const all: Document[] = [];
       for await (const page of store.documents(db, place)) all.push(...page);

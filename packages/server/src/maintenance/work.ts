@@ -9,7 +9,9 @@ import type { Problem, Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { Later } from '../jobs/work.ts';
 import { Fenced } from '../syncs/commit.ts';
+import { type Wait, waitFor } from '../syncs/patience.ts';
 import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
 import { type RemakeDeps, remake } from './remake.ts';
@@ -49,6 +51,8 @@ export async function runTask(
       return;
     }
     if (signal.aborted || unavailableReason(error)) throw error;
+    const wait = waitOf(task, error);
+    if (wait) throw new Later(wait.until, wait.reason);
     await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
   }
 }
@@ -76,6 +80,17 @@ async function work(
   if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
   if (task.kind === 'repair') await repairCounts(deps, connectionId, signal);
   return [];
+}
+
+/** A reindex goes on where it stands when its embedder can serve again. */
+function waitOf(task: TaskRow, error: unknown): Wait | null {
+  if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
+  if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
+  const { message, retryAfter } = error;
+  const patience = new SourceError('rate_limited', message, {
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+  return waitFor(patience, { retries: 0, startedAt: must(task.started_at) }, Date.now());
 }
 
 /** Never more than its reader may know. */

@@ -39,7 +39,7 @@ interface Quote {
 
 /** The sentences that share a word with the query, or the first one. */
 function quotesOf(result: Quotable, asked: ReadonlySet<string>): Quote[] {
-  const quotes = split(result.md_content).map((text) => {
+  const quotes = sentencesOf(result.md_content).map((text) => {
     const shared = [...new Set(terms(text))].filter((term) => asked.has(term)).length;
     return { text, id: result.entity_id, value: shared / Math.max(1, asked.size) + result.score };
   });
@@ -48,7 +48,7 @@ function quotesOf(result: Quotable, asked: ReadonlySet<string>): Quote[] {
 }
 
 /** Lines of a text in sentences, without headings, rules and fences. */
-function split(markdown: string): string[] {
+export function sentencesOf(markdown: string): string[] {
   return markdown
     .split('\n')
     .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*(#{1,6}\s|```|~~~)/.test(line))

@@ -2,16 +2,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Words } from '../engines/embedder/words.ts';
-import type { Embedder, IndexQuery, SearchIndex } from '../engines/ports.ts';
+import type { Llm } from '../engines/llm/llm.ts';
+import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
-import { quantize } from '../model/vector.ts';
 import { chunked } from '../util.ts';
-import { readingsOf, variantsOf } from './expand.ts';
-import { createQuestion, termsOf } from './question.ts';
+import type { FederatedAnswer } from './federated/ask.ts';
+import { withoutTwins } from './federated/merge.ts';
+import type { Kept } from './llm/kept.ts';
+import { rescore } from './llm/rescore.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
+import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
-import { plainScores, rerankedScores, type Wanted } from './score.ts';
+import { byModel, plainScores, rerankedScores, type Score, type Wanted } from './score.ts';
 import * as store from './store.ts';
 
 export interface Deps {
@@ -19,7 +22,13 @@ export interface Deps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
-  /** Of the reranker; those of the service unless an evaluation tries others. */
+  /** Null: what needs no language model is used. */
+  readonly llm: Llm | null;
+  /** Null: the built-in one. */
+  readonly reranker: Reranker | null;
+  /** What models have said before. */
+  readonly kept: Kept;
+  /** Of the built-in reranker; those of the service unless an evaluation tries others. */
   readonly weights?: rank.RerankWeights;
 }
 
@@ -31,8 +40,28 @@ export interface Scope extends store.Place {
   readonly principals: readonly string[] | null;
 }
 
-interface Found extends rank.Scored {
+/** How one look at a ranking is taken. */
+export interface How {
+  readonly mayBeStale: boolean;
+  /** What sources that are searched live have found for the same filter; nobody is asked without it. */
+  readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
+  /** Other ways to put the query. */
+  readonly variations?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface Found extends rank.Scored {
   readonly row: store.ChunkRow;
+  /** What the score was made of, before its place in the list. */
+  readonly parts: Score['parts'];
+}
+
+export interface Page {
+  readonly found: readonly rank.Placed<Found>[];
+  readonly arms: readonly Arm[];
+  readonly wanted: Wanted;
+  /** A model has ordered the best. */
+  readonly isRescored: boolean;
 }
 
 /** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
@@ -46,43 +75,66 @@ export async function rankedPage(
   deps: Deps,
   scope: Scope,
   body: SearchBody,
-  { mayBeStale, signal }: { mayBeStale: boolean; signal: AbortSignal },
-): Promise<Found[] | typeof STALE> {
-  const { arms, wanted } = await retrieve(deps, scope, body, signal);
-  const page: Found[] = [];
-  let ceiling: rank.Ceiling = rank.noCeiling;
-  let rerank = body.rerank;
+  how: How,
+): Promise<Page | typeof STALE> {
+  const retrieved = await retrieve(deps, scope, body, how);
+  const found: rank.Placed<Found>[] = [];
+  let isRescored = false;
   let passed = 0;
+  for await (const window of windows(deps, scope, body, how, retrieved)) {
+    if (window === STALE) return STALE;
+    isRescored ||= window.isRescored;
+    for (const item of window.items) {
+      if (item.beforeRecency < body.score_threshold) continue;
+      if (passed++ >= body.offset && found.length < body.limit) found.push(item);
+    }
+    if (found.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
+  }
+  const { arms, wanted } = retrieved;
+  return { found, arms, wanted, isRescored };
+}
+
+interface Window {
+  readonly items: readonly rank.Placed<Found>[];
+  readonly end: rank.Ceiling;
+  readonly isRescored: boolean;
+}
+
+/** The ranking, each window below the one before. */
+async function* windows(
+  deps: Deps,
+  scope: Scope,
+  body: SearchBody,
+  { mayBeStale, signal }: How,
+  { bands, wanted, live }: Retrieved,
+): AsyncGenerator<Window | typeof STALE> {
   const seen = new Set<number>();
-  for (const bands of chunked(rank.bands(arms), rank.windowFor(body.recency_bias))) {
-    const window: rank.Placed<Found>[] = [];
-    for (const band of bands) {
-      const scores = (rows: readonly store.ChunkRow[]) =>
-        rerank
-          ? rerankedScores(rows, wanted, {
-              words: deps.words,
-              weights: deps.weights ?? rank.RERANK,
-            })
-          : plainScores(rows, wanted, body.retrieval_strategy);
-      const { found, isStale } = await readBand(deps.db, scope, band, seen, scores);
-      if (isStale && !mayBeStale) return STALE;
-      const placed = rank.place(found, ceiling);
-      ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
-      window.push(...placed);
-      rerank = false;
+  let ceiling: rank.Ceiling = rank.noCeiling;
+  let isFirst = true;
+  for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
+    const items: rank.Placed<Found>[] = [];
+    let isRescored = false;
+    for (const band of together) {
+      const { rows, isStale } = await readBand(deps.db, scope, band, seen);
+      if (isStale && !mayBeStale) return yield STALE;
+      const scored = isFirst
+        ? await first(deps, [...rows, ...withoutTwins(live, rows)], wanted, body, signal)
+        : later(rows, wanted, body);
+      isRescored ||= scored.isRescored;
+      for (const group of scored.groups) {
+        const placed = rank.place(group, ceiling);
+        ceiling = { ...rank.endOf(placed, ceiling), score: ceiling.score };
+        items.push(...placed);
+      }
+      isFirst = false;
       // Others search in this thread too, and the abort of this search is a message to it.
       await setImmediate();
       signal.throwIfAborted();
     }
-    const ordered = rank.withRecency(window, ceiling, body.recency_bias);
-    for (const item of ordered) {
-      if (item.beforeRecency < body.score_threshold) continue;
-      if (passed++ >= body.offset && page.length < body.limit) page.push(item);
-    }
+    const ordered = rank.withRecency(items, ceiling, body.recency_bias);
     ceiling = rank.endOf(ordered, ceiling);
-    if (page.length === body.limit || ceiling.beforeRecency < body.score_threshold) break;
+    yield { items: ordered, end: ceiling, isRescored };
   }
-  return page;
 }
 
 async function readBand(
@@ -90,57 +142,57 @@ async function readBand(
   scope: Scope,
   band: readonly number[],
   seen: Set<number>,
-  scoresOf: (rows: readonly store.ChunkRow[]) => number[],
-): Promise<{ found: Found[]; isStale: boolean }> {
-  if (band.length === 0) return { found: [], isStale: false };
+): Promise<{ rows: store.ChunkRow[]; isStale: boolean }> {
+  if (band.length === 0) return { rows: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
   const { rows, areAllThere } = await store.chunks(db, scope, band);
   const visible = rows
     // One arm may have found a chunk, the other what has come in its place meanwhile.
     .filter(({ n }) => !seen.has(n) && seen.add(n))
     .filter((row) => maySee(principals, row));
-  const scores = scoresOf(visible);
-  const found = visible.map((row, i) => ({
+  return { rows: visible, isStale: !areAllThere };
+}
+
+/** Found in groups, each below the one before. */
+interface Grouped {
+  readonly groups: readonly (readonly Found[])[];
+  readonly isRescored: boolean;
+}
+
+const later = (rows: readonly store.ChunkRow[], wanted: Wanted, body: SearchBody): Grouped => ({
+  groups: [toFound(rows, plainScores(rows, wanted, body.retrieval_strategy))],
+  isRescored: false,
+});
+
+/** By the built-in reranker; where a model is configured, the best of those by it, above the others. */
+async function first(
+  deps: Deps,
+  rows: readonly store.ChunkRow[],
+  wanted: Wanted,
+  body: SearchBody,
+  signal: AbortSignal,
+): Promise<Grouped> {
+  if (!body.rerank) return later(rows, wanted, body);
+  const { words, weights = rank.RERANK } = deps;
+  const found = toFound(rows, rerankedScores(rows, wanted, { words, weights }));
+  if (!deps.reranker) return { groups: [found], isRescored: false };
+  const ordered = rank.inOrder(found);
+  const best = ordered.slice(0, rank.RESCORED);
+  const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
+  if (!scores) return { groups: [found], isRescored: false };
+  const head = toFound(
+    best.map(({ row }) => row),
+    scores.map(byModel),
+  );
+  return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
+}
+
+const toFound = (rows: readonly store.ChunkRow[], scores: readonly Score[]): Found[] =>
+  rows.map((row, i) => ({
     n: row.n,
     id: idOf(row),
     updatedAt: row.source_updated_at,
-    score: scores[i]!,
+    score: scores[i]!.value,
+    parts: scores[i]!.parts,
     row,
   }));
-  return { found, isStale: !areAllThere };
-}
-
-/** The candidates of each arm, and what it takes to score them. */
-async function retrieve(
-  { index, embedder, words }: Deps,
-  scope: Scope,
-  body: SearchBody,
-  signal: AbortSignal,
-) {
-  const { collectionId, live, filter, principals } = scope;
-  const usesWords = body.retrieval_strategy !== 'neural';
-  const usesMeaning = body.retrieval_strategy !== 'keyword';
-  const variants = variantsOf(body.query, body.expand_query && usesWords);
-  const statistics = await index.statistics(collectionId, variants.asked);
-  const readings = readingsOf(variants, statistics);
-  const wordsWanted = termsOf(readings);
-  const [embedded] =
-    usesMeaning || body.rerank ? await embedder.embed([body.query], 'query', signal) : [];
-  const window = rank.windowFor(body.recency_bias);
-  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks, window);
-  const ask = (arm: IndexQuery['arm']) =>
-    index.candidates(collectionId, { arm, filter, live, principals, depth });
-  const arms: (readonly number[])[] = [];
-  if (usesWords && wordsWanted.length > 0) arms.push(await ask({ terms: wordsWanted }));
-  if (usesMeaning && embedded) arms.push(await ask({ vector: embedded }));
-  const wanted: Wanted = {
-    query: body.query,
-    question: createQuestion(readings, {
-      statistics,
-      asked: variants.asked,
-      weightOf: words.weight,
-    }),
-    vector: embedded ? quantize(embedded) : null,
-  };
-  return { arms, wanted };
-}

@@ -8,14 +8,15 @@ import {
   depthFor,
   endOf,
   type Features,
-  fuse,
+  FUSION,
   meaningOf,
   noCeiling,
   type Placed,
   place,
   RERANK,
-  rerank,
   type Scored,
+  type Strategy,
+  weighedMean,
   windowFor,
   withRecency,
 } from './rank.ts';
@@ -200,6 +201,8 @@ describe('place', () => {
 
 describe('scores', () => {
   it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
+    const fuse = (strategy: Strategy, lexical: number, meaning: number) =>
+      weighedMean({ lexical, meaning }, FUSION[strategy]);
     assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
     assert.equal(fuse('neural', 0.4, 0.9), 0.9);
     assert.equal(fuse('hybrid', 0.6, 0.6), 0.6);
@@ -208,12 +211,12 @@ describe('scores', () => {
   });
 
   it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
-    assert.equal(rerank(nothing, RERANK), 0);
-    assert.equal(rerank(everything, RERANK), 1);
+    assert.equal(weighedMean(nothing, RERANK), 0);
+    assert.equal(weighedMean(everything, RERANK), 1);
     for (const name of Object.keys(nothing) as (keyof Features)[]) {
-      const one = rerank({ ...nothing, [name]: 1 }, RERANK);
+      const one = weighedMean({ ...nothing, [name]: 1 }, RERANK);
       assert.ok(one > 0 && one < 0.5, name);
-      assert.ok(rerank({ ...everything, [name]: 0 }, RERANK) < 1, name);
+      assert.ok(weighedMean({ ...everything, [name]: 0 }, RERANK) < 1, name);
     }
   });
 

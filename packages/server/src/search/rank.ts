@@ -13,6 +13,8 @@ import type { WordFeatures } from './features.ts';
 
 /** Candidates of each arm in a band. */
 export const BAND = 200;
+/** Of the first band, by a model where one is configured; a constant, else pages would not agree. */
+export const RESCORED = 50;
 /** Bands in a window: 1,000 candidates of each arm. */
 const WINDOW = 5;
 
@@ -45,21 +47,25 @@ export interface Features extends WordFeatures {
 }
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
-const FEATURES = Object.keys(RERANK) as (keyof Features)[];
 
-/** `lexical` and `meaning` lie in [0, 1]. */
-export function fuse(strategy: Strategy, lexical: number, meaning: number): number {
-  if (strategy === 'keyword') return lexical;
-  if (strategy === 'neural') return meaning;
-  return Math.min(1, (lexical + MEANING * meaning) / (1 + MEANING));
-}
+/** Without reranking. */
+export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
+  hybrid: { lexical: 1, meaning: MEANING },
+  keyword: { lexical: 1, meaning: 0 },
+  neural: { lexical: 0, meaning: 1 },
+};
 
-/** The built-in reranker: a linear model of what query and text have in common. */
-export function rerank(features: Features, weights: RerankWeights): number {
+type Values<Name extends string> = Readonly<Record<Name, number>>;
+
+/** In [0, 1] like the values: a built-in score says how much of what it looks for is there. */
+export function weighedMean<Name extends string>(
+  values: Values<Name>,
+  weights: Values<Name>,
+): number {
   let sum = 0;
   let total = 0;
-  for (const name of FEATURES) {
-    sum += weights[name] * features[name];
+  for (const name in weights) {
+    sum += weights[name] * values[name];
     total += weights[name];
   }
   return Math.min(1, sum / total);
@@ -102,6 +108,8 @@ export interface Scored {
 export type Placed<Item extends Scored> = Item & {
   /** What score_threshold looks at. */
   readonly beforeRecency: number;
+  /** From 0 to 1; 0 where dates do not count. */
+  readonly recency: number;
 };
 
 export interface Ceiling {
@@ -118,6 +126,7 @@ export const place = <Item extends Scored>(
   lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
     ...item,
     beforeRecency: item.score,
+    recency: 0,
   }));
 
 /** A window of placed bands by score and date. `score` of what comes out is the one shown. */
@@ -127,11 +136,12 @@ export function withRecency<Item extends Scored>(
   recencyBias: number,
 ): Placed<Item>[] {
   if (recencyBias === 0) return [...window];
-  const recency = recencyOf(window);
-  const biased = window.map((item) => ({
-    ...item,
-    score: (1 - recencyBias) * item.beforeRecency + recencyBias * recency(item),
-  }));
+  const recencyIn = recencyOf(window);
+  const biased = window.map((item) => {
+    const recency = recencyIn(item);
+    const score = (1 - recencyBias) * item.beforeRecency + recencyBias * recency;
+    return { ...item, recency, score };
+  });
   return lower(inOrder(biased), ceiling.score);
 }
 

@@ -1,5 +1,6 @@
 /** A chunk as a search shows it, and whether it may be shown. */
 import { chunkId } from '../model/chunk.ts';
+import type { Matchable } from '../model/filter-matches.ts';
 import type { Vector } from '../model/vector.ts';
 import { instantOrNull } from '../util.ts';
 import type { SearchResult } from './schema.ts';
@@ -14,7 +15,8 @@ export function maySee(
   return access.viewers.some((viewer) => principals.has(viewer));
 }
 
-export const idOf = (row: ChunkRow): string => chunkId(row.entity_id, row.position);
+export const idOf = (row: Pick<ChunkRow, 'entity_id' | 'position'>): string =>
+  chunkId(row.entity_id, row.position);
 
 export const vectorOf = ({ vector, scale }: ChunkRow): Vector => ({
   scale,
@@ -39,4 +41,28 @@ export const toResult = (row: ChunkRow, score: number): SearchResult => ({
   score,
   breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
   url: row.url ?? '',
+});
+
+/** As a filter sees a chunk; the same that the index asks of its rows. */
+export const toMatchable = (row: Omit<ChunkRow, 'n' | 'scale' | 'vector'>): Matchable => ({
+  entity_id: idOf(row),
+  original_entity_id: row.entity_id,
+  name: row.name,
+  source_name: row.short_name,
+  entity_type: row.entity_type,
+  sync_id: row.sync_id,
+  sync_job_id: row.sync_job_id,
+  chunk_index: row.position,
+  created_at: instantOrNull(row.source_created_at),
+  updated_at: instantOrNull(row.source_updated_at),
+  breadcrumbs: row.breadcrumbs.map(({ id, name, type }) => ({
+    entity_id: id,
+    name,
+    entity_type: type,
+  })),
+  access: {
+    viewers: row.viewers,
+    is_public: row.viewers === null && !row.is_public ? null : row.is_public,
+  },
+  metadata: row.metadata,
 });

@@ -4,19 +4,21 @@ import { exceedsTokens } from '../documents/tokens.ts';
 import { StandardFilter } from './filter-schema.ts';
 
 /** Databases take some thousand conditions and values in a statement. */
-const MAX_FILTER_CHARACTERS = 50_000;
+export const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 
+export const Query = z
+  .string()
+  .refine((query) => query.trim() !== '', 'the query is blank')
+  .refine(
+    (query) => !exceedsTokens(query, MAX_QUERY_TOKENS),
+    `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
+  )
+  .meta({ minLength: 1 })
+  .describe('At most 2,048 tokens of cl100k_base.');
+
 export const SearchBody = z.strictObject({
-  query: z
-    .string()
-    .refine((query) => query.trim() !== '', 'the query is blank')
-    .refine(
-      (query) => !exceedsTokens(query, MAX_QUERY_TOKENS),
-      `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
-    )
-    .meta({ minLength: 1 })
-    .describe('At most 2,048 tokens of cl100k_base.'),
+  query: Query,
   retrieval_strategy: z
     .enum(['hybrid', 'neural', 'keyword'])
     .default('hybrid')
@@ -63,8 +65,33 @@ export const SearchBody = z.strictObject({
     .max(1)
     .default(0)
     .describe('Share of recency in the score: 0 ignores dates, 1 orders by date alone.'),
+  explain: z.boolean().default(false).describe('Says of each result why it is there.'),
 });
 export type SearchBody = z.infer<typeof SearchBody>;
+
+const Explanation = z
+  .object({
+    arms: z
+      .array(
+        z.object({
+          arm: z.enum(['words', 'meaning']),
+          rank: z.int().nullable().describe('Among what this arm has found; null: not by it.'),
+          score: z.number().nullable().describe('BM25 as a share of the most, or the cosine.'),
+        }),
+      )
+      .describe('One for each question to the index.'),
+    parts: z
+      .array(
+        z.object({ name: z.string(), value: z.number(), weight: z.number(), adds: z.number() }),
+      )
+      .describe('What they add is the score. place: how far it comes down below those before it.'),
+    access: z.object({
+      reason: z.enum(['organization', 'public', 'unrestricted', 'viewer', 'group']),
+      principal: z.string().nullable().describe('The viewer or group by which it may be seen.'),
+    }),
+  })
+  .meta({ id: 'Explanation' });
+export type Explanation = z.infer<typeof Explanation>;
 
 const SearchResult = z.object({
   entity_id: z.string().describe('The id of the chunk.'),
@@ -84,6 +111,7 @@ const SearchResult = z.object({
   score: z.number().min(0).max(1),
   breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
   url: z.string(),
+  explanation: Explanation.optional().describe('Only when explain is true.'),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
@@ -94,17 +122,43 @@ export const DEGRADABLE = [
   'generate_answer',
 ] as const;
 
+const FederatedSource = z.object({
+  source_connection_id: z.string(),
+  source_name: z.string(),
+  status: z.enum(['answered', 'failed', 'timeout']),
+  results: z.int().describe('What it found and the filter lets through.'),
+  message: z.string().optional().describe('Why it has not answered.'),
+});
+export type FederatedSource = z.infer<typeof FederatedSource>;
+
 export const SearchAnswer = z.object({
   results: z.array(SearchResult),
   completion: z.string().optional().describe('Only when generate_answer is true.'),
   metadata: z.object({
     degraded: z
       .array(z.enum(DEGRADABLE))
-      .describe('What a built-in method did, because no language model is configured.'),
+      .describe(
+        'What a built-in method did, because no model is configured for it or none has answered.',
+      ),
+    usage: z
+      .array(
+        z.object({
+          model: z.string(),
+          calls: z.int(),
+          input_tokens: z.int(),
+          output_tokens: z.int(),
+        }),
+      )
+      .optional()
+      .describe('Of the language models that were asked for this search.'),
     interpreted_filter: z
       .record(z.string(), z.unknown())
       .optional()
       .describe('The filter that interpret_filters has found in the query.'),
+    federated: z
+      .array(FederatedSource)
+      .optional()
+      .describe('The connections whose sources were asked during this search, if there are any.'),
   }),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

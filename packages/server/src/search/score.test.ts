@@ -5,7 +5,7 @@ import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { createQuestion } from './question.ts';
 import { RERANK } from './rank.ts';
-import { plainScores, rerankedFeatures, type Wanted } from './score.ts';
+import { plainScores, rerankedFeatures, rerankedScores, type Wanted } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 const unit = (...values: number[]) => {
@@ -35,6 +35,8 @@ function row(n: number, text: string, vector: Float32Array, name = ''): ChunkRow
     metadata: {},
     connection_id: 'connection',
     short_name: 'push',
+    sync_id: 'sync',
+    sync_job_id: 'job',
   };
 }
 
@@ -98,9 +100,21 @@ describe('the reranker', () => {
 describe('plain scores', () => {
   it('[SRH-06] are those of the arms', () => {
     const [meaning] = plainScores([apart], asked, 'neural');
-    assert.ok(Math.abs((meaning ?? 0) - Math.SQRT1_2) < 0.01);
-    assert.deepEqual(plainScores([apart], asked, 'keyword'), [0]);
+    assert.ok(Math.abs(meaning!.value - Math.SQRT1_2) < 0.01);
+    assert.equal(plainScores([apart], asked, 'keyword')[0]!.value, 0);
     const [both] = plainScores([best], asked, 'hybrid');
-    assert.ok((both ?? 0) > 0.4);
+    assert.ok(both!.value > 0.4);
+  });
+
+  it('add up from their parts', () => {
+    const scores = [
+      ...plainScores([best, apart], asked, 'hybrid'),
+      ...rerankedScores([best, beside, apart], asked, reranker),
+    ];
+    for (const { value, parts } of scores) {
+      const sum = parts().reduce((total, part) => total + part.value * part.weight, 0);
+      assert.ok(Math.abs(sum - value) < 1e-12);
+      assert.ok(Math.abs(parts().reduce((total, { weight }) => total + weight, 0) - 1) < 1e-12);
+    }
   });
 });

@@ -25,16 +25,38 @@ export interface Reranker {
   readonly weights: rank.RerankWeights;
 }
 
+/** What a score is made of. */
+export interface Part {
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly value: number;
+  /** Those of a score sum to 1. */
+  readonly weight: number;
+}
+
+export interface Score {
+  /** The sum of each part's value times its weight. */
+  readonly value: number;
+  readonly parts: () => readonly Part[];
+}
+
+export const byModel = (value: number): Score => ({
+  value,
+  parts: () => [{ name: 'model', value, weight: 1 }],
+});
+
 /** In the order of the rows. */
 export function plainScores(
   rows: readonly ChunkRow[],
   { question, vector }: Wanted,
   strategy: rank.Strategy,
-): number[] {
+): Score[] {
   return rows.map((row) => {
-    const meaning = meaningOf(vector, row);
-    if (strategy === 'neural') return meaning;
-    return rank.fuse(strategy, lexical(question, locatedIn(row, question)), meaning);
+    const values = {
+      meaning: meaningOf(vector, row),
+      lexical: strategy === 'neural' ? 0 : lexical(question, locatedIn(row, question)),
+    };
+    return weighed(values, rank.FUSION[strategy]);
   });
 }
 
@@ -48,10 +70,20 @@ export const rerankedScores = (
   rows: readonly ChunkRow[],
   wanted: Wanted,
   reranker: Reranker,
-): number[] =>
-  rerankedFeatures(rows, wanted, reranker).map((features) =>
-    rank.rerank(features, reranker.weights),
-  );
+): Score[] =>
+  rerankedFeatures(rows, wanted, reranker).map((features) => weighed(features, reranker.weights));
+
+const weighed = <Name extends string>(
+  values: Readonly<Record<Name, number>>,
+  weights: Readonly<Record<Name, number>>,
+): Score => ({
+  value: rank.weighedMean(values, weights),
+  parts: () => {
+    const names = (Object.keys(weights) as Name[]).filter((name) => weights[name] > 0);
+    const total = names.reduce((sum, name) => sum + weights[name], 0);
+    return names.map((name) => ({ name, value: values[name], weight: weights[name] / total }));
+  },
+});
 
 /** In the order of the rows. */
 export function rerankedFeatures(
@@ -70,7 +102,7 @@ export function rerankedFeatures(
     rank.inOrder(
       among.map((i) => {
         const row = rows[i]!;
-        return { i, row, n: row.n, id: idOf(row), score: rank.rerank(features[i]!, alone) };
+        return { i, row, n: row.n, id: idOf(row), score: rank.weighedMean(features[i]!, alone) };
       }),
     );
   const closer = inOrder([...rows.keys()]).slice(0, CLOSER);
@@ -84,7 +116,7 @@ export function rerankedFeatures(
 /** The title that a chunk is indexed with. */
 const titleOf = ({ name, heading }: ChunkRow): string => `${name}\n${heading ?? ''}`;
 
-const locatedIn = (row: ChunkRow, question: Question): Located =>
+export const locatedIn = (row: ChunkRow, question: Question): Located =>
   locate(
     question,
     (visit) => eachTerm(titleOf(row), visit),

@@ -1,25 +1,33 @@
 /**
  * The standard search. What goes in and comes out is plain data, because it runs in a thread of its
  * own. The filter and the asker's access go into every question to the index, access is checked once
- * more on the rows, and the answer quotes nothing but the results.
+ * more on the rows, and the answer says nothing but what the results say.
+ *
+ * A language model may put the query in other words, find restrictions in it, order the best results and
+ * write the answer. Whatever it says or fails to say, it names no data: what may be shown is decided here.
  */
 import type { Db } from '../db/schema.ts';
 import { everything, type Filter } from '../model/filter.ts';
+import { terms } from '../model/terms.ts';
 import { quoteAnswer } from './answer.ts';
+import { explain } from './explain.ts';
+import type { Federated, FederatedAnswer, FederatedQuestion } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
 import { type Interpretation, interpret } from './interpret.ts';
-import { type Deps, rankedPage, type Scope, STALE } from './page.ts';
+import { writeAnswer } from './llm/answer.ts';
+import { type Assistant, assist } from './llm/assistant.ts';
+import { interpretByModel } from './llm/interpret.ts';
+import { vary } from './llm/vary.ts';
+import { type Deps, type Found, type Page, rankedPage, type Scope, STALE } from './page.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
+import { type Asker, openView, untilFresh, type View } from './scope.ts';
 import * as store from './store.ts';
+import { confirmed } from './visible.ts';
 
 export type { SearchAnswer } from './schema.ts';
 
-export interface SearchRequest {
-  readonly organizationId: string;
-  readonly collection: { readonly id: string };
-  /** On whose behalf, groups not yet expanded; null when access control does not apply. */
-  readonly principals: readonly string[] | null;
+export interface SearchRequest extends Asker {
   readonly body: SearchBody;
 }
 
@@ -28,59 +36,99 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
-/** Looks at a collection that changes faster than a search is over. */
-const LOOKS = 3;
+export interface SearchDeps extends Deps {
+  /** Absent where no source is searched live. */
+  readonly federated?: Federated;
+}
 
-export const createSearch = (deps: Deps): Search => ({
+type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
+const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
+
+/** What the looks of one search share. */
+interface Help {
+  /** A second look at the index is no reason to ask others again. */
+  readonly ask: Ask;
+  readonly assistant: Assistant;
+  readonly signal: AbortSignal;
+}
+
+export const createSearch = (deps: SearchDeps): Search => ({
   async search(request, signal) {
-    for (let look = 1; ; look++) {
-      const answer = await searchOnce(deps, request, { mayBeStale: look === LOOKS, signal });
-      if (answer !== STALE) return answer;
+    const ended = new AbortController();
+    const stop = AbortSignal.any([signal, ended.signal]);
+    const assistant = assist(deps.llm, deps.kept, stop);
+    let asked: Promise<FederatedAnswer> | undefined;
+    const ask: Ask = (question) => {
+      asked ??= deps.federated?.ask(question, stop) ?? NOBODY;
+      return asked;
+    };
+    try {
+      const help = { ask, assistant, signal: stop };
+      const found = await untilFresh((mayBeStale) => look(deps, request, help, mayBeStale));
+      return await tell(deps, request, help, found);
+    } finally {
+      ended.abort();
     }
   },
 });
 
+interface Looked {
+  readonly query: string;
+  readonly understood: Interpretation;
+  readonly filter: Filter;
+  readonly scope: Scope;
+  readonly page: Page | null;
+  readonly sources: FederatedAnswer['sources'];
+  /** Options that a model has served. */
+  readonly byModel: ReadonlySet<(typeof DEGRADABLE)[number]>;
+}
+
 /** What one look finds, from the living connections on: one of them may have been deleted since the last. */
-async function searchOnce(
+async function look(
   deps: Deps,
   request: SearchRequest,
-  how: { readonly mayBeStale: boolean; readonly signal: AbortSignal },
-): Promise<SearchAnswer | typeof STALE> {
+  { ask, assistant, signal }: Help,
+  mayBeStale: boolean,
+): Promise<Looked | typeof STALE> {
   const { body } = request;
-  const place = { organizationId: request.organizationId, collectionId: request.collection.id };
-  const connections = await store.liveConnections(deps.db, place);
-  const understood = await understand(deps.db, body, connections);
-  const query = { ...body, query: understood.query };
-  const scope: Scope = {
-    ...place,
-    live: connections.map((connection) => connection.id),
-    filter: bothOf(body.filter && compileFilter(body.filter), understood.filter),
-    principals: await expandPrincipals(deps.db, request),
-  };
-  const found = connections.length === 0 ? [] : await rankedPage(deps, scope, query, how);
-  if (found === STALE) return STALE;
-  const results = found.map(({ row, score }) => toResult(row, score));
-  return {
-    results,
-    ...(body.generate_answer && { completion: quoteAnswer(query.query, results) }),
-    metadata: {
-      degraded: DEGRADABLE.filter((option) => body[option]),
-      ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
-    },
-  };
+  const byModel = new Set<(typeof DEGRADABLE)[number]>();
+  const { connections, scope: scopeOf } = await openView(deps.db, request);
+  const { said, own } = await understand(deps.db, body, connections, assistant);
+  if (said) byModel.add('interpret_filters');
+  const understood = said ?? own;
+  const { query } = understood;
+  const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
+  const scope = scopeOf(filter);
+  const looked = { query, understood, filter, scope, byModel };
+  if (connections.length === 0) return { ...looked, page: null, sources: [] };
+  // A federated source answers with what its account may see, which a person may not.
+  const federated = scope.principals === null ? ask({ connections, query, filter }) : NOBODY;
+  const variations = body.expand_query ? await vary(assistant, query) : undefined;
+  if (variations) byModel.add('expand_query');
+  const how = { mayBeStale, signal, federated, ...(variations && { variations }) };
+  const [page, { sources }] = await Promise.all([
+    rankedPage(deps, scope, { ...body, query }, how),
+    federated,
+  ]);
+  if (page === STALE) return STALE;
+  if (page.isRescored) byModel.add('rerank');
+  return { ...looked, page, sources };
 }
 
 async function understand(
   db: Db,
   body: SearchBody,
-  connections: readonly { id: string; short_name: string }[],
-): Promise<Interpretation> {
+  connections: View['connections'],
+  assistant: Assistant,
+): Promise<{ said?: Interpretation | undefined; own: Interpretation }> {
   if (!body.interpret_filters || connections.length === 0)
-    return { query: body.query, filter: null };
+    return { own: { query: body.query, filter: null } };
   const ids = connections.map(({ id }) => id);
-  const sources = connections.map(({ short_name }) => short_name);
-  const types = await store.entityTypes(db, ids);
-  return interpret(body.query, { sources, types }, new Date());
+  const sources = [...new Set(connections.map(({ short_name }) => short_name))];
+  const names = { sources, types: await store.entityTypes(db, ids) };
+  const now = new Date();
+  const said = await interpretByModel(assistant, body.query, names, now);
+  return { said, own: interpret(body.query, names, now) };
 }
 
 function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
@@ -88,10 +136,47 @@ function bothOf(asked: Filter | null, understood: Interpretation['filter']): Fil
   return filters.length === 0 ? everything : { all: filters };
 }
 
-async function expandPrincipals(
-  db: Db,
-  { organizationId, principals }: SearchRequest,
-): Promise<readonly string[] | null> {
-  if (principals === null || principals.length === 0) return principals;
-  return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
+async function tell(
+  deps: Deps,
+  request: SearchRequest,
+  { assistant }: Help,
+  { query, understood, filter, scope, page, sources, byModel }: Looked,
+): Promise<SearchAnswer> {
+  const { body, principals } = request;
+  const written =
+    body.generate_answer && page && page.found.length > 0
+      ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
+      : undefined;
+  const found = page?.found ?? [];
+  // A model takes its time, and what it read may be gone by now.
+  const still =
+    written || page?.isRescored
+      ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
+      : found;
+  const isSame = (item: Found, i: number) => item.row.text === found[i]?.row.text;
+  const isWhole = still.length === found.length && still.every(isSame);
+  const asked = { principals, expanded: scope.principals, recencyBias: body.recency_bias };
+  const results = still.map((item) => ({
+    ...toResult(item.row, item.score),
+    ...(body.explain && page && { explanation: explain(item, page, asked) }),
+  }));
+  const served = new Set([...byModel, ...(written && isWhole ? ['generate_answer'] : [])]);
+  const completion = written && isWhole ? written.text : quoteAnswer(query, results);
+  return {
+    results,
+    ...(body.generate_answer && { completion }),
+    metadata: {
+      degraded: DEGRADABLE.filter((option) => body[option] && !served.has(option)),
+      ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+      ...(sources.length > 0 && { federated: [...sources] }),
+      ...(assistant.usage.length > 0 && { usage: assistant.usage.map(toUsage) }),
+    },
+  };
 }
+
+const toUsage = ({ model, calls, inputTokens, outputTokens }: Assistant['usage'][number]) => ({
+  model,
+  calls,
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+});

@@ -51,6 +51,9 @@ export interface ChunkRow {
   readonly is_public: boolean;
   readonly metadata: Record<string, unknown>;
   readonly connection_id: string;
+  readonly sync_id: string;
+  /** Null of what is searched live. */
+  readonly sync_job_id: string | null;
   readonly short_name: string;
 }
 
@@ -83,6 +86,25 @@ export async function chunks(
       row.deleted_at === null,
   );
   return { rows: here, areAllThere };
+}
+
+/** Numbers of the chunks at these positions (both ends included) of a record. */
+export async function chunksOfEntity(
+  db: Db,
+  connectionId: string,
+  entityId: string,
+  { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('entities')
+    .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .select('chunks.n')
+    .where('entities.connection_id', '=', connectionId)
+    .where('entities.entity_id', '=', entityId)
+    .where('chunks.position', '>=', from)
+    .where('chunks.position', '<=', to)
+    .execute();
+  return rows.map((row) => row.n);
 }
 
 async function successors(db: Db, numbers: readonly number[]): Promise<number[]> {
@@ -121,6 +143,8 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
       'entities.is_public',
       'entities.metadata',
       'entities.connection_id',
+      'entities.sync_id',
+      'entities.sync_job_id',
       'connections.short_name',
       'connections.organization_id',
       'connections.collection_id',
@@ -133,7 +157,7 @@ const MOST_GROUPS = 10_000;
 
 /**
  * Groups in which one of these is a member, or a group of theirs is. Memberships of all living
- * connections of the organization count. `union` drops what it has seen, so circles end.
+ * connections of the organization count, each by its last complete list. `union` drops what it has seen, so circles end.
  */
 export async function groupsOf(
   db: Db,
@@ -147,6 +171,7 @@ export async function groupsOf(
         .innerJoin('connections', 'connections.id', 'group_members.connection_id')
         .where('connections.organization_id', '=', organizationId)
         .where('connections.deleted_at', 'is', null)
+        .whereRef('group_members.list', '=', 'connections.members_list')
         .select('group_members.group_name');
       return memberships
         .where('group_members.member', 'in', members)

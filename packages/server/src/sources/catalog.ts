@@ -1,9 +1,10 @@
 /** The sources of this version, in the order in which the catalog shows them. */
 import { files } from './catalog/files.ts';
+import { githubCode } from './catalog/github-code.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, postgresql, push].map((source) => [source.shortName, source]),
+  [files, githubCode, postgresql, push].map((source) => [source.shortName, source]),
 );

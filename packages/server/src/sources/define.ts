@@ -1,5 +1,6 @@
 /**
- * A source is one value: what it is called, how it signs in, and a generator that pulls.
+ * A source is one value: what it is called, how it signs in, and a generator that pulls. One that is
+ * searched where it is has `search` instead: it is federated, and nothing of it is stored.
  *
  * The framework does the rest: credentials and configuration are validated before `pull` runs;
  * what it yields is compared, extracted, transformed, chunked, embedded and committed.
@@ -24,6 +25,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
+import type { Send } from './egress.ts';
 
 export type AuthMethod =
   | 'direct'
@@ -69,6 +71,8 @@ export interface Surroundings {
   allowPath(path: string): Promise<string>;
   /** Throws a SourceError 'config' when the operator does not allow this host. Gives the address to connect to. */
   allowHost(host: string): Promise<string>;
+  /** The way to cloud services; `openHttp` is built on it. */
+  readonly send: Send;
 }
 
 export interface SourceContext<Config, Credentials> extends Surroundings {
@@ -116,19 +120,33 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
-  /** Absent for a source that is pushed into. */
+  /** Absent for a source that is pushed into or federated. */
   pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<Item, void, void>;
   /** The records behind stubs whose version changed, in any order, each answered once. */
   hydrate?(
     ctx: SourceContext<Config, Credentials>,
     stubs: readonly Stub[],
   ): AsyncIterable<Upsert | LeftOut>;
+  /**
+   * What the source itself finds for the words of a person, best first and at most `limit`. A text is the
+   * passage that was found: of a longer one only the first chunk is shown. Whoever asks waits for a few
+   * seconds at most. Of a source that can be pulled it is never called.
+   */
+  search?(
+    ctx: SourceContext<Config, Credentials>,
+    query: string,
+    limit: number,
+  ): Promise<readonly Entity[]>;
   /** Who is in which group, complete; read at the end of every full sync. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
 }
 
 /** A source as the framework holds it: stored values are validated where they enter. */
 export type Source = SourceSpec<unknown, unknown, unknown>;
+
+/** How what it has gets into searches: it is pulled, pushed into, or asked during each search. */
+export const wayOf = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
+  source.pull ? 'pull' : source.search ? 'federated' : 'push';
 
 export function defineSource<Config, Credentials, Cursor>(
   spec: SourceSpec<Config, Credentials, Cursor>,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { SourceError } from '../errors.ts';
 import { createSurroundings } from './surroundings.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-surroundings-')));
@@ -34,15 +37,59 @@ async function resolveName(host: string): Promise<string[]> {
   return addresses;
 }
 
-const open = (options: { networks?: string[]; roots?: string[]; singleUser?: boolean } = {}) =>
+const open = (
+  options: { networks?: string[]; roots?: string[]; singleUser?: boolean; loopback?: boolean } = {},
+) =>
   createSurroundings(
     {
       singleUser: options.singleUser ?? false,
       QUARRY_SOURCE_NETWORKS: options.networks ?? [],
       QUARRY_FILES_ROOTS: options.roots ?? [],
+      QUARRY_ALLOW_LOOPBACK: options.loopback ?? false,
     },
     resolveName,
   );
+
+describe('cloud services that sources may reach', () => {
+  const reach = async (host: string, options: Parameters<typeof open>[0]) => {
+    const signal = AbortSignal.timeout(10_000);
+    const request = { method: 'GET', headers: {}, body: null, signal };
+    return open(options).send(new URL(`http://${host}/`), request);
+  };
+
+  for (const singleUser of [true, false])
+    it(`[GEN-34] are at public addresses alone, ${singleUser ? 'for one user' : 'for many'}`, async () => {
+      for (const host of [
+        '127.0.0.1:8099',
+        '[::1]:8099',
+        '[::ffff:127.0.0.1]:8099',
+        '0x7f.1:8099',
+        '2130706433:8099',
+        '10.0.0.1',
+        '169.254.169.254',
+        'inner.example.com',
+        'rebound.example.com',
+        'mapped.example.com',
+      ])
+        await assert.rejects(
+          reach(host, { singleUser, networks: ['10.0.0.0/8'] }),
+          ({ cause }: Error) =>
+            cause instanceof SourceError && /cloud services are at public/.test(cause.message),
+          host,
+        );
+    });
+
+  it('[GEN-34] are on this machine when the operator says so', async () => {
+    const server = createServer((_, response) => response.end('here'));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    for (const singleUser of [true, false])
+      assert.equal((await reach(`127.0.0.1:${port}`, { singleUser, loopback: true })).status, 200);
+    await assert.rejects(reach('10.0.0.1', { loopback: true }), /fetch failed/);
+    server.closeAllConnections();
+    server.close();
+  });
+});
 
 describe('hosts that sources may reach', () => {
   it('[GEN-35] a single-user install reaches any host', async () => {

@@ -3,9 +3,9 @@
  *
  * A single-user install may reach everything its user may. Any other install reads files only below
  * QUARRY_FILES_ROOTS and connects only to public addresses and to QUARRY_SOURCE_NETWORKS, else every
- * tenant could read the machine and its network. Two tricks are closed: a symbolic link is judged by
- * where it leads, and the address that was judged is the one to connect to, so that a name cannot
- * resolve differently the second time.
+ * tenant could read the machine and its network. Cloud services are at public addresses in any install.
+ * Two tricks are closed: a symbolic link is judged by where it leads, and the address that was judged
+ * is the one to connect to, so that a name cannot resolve differently the second time.
  */
 import { lookup } from 'node:dns/promises';
 import { realpath } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import type { Config } from '../config.ts';
 import { SourceError } from '../errors.ts';
 import { must } from '../util.ts';
 import type { Surroundings } from './define.ts';
+import { createSend } from './egress.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** All addresses of a name. Throws when it has none. */
@@ -23,13 +24,22 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 export function createSurroundings(
-  config: Pick<Config, 'singleUser' | 'QUARRY_SOURCE_NETWORKS' | 'QUARRY_FILES_ROOTS'>,
+  config: Pick<
+    Config,
+    'singleUser' | 'QUARRY_SOURCE_NETWORKS' | 'QUARRY_FILES_ROOTS' | 'QUARRY_ALLOW_LOOPBACK'
+  >,
   resolveName: Resolve = resolveByDns,
 ): Surroundings {
+  const isCloud = (address: Address) =>
+    isPublic(address) || (config.QUARRY_ALLOW_LOOPBACK && address.range() === 'loopback');
+  const send = createSend((host) =>
+    addressOf(host, resolveName, isCloud, 'cloud services are at public addresses'),
+  );
   if (config.singleUser)
     return {
       allowPath: async (path) => realPath(absolute(path)),
       allowHost: async (host) => withoutBrackets(host),
+      send,
     };
 
   const networks = config.QUARRY_SOURCE_NETWORKS.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -52,15 +62,31 @@ export function createSurroundings(
           'config',
           `the socket ${host} may not be used: only a single-user install connects to sockets of its machine`,
         );
-      const name = withoutBrackets(host);
-      const texts = ipaddr.isValid(name) ? [name] : await addressesOf(name, resolveName);
-      // One refused address is enough: whoever runs the name chooses which one is used.
-      const addresses = texts.map((text) => ipaddr.process(text));
-      const refused = addresses.find((address) => !isPublic(address) && !isIn(networks, address));
-      if (refused) throw refusedHost(host, refused.toString());
-      return must(addresses[0]).toString();
+      const isAllowed = (address: Address) => isPublic(address) || isIn(networks, address);
+      const rule = 'the operator allows private networks with QUARRY_SOURCE_NETWORKS';
+      return addressOf(host, resolveName, isAllowed, rule);
     },
+    send,
   };
+}
+
+/** Of a host; one refused address is enough to throw: whoever runs a name chooses which one is used. */
+async function addressOf(
+  host: string,
+  resolveName: Resolve,
+  isAllowed: (address: Address) => boolean,
+  rule: string,
+): Promise<string> {
+  const name = withoutBrackets(host);
+  const texts = ipaddr.isValid(name) ? [name] : await addressesOf(name, resolveName);
+  const addresses = texts.map((text) => ipaddr.process(text));
+  const refused = addresses.find((address) => !isAllowed(address));
+  if (refused)
+    throw new SourceError(
+      'config',
+      `the host ${host} is at the private address ${refused}: ${rule}`,
+    );
+  return must(addresses[0]).toString();
 }
 
 /** An IPv6 address as in a URL. */
@@ -121,10 +147,4 @@ const refusedPath = (path: string) =>
   new SourceError(
     'config',
     `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
-  );
-
-const refusedHost = (host: string, address: string) =>
-  new SourceError(
-    'config',
-    `the host ${host} is at the private address ${address}: the operator allows private networks with QUARRY_SOURCE_NETWORKS`,
   );

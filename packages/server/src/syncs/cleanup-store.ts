@@ -24,29 +24,6 @@ export async function someJobs(db: Db, connectionId: string, limit: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Gives how many there were of them, `limit` at most. */
-export async function removeMembers(db: Db, connectionId: string, limit: number): Promise<number> {
-  const members = await db
-    .selectFrom('group_members')
-    .select(['group_name', 'member'])
-    .where('connection_id', '=', connectionId)
-    .limit(limit)
-    .execute();
-  if (members.length > 0)
-    await db
-      .deleteFrom('group_members')
-      .where('connection_id', '=', connectionId)
-      .where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('member', 'group_name'),
-          'in',
-          members.map(({ member, group_name }) => tuple(member, group_name)),
-        ),
-      )
-      .execute();
-  return members.length;
-}
-
 export async function removeConnection(tx: Tx, connectionId: string): Promise<void> {
   await tx.deleteFrom('entity_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
+import { createSqliteIndex } from '../engines/index/sqlite.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import { insertConnection, insertEntity, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { newId } from '../util.ts';
+import { createWorld, DIMENSIONS } from '../test/engines/world.ts';
+import { chunked, must, newId } from '../util.ts';
 import { cleanCollection, cleanConnection } from './cleanup.ts';
+import { createUpkeep } from './upkeep.ts';
 
 const TABLES = [
   'collections',
@@ -26,6 +30,7 @@ for (const database of DATABASES) {
     let index: SearchIndex;
     let organization_id: string;
     const signal = new AbortController().signal;
+    const deps = () => ({ db: test.db, index, upkeep: createUpkeep({ db: test.db, index }, []) });
 
     before(async () => {
       test = await database.open();
@@ -113,13 +118,13 @@ for (const database of DATABASES) {
       assert.ok(Object.values(one).every((count) => count > 0));
 
       const connectionId = await addConnection(kept);
-      await cleanConnection({ db: test.db, index }, { connectionId, collectionId: kept }, signal);
+      await cleanConnection(deps(), { connectionId, collectionId: kept }, signal);
       assert.deepEqual(await rows(), one);
 
       const gone = await addCollection();
       await addConnection(gone);
       await addConnection(gone);
-      await cleanCollection({ db: test.db, index }, gone, signal);
+      await cleanCollection(deps(), gone, signal);
       assert.deepEqual(await rows(), one);
     });
 
@@ -129,8 +134,39 @@ for (const database of DATABASES) {
       const before = await rows();
       const drained = AbortSignal.abort(new Error('drained'));
       const scope = { connectionId, collectionId };
-      await assert.rejects(cleanConnection({ db: test.db, index }, scope, drained), /drained/);
+      await assert.rejects(cleanConnection(deps(), scope, drained), /drained/);
       assert.deepEqual(await rows(), before);
     });
   });
 }
+
+describe('clean-up of the embedded index', () => {
+  it('[COL-18] takes the words away with the rows, so that nothing long is left to do', async () => {
+    const test = await must(DATABASES[0]).open();
+    const index = createSqliteIndex({ path: must(test.url), dimensions: DIMENSIONS });
+    try {
+      const world = await createWorld(test, index);
+      const collectionId = await world.collection();
+      const docs = await world.connection(collectionId);
+      const ids = Array.from({ length: 3000 }, (_, i) => `e${i}`);
+      for (const some of chunked(ids, 200))
+        await world.save(
+          docs,
+          some.map((id) => ({ id, texts: [`${id} a${id} b${id} of all`] })),
+        );
+      const bytes = async () => {
+        const { rows } = await sql<{ bytes: number }>`
+          select sum(length(block)) as bytes from fts_1_data`.execute(test.db);
+        return must(rows[0]).bytes;
+      };
+      const full = await bytes();
+      const upkeep = createUpkeep({ db: test.db, index }, []);
+      await cleanConnection({ db: test.db, index, upkeep }, docs, new AbortController().signal);
+      const left = await bytes();
+      assert.ok(left < full / 10, `${left} of ${full} bytes are left`);
+    } finally {
+      await index.close();
+      await test.close();
+    }
+  });
+});

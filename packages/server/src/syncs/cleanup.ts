@@ -1,6 +1,7 @@
 /**
  * Removes the rows of what was deleted, a few at a time, so that nobody feels it: from the moment of
- * the deletion they can be reached by nobody.
+ * the deletion they can be reached by nobody. The index is kept in order meanwhile: its words would else
+ * only be marked as deleted, and a merge that finds nothing but those is as long as there are many.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -8,6 +9,8 @@ import type { Schema } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import * as store from './cleanup-store.ts';
 import { removeJobs } from './janitor-store.ts';
+import { removeMembers } from './members-store.ts';
+import type { Upkeep } from './upkeep.ts';
 
 const ENTITIES_A_COMMIT = 50;
 const JOBS_A_COMMIT = 100;
@@ -17,10 +20,11 @@ const PAUSE_MS = 3;
 export interface CleanupDeps {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
+  readonly upkeep: Upkeep;
 }
 
 export async function cleanConnection(
-  { db, index }: CleanupDeps,
+  { db, index, upkeep }: CleanupDeps,
   scope: { connectionId: string; collectionId: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -32,6 +36,7 @@ export async function cleanConnection(
       await index.write(tx, scope, entities, []);
       await store.removeEntities(tx, entities);
     });
+    await upkeep.committed(scope.collectionId);
     await sleep(PAUSE_MS);
   }
   for (;;) {
@@ -42,7 +47,7 @@ export async function cleanConnection(
       await sleep(PAUSE_MS);
     }
   }
-  while ((await store.removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
+  while ((await removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
     signal.throwIfAborted();
     await sleep(PAUSE_MS);
   }

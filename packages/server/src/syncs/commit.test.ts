@@ -444,26 +444,5 @@ for (const database of DATABASES) {
       assert.deepEqual(await store.unseen(test.db, { ...target, generation: 2 }, 'p', 2), []);
       assert.equal(await store.totalEntities(test.db, target.connectionId), 3);
     });
-
-    it('[ENT-18] replaces the groups of this connection alone, each pair once', async () => {
-      const owner = { id: target.collectionId, organization_id: organizationId };
-      const other = await insertConnection(test.db, owner);
-      const replace = (id: string, members: { group: string; member: string }[]) =>
-        test.db.transaction().execute((tx) => store.replaceMembers(tx, id, members));
-      const ann = { group: 'group:a', member: 'user:ann' };
-      const bob = { group: 'group:a', member: 'user:bob' };
-      await replace(other, [ann]);
-      await replace(target.connectionId, [ann, bob, ann]);
-      await replace(target.connectionId, [bob, bob]);
-      const rows = await test.db
-        .selectFrom('group_members')
-        .selectAll()
-        .where('connection_id', 'in', [other, target.connectionId])
-        .execute();
-      assert.deepEqual(
-        new Set(rows.map((row) => [row.connection_id, row.group_name, row.member].join(' '))),
-        new Set([`${other} group:a user:ann`, `${target.connectionId} group:a user:bob`]),
-      );
-    });
   });
 }

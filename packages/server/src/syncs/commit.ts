@@ -4,7 +4,7 @@
  * wakes up late changes nothing.
  */
 import type { Insertable, Kysely } from 'kysely';
-import type { EntityTable, Schema } from '../db/schema.ts';
+import type { EntityTable, Schema, Tx } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
@@ -57,6 +57,8 @@ export interface Committer {
   readonly total: () => Tally;
   /** Gives the job's status as it stood at the commit. Throws Fenced. */
   commit(changes: Changes): Promise<SyncStatus>;
+  /** The same with work that changes no counter. */
+  also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 
 export function createCommitter(
@@ -67,17 +69,25 @@ export function createCommitter(
   start: Tally,
 ): Committer {
   let total = start;
+
+  const fenced = (tally: Tally, work: (tx: Tx) => Promise<void>): Promise<SyncStatus> =>
+    db.transaction().execute(async (tx) => {
+      if (!(await store.holdConnection(tx, target.connectionId)))
+        throw new Fenced('the connection has been deleted');
+      const job = { id: target.jobId, leaseToken: target.leaseToken };
+      const status = await store.writeTally(tx, job, tally, meter);
+      if (!status) throw new Fenced('the job is no longer ours');
+      await work(tx);
+      return status;
+    });
+
   return {
     total: () => total,
+    also: (work) => fenced(total, work),
     async commit(changes) {
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
-      const status = await db.transaction().execute(async (tx) => {
-        if (!(await store.holdConnection(tx, target.connectionId)))
-          throw new Fenced('the connection has been deleted');
-        const job = { id: target.jobId, leaseToken: target.leaseToken };
-        const status = await store.writeTally(tx, job, next, meter);
-        if (!status) throw new Fenced('the job is no longer ours');
+      const status = await fenced(next, async (tx) => {
         if (changes.cursor !== undefined) {
           const connection = { id: target.connectionId, configuredAt: target.configuredAt };
           await store.writeCursor(tx, connection, changes.cursor);
@@ -86,7 +96,7 @@ export function createCommitter(
 
         await store.writeEntities(tx, rows);
         const removed = changes.deletions.map(({ id }) => id);
-        await writeIndex(changes.writes, removed);
+        await writeIndex(tx, changes.writes, removed);
         await store.deleteEntities(tx, removed);
 
         const { seen, failures } = changes;
@@ -98,20 +108,19 @@ export function createCommitter(
         await store.spare(tx, target, failures);
         await writeFailures(tx, target.jobId, failures);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
-        return status;
-
-        async function writeIndex(writes: readonly Prepared[], removed: readonly string[]) {
-          const chunks = writes.flatMap((write) => write.chunks);
-          // A new entity without chunks has nothing to replace.
-          const changed = writes.filter(({ stored, chunks }) => stored || chunks.length > 0);
-          const entities = [...changed.map(({ row }) => row), ...removed];
-          if (entities.length > 0) await index.write(tx, target, entities, chunks);
-        }
       });
       total = next;
       return status;
     },
   };
+
+  async function writeIndex(tx: Tx, writes: readonly Prepared[], removed: readonly string[]) {
+    const chunks = writes.flatMap((write) => write.chunks);
+    // A new entity without chunks has nothing to replace.
+    const changed = writes.filter(({ stored, chunks }) => stored || chunks.length > 0);
+    const entities = [...changed.map(({ row }) => row), ...removed];
+    if (entities.length > 0) await index.write(tx, target, entities, chunks);
+  }
 }
 
 /** Row id under which a change is stored. */

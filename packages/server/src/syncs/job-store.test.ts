@@ -256,7 +256,7 @@ for (const database of DATABASES) {
 
     it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
       const id = await add('CANCELLING', { lease_token: 'mine' });
-      const completion = { cursor: { at: 7, configuredAt: 0 }, members: [], held: null };
+      const completion = { cursor: { at: 7, configuredAt: 0 }, members: 1, held: null };
       await runs.complete(test.db, mine(id), completion);
       assert.equal((await jobRow(id)).status, 'CANCELLED');
       const { cursor, successful_runs } = await connectionRow();

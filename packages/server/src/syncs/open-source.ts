@@ -1,7 +1,7 @@
 /** The source of a connection, with what it needs to be asked: validated settings, opened credentials. */
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
-import type { Vault } from '../secrets.ts';
+import { openCredentials, type Vault } from '../secrets.ts';
 import {
   openContext,
   type PullContext,
@@ -35,15 +35,6 @@ export function openSource(
     log: deps.log.child({ source: source.shortName }),
   });
   return { source, context };
-}
-
-function openCredentials(vault: Vault, connection: ConnectionRow): unknown {
-  if (!connection.credentials) return null;
-  if (connection.credentials_key !== vault.keyId)
-    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
-      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
-    });
-  return vault.open(connection.credentials, connection.id);
 }
 
 /** Errors that no source should throw: whatever they say, it is not about our own database. */

@@ -4,9 +4,9 @@
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ chunk ▶ embed ▶ commit            (then, after a full pull) ▶ sweep
  *
  * A batch is prepared outside and stored inside transactions of about 200 chunks, each of whole
- * entities; what only repeats what is stored, and the cursor, go with the last one. So a commit is the
- * instant at which everybody finds a change, a crash at any point repeats at most one batch, and a
- * cursor never runs ahead of its records.
+ * entities; the cursor goes with the last one, and what only repeats what is stored with a later one. So
+ * a commit is the instant at which everybody finds a change, a crash at any point repeats at most one
+ * batch and a moment's unchanged records, and a cursor never runs ahead of its records.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -21,12 +21,21 @@ import { type Preparation, prepare, toChunks } from './prepare.ts';
 import * as store from './store.ts';
 import { isSuspicious, type Listing, mayBeSwept, nothingHeard } from './sweep.ts';
 import { addTally, countTypes, noTally, type Tally } from './tally.ts';
+import { createUnchanged, mayWait } from './unchanged.ts';
 
 const BATCH = { records: 200, characters: 2_000_000 };
 const CHUNKS_A_COMMIT = 200;
 const SWEPT_A_COMMIT = 50;
 
-export interface PipelineDeps {
+/** What stands between the commits of a job. */
+export interface Pace {
+  /** Waits for the next commit's turn. */
+  readonly beforeCommit: () => Promise<void>;
+  /** Called after each commit: throws to stop the job where everything stored stands. */
+  readonly afterCommit: (status: string) => Promise<void>;
+}
+
+export interface PipelineDeps extends Pace {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
@@ -35,10 +44,6 @@ export interface PipelineDeps {
   readonly committer: Committer;
   readonly target: Target;
   readonly signal: AbortSignal;
-  /** Waits for the next commit's turn. */
-  readonly beforeCommit: () => Promise<void>;
-  /** Called after each commit: throws to stop the job where everything stored stands. */
-  readonly afterCommit: (status: string) => Promise<void>;
 }
 
 export interface PullOptions {
@@ -77,20 +82,37 @@ export async function runPull(
   /** Since the last bookmark. */
   let news = nothingHeard();
   let fullCursor: unknown;
+  const unchanged = createUnchanged();
 
   // What was stored before this job: its earlier attempts have counted what they did.
   const before = committer.total();
   const known =
     (await store.totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
   const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
-  for await (const batch of batches(items, limit)) {
+  for await (const batch of untilItBreaks(batches(items, limit))) {
     signal.throwIfAborted();
     note(batch);
     await storeBatch(batch);
     if (options.full && batch.bookmark !== undefined) await storeBookmark(batch.bookmark);
+    if (unchanged.isDue()) await commit(nothing);
   }
+  await storeUnchanged();
   const held = options.full ? await sweep() : 0;
   return { held, cursor: fullCursor };
+
+  /** Whatever breaks a source: what it has said until then is true. */
+  async function* untilItBreaks<T>(said: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+    try {
+      yield* said;
+    } catch (error) {
+      await storeUnchanged();
+      throw error;
+    }
+  }
+
+  async function storeUnchanged(): Promise<void> {
+    if (!unchanged.isEmpty()) await commit(nothing);
+  }
 
   function knownVectors(textHashes: readonly string[]) {
     return deps.index.vectors(db, target, textHashes);
@@ -117,11 +139,12 @@ export async function runPull(
       ...batch.stubs.map(({ id }) => id),
       ...batch.removals,
     ];
+    if (unchanged.hasAny(ids)) await storeUnchanged();
     const stored = await store.stored(db, target.connectionId, ids);
     let open: Changes | undefined;
     for await (const part of prepare(batch, stored, by, deps, limit.characters)) {
       for (const changes of await commitsOf(part)) {
-        if (open) await commit(open);
+        if (open) await put(open);
         open = changes;
       }
     }
@@ -130,7 +153,7 @@ export async function runPull(
     const cursor = options.full ? undefined : batch.cursor;
     if (open || deletions.length > 0 || cursor !== undefined) {
       const tally = addTally(open?.tally ?? noTally, { ...noTally, deleted: deletions.length });
-      await commit({ ...(open ?? nothing), deletions, tally, cursor });
+      await put({ ...(open ?? nothing), deletions, tally, cursor });
     }
     for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
   }
@@ -141,7 +164,7 @@ export async function runPull(
     news = nothingHeard();
   }
 
-  /** What only repeats what is stored, or was left out, goes with the last of them. */
+  /** What only repeats what is stored, or was left out, is in the last of them. */
   async function commitsOf({ changes, seen, leftOut }: Preparation): Promise<Changes[]> {
     if (changes.length + seen.length + leftOut.length === 0) return [];
     const rows = changes.map((change) => ({ ...change, row: rowId(change) }));
@@ -168,10 +191,18 @@ export async function runPull(
     });
   }
 
+  async function put(changes: Changes): Promise<void> {
+    if (mayWait(changes)) unchanged.add(changes);
+    else await commit(changes);
+  }
+
+  /** With all that waits for a commit. */
   async function commit(changes: Changes): Promise<void> {
-    const tally = addTally(changes.tally, tallyWrites(changes.writes, by));
+    const waiting = unchanged.take();
+    const seen = [...waiting.seen, ...changes.seen];
+    const tally = [tallyWrites(changes.writes, by), waiting.tally].reduce(addTally, changes.tally);
     await deps.beforeCommit();
-    await deps.afterCommit(await committer.commit({ ...changes, tally }));
+    await deps.afterCommit(await committer.commit({ ...changes, seen, tally }));
   }
 
   async function sweep(): Promise<number> {

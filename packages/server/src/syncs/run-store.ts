@@ -1,11 +1,11 @@
 /** Queries around a running job: the connection it works on, and its end. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../db/schema.ts';
-import type { Membership } from '../sources/define.ts';
 import { Fenced } from './commit.ts';
 import { end } from './job-end-store.ts';
 import type { JobRow } from './job-store.ts';
-import { replaceMembers, writeCursor } from './store.ts';
+import { switchTo } from './members-store.ts';
+import { writeCursor } from './store.ts';
 import type { Tally } from './tally.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable>;
@@ -43,8 +43,8 @@ export async function wasReconfigured(db: Db, connection: ConnectionRow): Promis
 export interface Completion {
   /** Of a full pull: where an incremental one may go on, under the same configuration. */
   readonly cursor?: { readonly at: unknown; readonly configuredAt: number };
-  /** Who is in which group; null when the source does not say. */
-  readonly members: readonly Membership[] | null;
+  /** The list that says who is in which group; null when the source does not say. */
+  readonly members: number | null;
   readonly held: ErrorDetails | null;
 }
 
@@ -64,7 +64,7 @@ export async function complete(
       if (!(await end(tx, job, stopped))) throw new Fenced('the job is no longer ours');
       return;
     }
-    if (members) await replaceMembers(tx, job.connectionId, members);
+    if (members !== null) await switchTo(tx, job.connectionId, members);
     await tx
       .updateTable('connections')
       .set({ refused_at: null })

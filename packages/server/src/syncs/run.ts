@@ -20,7 +20,6 @@ import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import type {
   LeftOut,
-  Membership,
   Source,
   SourceContext,
   Stub,
@@ -34,9 +33,10 @@ import { createCommitter, Fenced, type Target } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import { forgetOutdated, storeMembers } from './members.ts';
 import { ofSource, openSource } from './open-source.ts';
 import { waitFor } from './patience.ts';
-import { runPull } from './pipeline.ts';
+import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import * as runs from './run-store.ts';
@@ -99,6 +99,7 @@ export async function runSyncJob(
       AbortSignal.any([signal, cancelled.signal]),
     );
     await runs.complete(deps.db, job, result);
+    if (result.members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
@@ -164,7 +165,8 @@ async function sync(
   const items = source.pull
     ? ofSource(source.pull(context))
     : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
-  let restsSince = Number.NEGATIVE_INFINITY;
+  const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
+  const pace = paceOf(deps, job, target);
   const { held, cursor } = await runPull(
     items,
     {
@@ -176,30 +178,39 @@ async function sync(
     },
     {
       ...deps,
+      ...pace,
       target,
       signal,
-      committer: createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job)),
+      committer,
       hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
-      // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and
-      // what else this thread does gets it even when preparing took longer than the pause.
-      beforeCommit: async () => {
-        const pause = restsSince + PAUSE_MS - performance.now();
-        await (pause > 0 ? sleep(pause) : giveWay());
-      },
-      afterCommit: async (status) => {
-        if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
-        // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
-        if (job.trigger !== 'push') await deps.upkeep.committed(target.collectionId);
-        restsSince = performance.now();
-      },
     },
   );
   const members =
-    job.full && source.members ? await collect(ofSource(source.members(context))) : null;
+    job.full && source.members
+      ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
+      : null;
   return {
     held: held > 0 ? heldBack(held) : null,
     members,
     ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
+  };
+}
+
+function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: Target): Pace {
+  let restsSince = Number.NEGATIVE_INFINITY;
+  return {
+    // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and
+    // what else this thread does gets it even when preparing took longer than the pause.
+    async beforeCommit() {
+      const pause = restsSince + PAUSE_MS - performance.now();
+      await (pause > 0 ? sleep(pause) : giveWay());
+    },
+    async afterCommit(status) {
+      if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
+      // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
+      if (job.trigger !== 'push') await upkeep.committed(collectionId);
+      restsSince = performance.now();
+    },
   };
 }
 
@@ -214,12 +225,6 @@ function hydrate(
 
 async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
   yield* items;
-}
-
-async function collect(members: AsyncIterable<Membership>): Promise<Membership[]> {
-  const all: Membership[] = [];
-  for await (const member of members) all.push(member);
-  return all;
 }
 
 async function endBadly(

@@ -1,7 +1,7 @@
 /** Queries of a running sync: what is stored, and what a commit writes. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
-import type { LeftOut, Membership } from '../sources/define.ts';
+import type { LeftOut } from '../sources/define.ts';
 import { chunked } from '../util.ts';
 import type { Seen } from './compare.ts';
 import type { Tally } from './tally.ts';
@@ -246,26 +246,4 @@ export async function totalEntities(db: Db, connectionId: string): Promise<numbe
     .where('connection_id', '=', connectionId)
     .executeTakeFirst();
   return Number(row?.total ?? 0);
-}
-
-/** The connection's groups are exactly these afterwards. */
-export async function replaceMembers(
-  tx: Tx,
-  connectionId: string,
-  members: readonly Membership[],
-): Promise<void> {
-  await tx.deleteFrom('group_members').where('connection_id', '=', connectionId).execute();
-  for (const some of chunked(members, ROWS)) {
-    await tx
-      .insertInto('group_members')
-      .values(
-        some.map(({ group, member }) => ({
-          connection_id: connectionId,
-          group_name: group,
-          member,
-        })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
 }

@@ -12,10 +12,15 @@ export interface EventStream {
   leave(): void;
 }
 
-export async function openStream(url: string, key: string): Promise<EventStream> {
+/** With a body it is asked for by POST. */
+export async function openStream(url: string, key: string, body?: object): Promise<EventStream> {
   const left = new AbortController();
   const response = await fetch(url, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
     signal: left.signal,
   });
   assert.equal(response.status, 200);

@@ -3,6 +3,8 @@ import type { Config } from '../config.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { Fault } from '../errors.ts';
 import type { Examination, ExamineRequest } from '../maintenance/examine.ts';
+import type { AgenticAnswer, AgenticStep } from '../search/agent/schema.ts';
+import type { AgenticRequest } from '../search/agent/service.ts';
 import type { SearchAnswer, SearchRequest } from '../search/service.ts';
 
 /** Given to a thread when it is made. */
@@ -30,10 +32,14 @@ export interface CarriedError {
 
 export type SearchCall =
   | { readonly id: number; readonly request: SearchRequest }
+  | { readonly id: number; readonly agentic: AgenticRequest }
   | { readonly id: number; readonly examine: ExamineRequest }
   /** Nobody waits for this one any more. */
   | { readonly cancel: number };
 
+export type Answered = SearchAnswer | AgenticAnswer | Examination;
+
 export type SearchReply =
-  | { readonly id: number; readonly answer: SearchAnswer | Examination }
+  | { readonly id: number; readonly step: AgenticStep }
+  | { readonly id: number; readonly answer: Answered }
   | { readonly id: number; readonly error: CarriedError };

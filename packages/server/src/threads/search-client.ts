@@ -1,17 +1,27 @@
 /** Searches in the search thread, for the API's thread: the same function, somewhere else. */
 import type { Logger } from 'pino';
 import { AppError, unavailable } from '../errors.ts';
-import type { Examination, Examine, ExamineRequest } from '../maintenance/examine.ts';
-import type { Search, SearchAnswer, SearchRequest } from '../search/service.ts';
-import type { CarriedError, SearchReply, ThreadData } from './protocol.ts';
+import type { Examine, ExamineRequest } from '../maintenance/examine.ts';
+import type { AgenticStep } from '../search/agent/schema.ts';
+import type { Agent, AgenticRequest } from '../search/agent/service.ts';
+import type { Search, SearchRequest } from '../search/service.ts';
+import type { Answered, CarriedError, SearchReply, ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
 const MAX_WAITING = 1000;
 
-type Asked = { readonly request: SearchRequest } | { readonly examine: ExamineRequest };
+type Asked =
+  | { readonly request: SearchRequest }
+  | { readonly agentic: AgenticRequest }
+  | { readonly examine: ExamineRequest };
+
+interface Waiting extends PromiseWithResolvers<Answered> {
+  readonly tell: ((step: AgenticStep) => void) | undefined;
+}
 
 export interface SearchThread {
   readonly search: Search;
+  readonly agent: Agent;
   readonly examine: Examine;
   stop(): Promise<void>;
 }
@@ -21,7 +31,7 @@ export function startSearchThread(options: {
   log: Logger;
   onGivenUp: (error: Error) => void;
 }): SearchThread {
-  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer | Examination>>();
+  const waiting = new Map<number, Waiting>();
   let calls = 0;
   const thread = superviseThread({
     ...options,
@@ -36,21 +46,26 @@ export function startSearchThread(options: {
 
   function settle(reply: SearchReply): void {
     const call = waiting.get(reply.id);
+    if ('step' in reply) {
+      call?.tell?.(reply.step);
+      return;
+    }
     waiting.delete(reply.id);
     if ('answer' in reply) call?.resolve(reply.answer);
     else call?.reject(revive(reply.error));
   }
 
   /** The thread answers a call in kind. */
-  function ask<Answer extends SearchAnswer | Examination>(
+  function ask<Answer extends Answered>(
     question: Asked,
     signal: AbortSignal,
+    tell?: Waiting['tell'],
   ): Promise<Answer> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (waiting.size >= MAX_WAITING)
       return Promise.reject(unavailable('too many searches are waiting: try again', 1));
     const id = calls++;
-    const call = Promise.withResolvers<SearchAnswer | Examination>();
+    const call = { ...Promise.withResolvers<Answered>(), tell };
     if (!thread.send({ id, ...question }))
       return Promise.reject(unavailable('the search is starting again: try again', 1));
     waiting.set(id, call);
@@ -67,6 +82,7 @@ export function startSearchThread(options: {
 
   return {
     search: { search: (request, signal) => ask({ request }, signal) },
+    agent: { run: (agentic, tell, signal) => ask({ agentic }, signal, tell) },
     examine: (examine, signal) => ask({ examine }, signal),
     stop: () => thread.stop(),
   };

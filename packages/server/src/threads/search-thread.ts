@@ -1,22 +1,53 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseIndex, databaseUrl } from '../engines/choose.ts';
-import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import {
+  chooseEmbedder,
+  chooseIndex,
+  chooseLlm,
+  chooseReranker,
+  databaseUrl,
+} from '../engines/choose.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { AppError } from '../errors.ts';
+import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
+import type { AgenticStep } from '../search/agent/schema.ts';
+import { createAgent } from '../search/agent/service.ts';
+import { createFederated } from '../search/federated/ask.ts';
+import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
+import { createVault } from '../secrets.ts';
+import { catalog } from '../sources/catalog.ts';
+import { createSurroundings } from '../sources/surroundings.ts';
 import { must } from '../util.ts';
-import type { CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
+import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
-const { config, model } = workerData as ThreadData;
+const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
-const embedder = createBuiltinEmbedder({ model });
+const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
-const search = createSearch({ db, index, embedder, words: createWords(model) });
+const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
+const deps = {
+  db,
+  index,
+  embedder,
+  words: createWords(model),
+  llm: await chooseLlm(config, log),
+  reranker: chooseReranker(config),
+  kept: createKept(),
+  federated: createFederated({
+    db,
+    sources: catalog,
+    vault: createVault(secret),
+    surroundings: createSurroundings(config),
+    log,
+  }),
+};
+const search = createSearch(deps);
+const agent = createAgent(deps);
 const examine = createExamine({ db, index, embedder });
 
 const running = new Map<number, AbortController>();
@@ -35,17 +66,26 @@ port.on('message', async (message: SearchCall | 'stop') => {
   const { id } = message;
   const controller = new AbortController();
   running.set(id, controller);
-  const answering =
-    'examine' in message
-      ? examine(message.examine, controller.signal)
-      : search.search(message.request, controller.signal);
-  const reply: SearchReply = await answering.then<SearchReply, SearchReply>(
+  const reply: SearchReply = await answerOf(message, controller.signal).then<
+    SearchReply,
+    SearchReply
+  >(
     (answer) => ({ id, answer }),
     (error: unknown) => ({ id, error: carry(error) }),
   );
   running.delete(id);
   port.postMessage(reply);
 });
+
+function answerOf(
+  call: Exclude<SearchCall, { cancel: number }>,
+  signal: AbortSignal,
+): Promise<Answered> {
+  if ('examine' in call) return examine(call.examine, signal);
+  if ('request' in call) return search.search(call.request, signal);
+  const tell = (step: AgenticStep) => port.postMessage({ id: call.id, step } satisfies SearchReply);
+  return agent.run(call.agentic, tell, signal);
+}
 
 function carry(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

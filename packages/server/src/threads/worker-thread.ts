@@ -1,8 +1,7 @@
 /** Entry of the worker thread: the worker role on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, databaseKind } from '../db/connect.ts';
-import { chooseIndex, databaseUrl } from '../engines/choose.ts';
-import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
@@ -16,7 +15,7 @@ const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 // Nobody waits for the worker's answer: it may wait long for its turn to write.
 const db = connect(url, { patienceMs: 60_000 });
-const embedder = createBuiltinEmbedder({ model });
+const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const worker = await runWorker({
   db,

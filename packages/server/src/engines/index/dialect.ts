@@ -1,5 +1,6 @@
 /** What the two databases write differently, as fragments of SQL. Values are always bound. */
 import { type RawBuilder, sql } from 'kysely';
+import { nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -15,6 +16,8 @@ export interface Dialect {
   rowsOf(objects: readonly object[], columns: Readonly<Record<string, ColumnType>>): Sql;
   /** `length` bytes of `bytes` from the one-based position `at` on. */
   slice(bytes: Uint8Array, at: Sql, length: number): Sql;
+  /** Milliseconds since 1970, by the clock of the database. */
+  now(): Sql;
   /** Passes over rows that another transaction has locked, where rows have locks. */
   readonly skipLocked: Sql;
 }
@@ -31,6 +34,7 @@ const sqlite: Dialect = {
     return sql`(select ${sql.join(fields)} from json_each(${json(objects)}))`;
   },
   slice: (bytes, at, length) => sql`substr(${bytes}, ${at}, ${sql.lit(length)})`,
+  now: () => nowMs('sqlite'),
   skipLocked: sql``,
 };
 
@@ -45,6 +49,7 @@ const postgres: Dialect = {
     return sql`jsonb_to_recordset(${json(objects)}::jsonb) as input(${sql.join(fields)})`;
   },
   slice: (bytes, at, length) => sql`substring(${bytes}::bytea from ${at} for ${sql.lit(length)})`,
+  now: () => nowMs('postgres'),
   skipLocked: sql`for update skip locked`,
 };
 

@@ -11,14 +11,14 @@ import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { indexTerms } from '../../model/terms.ts';
-import type { IndexQuery, SearchIndex, Statistics } from '../ports.ts';
+import type { IndexScope, SearchIndex, Statistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
-import { examineRows, NO_PAGE } from './examine.ts';
+import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -93,7 +93,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return resident;
   };
 
-  const allowedOf = async (tx: Tx, resident: Resident, query: IndexQuery) => {
+  const allowedOf = async (tx: Tx, resident: Resident, query: IndexScope) => {
     const key = restrictionKey(query);
     let numbers = resident.allowed.get(key);
     if (!numbers) {
@@ -102,6 +102,12 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       resident.allowed.set(key, numbers);
     }
     return numbers;
+  };
+
+  const passOver = async (tx: Tx, resident: Resident, scope: IndexScope) => {
+    const live = new Set(scope.live);
+    const allowed = isRestricted(scope) ? await allowedOf(tx, resident, scope) : undefined;
+    return (n: number, connection: string) => live.has(connection) && (!allowed || allowed.has(n));
   };
 
   const reading = <T>(
@@ -134,13 +140,19 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       reading(collectionId, async (tx, resident) => {
         if (!resident) return [];
         const { arm, depth } = query;
-        const live = new Set(query.live);
-        const allowed = isRestricted(query) ? await allowedOf(tx, resident, query) : undefined;
-        const pass = (n: number, connection: string) =>
-          live.has(connection) && (!allowed || allowed.has(n));
+        const pass = await passOver(tx, resident, query);
         return 'terms' in arm
           ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass)
           : resident.memory.byVector(arm.vector, depth, pass);
+      }),
+
+    count: (collectionId, scope) =>
+      reading(collectionId, async (tx, resident) => {
+        if (!resident) return 0;
+        const pass = await passOver(tx, resident, scope);
+        const { index, memory } = resident;
+        const all = memory.between(firstNumber(index) - 1, endNumber(index));
+        return [...all].filter(({ n, connection }) => pass(n, connection)).length;
       }),
 
     statistics: (collectionId, terms) =>
@@ -161,11 +173,10 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       async examine(reader, collectionId, after) {
         const index = await indexNumber(reader, collectionId);
         if (index === undefined) return NO_PAGE;
-        const start = after ?? firstNumber(index) - 1;
-        const last = endNumber(index) - 1;
-        const { upTo, ...page } = await examineRows(reader, dimensions, { start, last });
+        const of = { collectionId, index, dimensions };
+        const page = await examineRows(reader, of, { start: startOf(after), last: TO });
         const { totals, vectors, findings } = page;
-        return { totals, vectors, findings, words: 0, next: upTo === last ? null : upTo };
+        return { totals, vectors, findings, words: 0, next: nextOf(page) };
       },
       examineMemory: async (collectionId, after) =>
         held.get(collectionId)

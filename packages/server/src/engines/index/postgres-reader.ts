@@ -7,7 +7,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
-import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
+import type { IndexQuery, IndexScope, MemoryPage, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
@@ -19,6 +19,7 @@ import {
   addChunks,
   addMask,
   type ChunkRow,
+  countPassing,
   createResidents,
   type IndexRow,
   lacksMask,
@@ -94,17 +95,16 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
     candidates: (collectionId: string, query: IndexQuery): Promise<number[]> =>
       reading(collectionId, async (view) => {
         if (!view) return [];
-        const { resident } = view;
-        if (lacksMask(resident, query)) {
-          const { rows } = await allowedNumbers('postgres', resident.index, query).execute(view.tx);
-          const numbers = rows.map((row) => row.n);
-          addMask(resident, query, numbers);
-        }
-        const pass = passOf(resident, query);
+        const pass = await passOver(view, query);
         return 'terms' in query.arm
           ? byWords(view, distinctTerms(query.arm.terms), query.depth, pass)
           : byVector(view, query.arm.vector, query.depth, pass);
       }),
+
+    count: (collectionId: string, scope: IndexScope): Promise<number> =>
+      reading(collectionId, async (view) =>
+        view ? countPassing(view.resident, await passOver(view, scope)) : 0,
+      ),
 
     statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>
       reading(collectionId, async (view) => {
@@ -185,6 +185,16 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
       .select(['b.scale', 'b.vector'])
       .execute()
   );
+}
+
+/** Whether a slot may be given; undefined when all may. */
+async function passOver({ tx, resident }: View, scope: IndexScope): Promise<Pass | undefined> {
+  if (lacksMask(resident, scope)) {
+    const { rows } = await allowedNumbers('postgres', resident.index, scope).execute(tx);
+    const numbers = rows.map((row) => row.n);
+    addMask(resident, scope, numbers);
+  }
+  return passOf(resident, scope);
 }
 
 /** How many chunks have each of the (distinct) terms. */

@@ -7,7 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Vector } from '../../model/vector.ts';
-import type { IndexQuery } from '../ports.ts';
+import type { IndexScope } from '../ports.ts';
 import { isRestricted, restrictionKey } from './allowed.ts';
 import { residents as heldWithin } from './budget.ts';
 import { type Scan, type ScanMemory, scanOver } from './kernel.ts';
@@ -62,7 +62,7 @@ export interface ChunkRow {
 export type Pass = (slot: number) => boolean;
 
 const MASKS = 4;
-const FREQUENCIES = 10_000;
+const FREQUENCIES = 1000;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {
@@ -130,23 +130,31 @@ export function addChunks(resident: Resident, rows: Iterable<ChunkRow>): void {
 }
 
 /** The mask of a restriction, of the numbers that it allows. */
-export function addMask(resident: Resident, query: IndexQuery, numbers: Iterable<number>) {
+export function addMask(resident: Resident, query: IndexScope, numbers: Iterable<number>) {
   const mask = new Uint8Array(resident.slots.size);
   for (const n of numbers) mask[resident.slots.find(n)] = 1;
   resident.masks.set(restrictionKey(query), mask);
 }
 
 /** Whether the database must be asked for the mask of a query first. */
-export const lacksMask = (resident: Resident, query: IndexQuery): boolean =>
+export const lacksMask = (resident: Resident, query: IndexScope): boolean =>
   isRestricted(query) && !resident.masks.has(restrictionKey(query));
 
 /** Whether a slot may be given; undefined when all may. */
-export function passOf({ slots, masks }: Resident, query: IndexQuery): Pass | undefined {
+export function passOf({ slots, masks }: Resident, query: IndexScope): Pass | undefined {
   const ids = new Set(query.live);
   const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
   const mask = isRestricted(query) ? masks.get(restrictionKey(query)) : undefined;
   if (!mask && live.every((isLive, index) => isLive || index === NOBODY)) return undefined;
   return (slot) => live[slots.connection(slot)]! && (!mask || mask[slot] === 1);
+}
+
+/** How many chunks pass. */
+export function countPassing({ slots }: Resident, pass: Pass | undefined): number {
+  const passes = pass ?? ((slot) => slots.connection(slot) !== NOBODY);
+  let count = 0;
+  for (let slot = 0; slot < slots.size; slot++) if (passes(slot)) count++;
+  return count;
 }
 
 /** Numbers of the chunks that pass. */

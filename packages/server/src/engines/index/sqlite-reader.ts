@@ -17,7 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
-import type { IndexQuery, MemoryPage, Statistics } from '../ports.ts';
+import type { IndexQuery, IndexScope, MemoryPage, Statistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, type StoredChunk } from './compare.ts';
@@ -27,6 +27,7 @@ import {
   addChunks,
   addMask,
   type ChunkRow,
+  countPassing,
   createResidents,
   type GoneRow,
   type IndexRow,
@@ -94,7 +95,7 @@ export function createSqliteReader(options: ReaderOptions) {
   };
 
   /** Whether a slot may be given; undefined when all may. */
-  const passOver = (resident: Resident, query: IndexQuery) => {
+  const passOver = (resident: Resident, query: IndexScope) => {
     if (lacksMask(resident, query)) {
       const { sql, parameters } = allowedNumbers('sqlite', resident.index, query).compile(compiler);
       const rows = all<{ n: number }>(sql, ...parameters);
@@ -162,6 +163,12 @@ export function createSqliteReader(options: ReaderOptions) {
         return 'terms' in query.arm
           ? byWords(resident, query.arm.terms, query.depth, passes)
           : nearest(resident, query.arm.vector, query.depth, passes);
+      }),
+
+    count: (collectionId: string, scope: IndexScope): Promise<number> =>
+      reading(() => {
+        const resident = refresh(collectionId);
+        return resident ? countPassing(resident, passOver(resident, scope)) : 0;
       }),
 
     statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>

@@ -63,6 +63,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
       }),
 
     candidates: reader.candidates,
+    count: reader.count,
     statistics: reader.statistics,
     doctor: createSqliteDoctor(reader, dimensions),
     async close() {

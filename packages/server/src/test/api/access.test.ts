@@ -13,7 +13,7 @@ function roleOf({ method, path }: Operation): Role {
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
   if (method === 'GET') return 'read';
   if (path.startsWith('/v1/organizations')) return 'admin';
-  return path.endsWith('/search') ? 'read' : 'member';
+  return /[/-]search(\/stream)?$/.test(path) ? 'read' : 'member';
 }
 
 /** Valid bodies of routes that need one, so that the answer depends on the path alone. */
@@ -21,6 +21,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},
+  'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
+  'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
   'POST /v1/collections/{readable_id}/doctor': {},
   'POST /v1/collections/{readable_id}/search': { query: 'words' },
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },

@@ -8,8 +8,6 @@ import type { Role } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import { loadModel } from '../../engines/embedder/model-file.ts';
-import { createWords } from '../../engines/embedder/words.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createEntities } from '../../entities/service.ts';
 import { createExamine } from '../../maintenance/examine.ts';
@@ -20,12 +18,16 @@ import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/key-value.ts';
 import { createOrganizations } from '../../organizations/service.ts';
+import { createQuota } from '../../search/agent/quota.ts';
+import { createAgent } from '../../search/agent/service.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { must, newId } from '../../util.ts';
 import { caller } from '../inject.ts';
+import { searchDeps } from '../search/deps.ts';
+import { anywhere } from '../surroundings.ts';
 
 /** A key, and whom it stands for. */
 export interface Caller {
@@ -37,9 +39,7 @@ export interface Caller {
 
 export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
-const model = loadModel();
-const embedder = createBuiltinEmbedder({ model });
-const words = createWords(model);
+const embedder = createBuiltinEmbedder();
 
 /** What the API is made of, for tests that break a part of it. */
 export function buildApi(
@@ -48,14 +48,15 @@ export function buildApi(
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
+  const searching = searchDeps({ db, index, embedder });
   const syncs = createSyncs({ db, wake: () => {} });
-  const collections = createCollections({ db, embedder, index, syncs });
+  const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
     collections,
     syncs,
     sources: catalog,
-    surroundings: { allowPath: async (path) => path, allowHost: async (host) => host },
+    surroundings: anywhere,
     vault: createVault('a secret of the tests, long enough'),
     log,
   });
@@ -76,7 +77,9 @@ export function buildApi(
       examine: createExamine({ db, index, embedder }),
       wake: () => {},
     }),
-    search: createSearch({ db, index, embedder, words }),
+    search: createSearch(searching),
+    agent: createAgent(searching),
+    quota: createQuota(db, kind),
     sources: catalog,
   });
 }

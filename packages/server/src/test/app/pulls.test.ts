@@ -107,6 +107,26 @@ for (const database of DATABASES) {
       assert.deepEqual(world.pulls.at(-1)?.cursor, 3);
     });
 
+    const pages = (count: number) => Array.from({ length: count }, (_, i) => page(`p${i}`));
+
+    it('[JOB-24] [JOB-25] a record that stood and then changes within one pull counts once', async () => {
+      await run([...whole(...pages(300)), checkpoint(1)]);
+      world.items = whole(...pages(300), page('p0', { text: 'The heron came back.' }));
+      const { entities_kept, entities_updated } = await quarry.sync(
+        connection,
+        '?force_full_sync=true',
+      );
+      assert.deepEqual([entities_kept, entities_updated], [299, 1]);
+      const keyword = { retrieval_strategy: 'keyword' };
+      assert.deepEqual(await quarry.find(collection, 'heron', keyword), ['p0__chunk_0']);
+    });
+
+    it('[JOB-23] what stood before the source broke is counted', async () => {
+      await run([...whole(...pages(250)), breakOff]);
+      const job = await run([...pages(250), breakOff]);
+      assert.deepEqual([job.status, job.entities_kept], ['failed', 200]);
+    });
+
     it('commits a batch in parts of about 200 chunks, each of whole entities', async () => {
       const versions = async () =>
         (

@@ -9,6 +9,7 @@ import { connect, migrate, migrationsOf } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { groupsOf } from '../../search/store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { type Connection, libraryOn } from '../search/library.ts';
@@ -86,6 +87,10 @@ for (const database of DATABASES) {
           modified_at: 0,
         })
         .execute();
+      await old.db
+        .insertInto('group_members')
+        .values({ connection_id: connection.id, group_name: 'group:a', member: 'user:ann' })
+        .execute();
       await migrate(old.db, old.kind);
       await prepareIndex(old, createBuiltinEmbedder(), pino({ level: 'silent' }));
     });
@@ -115,6 +120,10 @@ for (const database of DATABASES) {
         .where('id', '=', collection)
         .executeTakeFirstOrThrow();
       assert.equal(row.folded_name, 'ältere notizen');
+    });
+
+    it('[ENT-18] has its groups', async () => {
+      assert.deepEqual(await groupsOf(old.db, organization, ['user:ann']), ['group:a']);
     });
 
     it('is counted', async () => {

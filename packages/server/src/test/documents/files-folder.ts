@@ -14,6 +14,7 @@ import {
   type Upsert,
 } from '../../sources/define.ts';
 import { must } from '../../util.ts';
+import { anywhere } from '../surroundings.ts';
 
 export interface Options {
   readonly config?: object;
@@ -44,8 +45,7 @@ export function filesFolder() {
       log: pino({ level: 'silent' }),
       signal: new AbortController().signal,
       meter: { requests: 0, bytes: 0 },
-      allowPath: async (path) => path,
-      allowHost: async (host) => host,
+      ...anywhere,
       cursor: null,
       cursorField: null,
       bookmark: null,

@@ -26,7 +26,7 @@ describe('@airweave/sdk', () => {
     const sources = await client.sources.list();
     assert.deepEqual(
       sources.map((source) => source.short_name),
-      ['files', 'postgresql', 'push'],
+      ['files', 'github_code', 'postgresql', 'push'],
     );
     assert.equal((await client.sources.get('files')).short_name, 'files');
     await assert.rejects(client.sources.get('nothing'), { statusCode: 404 });

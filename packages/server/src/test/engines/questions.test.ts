@@ -1,8 +1,10 @@
 /** What every index answers, and what it must not. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { IndexScope } from '../../engines/ports.ts';
 import { AppError } from '../../errors.ts';
 import { quantize } from '../../model/vector.ts';
+import { newId } from '../../util.ts';
 import { describeIndexes } from './index-kind.ts';
 import { random } from './random.ts';
 import { embed } from './world.ts';
@@ -104,6 +106,36 @@ describeIndexes('questions to an index', (fresh, kind) => {
         expected,
       );
     }
+  });
+
+  it('counts what a question may give', async () => {
+    const { collection, docs, index, world } = await fresh();
+    const others = await world.connection(collection);
+    const both = [docs.connectionId, others.connectionId];
+    const count = (scope: Partial<IndexScope> = {}) =>
+      index.count(collection, { filter: { all: [] }, live: both, principals: null, ...scope });
+    assert.equal(await count(), 0);
+    await world.save(docs, [
+      { id: 'a', texts: ['one', 'two', '...'], metadata: { kind: 'x' } },
+      { id: 'b', texts: ['three'], viewers: ['user:ann'] },
+    ]);
+    await world.save(others, [{ id: 'c', texts: ['four'], metadata: { kind: 'x' } }]);
+    const filter = { path: ['metadata', 'kind'], in: ['x'] };
+    assert.deepEqual(
+      [
+        await count(),
+        await count({ live: [others.connectionId] }),
+        await count({ live: [] }),
+        await count({ filter }),
+        await count({ principals: [] }),
+        await count({ principals: ['user:ann'] }),
+        await count({ filter, principals: ['user:ann'], live: [docs.connectionId] }),
+      ],
+      [5, 1, 0, 4, 4, 5, 3],
+    );
+    await world.remove(docs, ['a']);
+    assert.deepEqual([await count(), await count({ filter })], [2, 1]);
+    assert.equal(await index.count(newId(), { filter, live: both, principals: null }), 0);
   });
 
   it('takes any word as a word', async () => {

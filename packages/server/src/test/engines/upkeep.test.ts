@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { sql } from 'kysely';
+import { databaseTime } from '../../db/clock.ts';
+import { createExactIndex } from '../../engines/index/exact.ts';
 import { GONE_KEPT_MS } from '../../engines/index/rows.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
 import { createWorld, DIMENSIONS, type World } from './world.ts';
 
 describe('upkeep of the embedded index', () => {
@@ -126,3 +128,31 @@ describe('upkeep of the embedded index', () => {
     }
   });
 });
+
+for (const { name, open } of DATABASES)
+  describe(`what went, on ${name}`, () => {
+    it('is dated by the clock of the database, whatever that of the process says', async () => {
+      const database = await open();
+      const { db, kind } = database;
+      const index = createExactIndex({ db, kind, dimensions: DIMENSIONS });
+      try {
+        const world = await createWorld(database, index);
+        const docs = await world.connection(await world.collection());
+        await world.save(docs, [
+          { id: 'a', texts: ['melon'] },
+          { id: 'b', texts: ['melon'] },
+        ]);
+        await world.remove(docs, ['a']);
+        mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * GONE_KEPT_MS });
+        await world.remove(docs, ['b']);
+        const now = (await databaseTime(db, kind)).getTime();
+        const gone = await db.selectFrom('gone').select('at').orderBy('seq').execute();
+        assert.ok(gone.every(({ at }) => at <= now && at > now - GONE_KEPT_MS));
+        assert.equal(gone.length, hasOwnClock(database) ? 2 : 1);
+      } finally {
+        mock.timers.reset();
+        await index.close();
+        await database.close();
+      }
+    });
+  });

@@ -18,6 +18,7 @@ export interface Doc {
 }
 
 export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
+const BUSY_PART = 'sales';
 export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
 const TYPES = ['Page', 'Ticket', 'constructor'];
 const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
@@ -36,6 +37,8 @@ export interface Company {
   password: string;
   /** Of its clock against ours. */
   skewMs: number;
+  /** Asked over HTTP. */
+  readonly isOnline: boolean;
   /** Nothing but the content tells where a document is. */
   readonly showsParts: boolean;
 }
@@ -57,6 +60,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     members: [],
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
+    isOnline: random.next() < 0.5,
     showsParts: random.next() < 0.5,
   };
   for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));
@@ -129,7 +133,7 @@ export function someDoc(id: string, { random, now, nextRev }: Circumstances): Do
     type: random.pick(TYPES),
     name: someName(random),
     text: someText(random),
-    partition: random.pick(PARTS),
+    partition: somePart(random),
     viewers: someViewers(random),
     createdAt: now,
     updatedAt: now,
@@ -156,6 +160,9 @@ function regroup(company: Company, random: Random): void {
     }));
   company.members = [...some('group:inner'), ...some('group:outer')];
 }
+
+/** One of them has so many that a listing of it can end in the middle. */
+const somePart = (random: Random) => (random.next() < 0.4 ? BUSY_PART : random.pick(PARTS));
 
 const someName = (random: Random) => `${COMMON} ${random.pick(WORDS)}`;
 

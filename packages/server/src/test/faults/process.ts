@@ -1,4 +1,5 @@
 /** One process of the service on the shared database: worker and services as app.ts wires them. */
+import type { Driver } from 'kysely';
 import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
@@ -6,16 +7,19 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import { createVault } from '../../secrets.ts';
 import type { Source, Surroundings } from '../../sources/define.ts';
+import type { Send } from '../../sources/egress.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { runWorker } from '../../worker.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
+import type { Ground } from './ground.ts';
 import type { Flow, Stage } from './stage.ts';
 
 export interface Around {
-  readonly path: string;
+  readonly ground: Ground;
   readonly stage: Stage;
   readonly sources: ReadonlyMap<string, Source>;
+  readonly send: Send;
   readonly log: Logger;
   readonly committed: (process: Process, statements: readonly string[]) => void;
 }
@@ -27,10 +31,11 @@ export type Services = ReturnType<typeof servicesOf>;
 
 /** The keys of one seed and of the next may be the same. */
 const vault = createVault('a secret of at least thirty-two characters');
-const NOWHERE: Surroundings = {
+const nowhere = (send: Send): Surroundings => ({
   allowPath: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),
-};
+  send,
+});
 
 export class Process {
   state: 'up' | 'frozen' | 'dead' = 'up';
@@ -40,6 +45,7 @@ export class Process {
   /** Steps that are left to it; undefined for any number. */
   stepsToLive: number | undefined;
   readonly #around: Around;
+  readonly #driver: Driver;
   readonly #database: ReturnType<typeof openGated>;
   readonly #index: ReturnType<typeof createSqliteIndex>;
   #worker: Awaited<ReturnType<typeof runWorker>> | undefined;
@@ -48,19 +54,21 @@ export class Process {
 
   constructor(around: Around) {
     this.#around = around;
-    this.#database = openGated(around.path, {
+    const { path } = around.ground;
+    this.#driver = around.ground.borrow();
+    this.#database = openGated(path, this.#driver, {
       before: (statement, isInside) => this.#before(statement, isInside),
       committed: (statements) => around.committed(this, statements),
     });
     this.#index = createSqliteIndex({
-      path: around.path,
+      path,
       dimensions: smallEmbedder(async () => {}).dimensions,
     });
     this.services = servicesOf(this.#database.db, this.#index, around, () => this.#worker?.wake());
   }
 
   start(takeover: Takeover | undefined): Flow<void> {
-    const { sources, stage, log } = this.#around;
+    const { sources, send, stage, log } = this.#around;
     const { db } = this.#database;
     return stage.begin(this, async () => {
       if (takeover === 'start') await takeOverAll(db);
@@ -73,7 +81,7 @@ export class Process {
         embedder: smallEmbedder(() => this.pause()),
         vault,
         sources,
-        surroundings: NOWHERE,
+        surroundings: nowhere(send),
         log,
       });
     });
@@ -105,6 +113,7 @@ export class Process {
     this.state = 'dead';
     this.#around.stage.bury();
     await this.#database.sever();
+    this.#around.ground.giveBack(this.#driver);
     await this.#index.close();
   }
 
@@ -134,18 +143,18 @@ export class Process {
 function servicesOf(
   db: ReturnType<typeof openGated>['db'],
   index: ReturnType<typeof createSqliteIndex>,
-  { sources, log }: Around,
+  { sources, send, log }: Around,
   wake: () => void,
 ) {
   const embedder = smallEmbedder(async () => {});
   const syncs = createSyncs({ db, wake });
-  const collections = createCollections({ db, embedder, index, syncs });
+  const collections = createCollections({ db, embedder, index, syncs, sources });
   const connections = createConnections({
     db,
     collections,
     syncs,
     sources,
-    surroundings: NOWHERE,
+    surroundings: nowhere(send),
     vault,
     log,
   });

@@ -3,9 +3,7 @@
  * early, pages that repeat or change order, records that change, move or break while they are listed,
  * answers that come late, errors of every kind at any point, credentials that end.
  *
- * What a vendor's HTTP does (429 with either Retry-After, 500, half a body) reaches the engine as a
- * SourceError of some kind at some point of the stream: here it begins there. What lies below belongs
- * into this folder as a server, once sources have an HTTP client of their own.
+ * About half of the companies are asked over HTTP (`online.ts`), the others say what they say at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -32,6 +30,7 @@ import {
 } from '../../sources/define.ts';
 import type { Random } from '../engines/random.ts';
 import { type Company, type Doc, PARTS, toEntity } from './company.ts';
+import type { Asking, Listing, Online } from './online.ts';
 
 export interface Vendor {
   readonly company: Company;
@@ -62,6 +61,8 @@ export interface Trouble {
   /** Share of pages with a checkpoint behind them, and of partitions with a bookmark. */
   readonly checkpoints: number;
   readonly bookmarks: number;
+  /** Share of requests, and of the answers to the others, of which something becomes on the way. */
+  readonly online: number;
 }
 
 /** What the simulation is told of a pull, and where it may end a process. */
@@ -78,6 +79,10 @@ export interface Listener {
   members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
   threw(pull: object, kind: SourceErrorKind): void;
+  /** It asked to be left alone for so many seconds. */
+  patience(pull: object, seconds: number): void;
+  /** A rule of its own: may throw a Violation. */
+  check(look: () => void): void;
 }
 
 const PAGE = 2;
@@ -86,28 +91,40 @@ const Cursor = z.object({ seq: z.number() });
 /** `start`: where an incremental pull may go on after this one. */
 const Place = z.object({ mark: z.number(), start: z.number(), done: z.array(z.string()) });
 
-interface Listing {
+interface Way {
   readonly toItem: (company: Company, doc: Doc) => Upsert | Stub;
   readonly place: z.infer<typeof Place> | undefined;
   readonly mark: () => number;
 }
 
-type Pull = AsyncGenerator<Item, void, void>;
+type Pull = Generator<Item, void, void>;
 
 /** `feed` tells what has changed since a cursor; `shelf` tells versions, and contents when asked. */
-export function companySources(listener: Listener): ReadonlyMap<string, Source> {
+export function companySources(listener: Listener, online: Online): ReadonlyMap<string, Source> {
   return new Map([
-    ['feed', companySource('feed', listener)],
-    ['shelf', companySource('shelf', listener)],
+    ['feed', companySource('feed', listener, online)],
+    ['shelf', companySource('shelf', listener, online)],
     [push.shortName, push],
   ]);
 }
 
-function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source {
-  const authorize = (vendor: Vendor, password: string) => {
-    if (vendor.company.password !== password)
-      throw new SourceError('auth', 'the token has expired');
-  };
+function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: Online): Source {
+  async function* listen<T extends Item>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
+    ctx.meter.requests++;
+    if (vendor.company.isOnline) yield* online.items(ctx, vendor, all);
+    else if (vendor.company.password === ctx.credentials.password) yield* all;
+    else throw new SourceError('auth', 'the token has expired');
+  }
+
+  async function* told<T>({ meter }: Asking, items: () => AsyncIterable<T>) {
+    try {
+      yield* items();
+    } catch (error) {
+      if (error instanceof SourceError) listener.threw(meter, error.kind);
+      throw error;
+    }
+  }
+
   return defineSource({
     shortName,
     name: shortName,
@@ -123,22 +140,22 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
       await listener.pause();
     },
 
-    async *pull({ config, credentials, cursor, bookmark: place, signal, meter }) {
+    async *pull(ctx) {
+      const { config, cursor, bookmark: place, signal, meter } = ctx;
       const begun = place === null ? undefined : Place.parse(place);
       const vendor = listener.begin(meter, { ...config, bookmark: begun?.mark });
       const { trouble } = vendor;
+      const list = (toItem: typeof toStub | typeof toUpsert) =>
+        listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
+      const all =
+        shortName === 'shelf'
+          ? list(toStub)
+          : cursor
+            ? changes(vendor, config.part, cursor.seq)
+            : list(toUpsert);
       let items = 0;
-      try {
-        meter.requests++;
-        authorize(vendor, credentials.password);
-        const list = (toItem: typeof toStub | typeof toUpsert) =>
-          listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
-        const all =
-          shortName === 'shelf'
-            ? list(toStub)
-            : cursor
-              ? changes(vendor, config.part, cursor.seq)
-              : list(toUpsert);
+      yield* told(ctx, async function* () {
+        const heard = listen(ctx, vendor, all);
         for (;;) {
           await listener.pause();
           if (trouble.slow?.after === items) await sleep(trouble.slow.ms, undefined, { signal });
@@ -148,31 +165,26 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
             const { kind, retryAfter } = trouble.error;
             throw new SourceError(kind, 'the source broke off', retryAfter);
           }
-          const { value: item } = await all.next();
+          const { value: item } = await heard.next();
           if (!item) break;
           items++;
           listener.said(meter, item);
           yield item;
         }
-        listener.ended(meter);
-      } catch (error) {
-        if (error instanceof SourceError) listener.threw(meter, error.kind);
-        throw error;
-      }
+      });
+      listener.ended(meter);
     },
 
-    async *hydrate({ config, signal, meter }, stubs: readonly Stub[]) {
-      const vendor = listener.vendor(config.key);
-      for (const { id, type } of turned(stubs, vendor.trouble)) {
-        await listener.pause();
-        signal.throwIfAborted();
-        const doc = vendor.company.docs.get(id);
-        const item = doc
-          ? (leftOut(doc, vendor.trouble) ?? toUpsert(vendor.company, doc))
-          : fail(id, type, new SourceError('skip', 'it went in the meantime'));
-        listener.answered(meter, item);
-        yield item;
-      }
+    async *hydrate(ctx, stubs: readonly Stub[]) {
+      const vendor = listener.vendor(ctx.config.key);
+      yield* told(ctx, async function* () {
+        for await (const item of listen(ctx, vendor, contents(vendor, stubs))) {
+          await listener.pause();
+          ctx.signal.throwIfAborted();
+          listener.answered(ctx.meter, item);
+          yield item;
+        }
+      });
     },
 
     async *members({ config, meter }) {
@@ -185,11 +197,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener): Source 
 }
 
 /** Every partition to its end; it goes on behind those that a bookmark names. */
-async function* listing(
-  { company, trouble }: Vendor,
-  part: string,
-  { toItem, place, mark }: Listing,
-): Pull {
+function* listing({ company, trouble }: Vendor, part: string, { toItem, place, mark }: Way): Pull {
   const start = place?.start ?? company.seq;
   const done = place?.done ?? [];
   const { random } = trouble;
@@ -217,7 +225,7 @@ async function* listing(
   yield checkpoint({ seq: start });
 }
 
-async function* changes({ company, trouble }: Vendor, part: string, since: number): Pull {
+function* changes({ company, trouble }: Vendor, part: string, since: number): Pull {
   const parts = new Set<string>(partsOf(part));
   const changed = [...company.changes]
     .filter(([, seq]) => seq > since)
@@ -243,6 +251,16 @@ const toUpsert = (company: Company, doc: Doc): Upsert =>
 const toStub = (company: Company, doc: Doc): Stub =>
   stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
 const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
+
+/** What the vendor has under each id, in any order. */
+function* contents({ company, trouble }: Vendor, stubs: readonly Stub[]) {
+  for (const { id, type } of turned(stubs, trouble)) {
+    const doc = company.docs.get(id);
+    yield doc
+      ? (leftOut(doc, trouble) ?? toUpsert(company, doc))
+      : fail(id, type, new SourceError('skip', 'it went in the meantime'));
+  }
+}
 
 function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {
   const chance = random.next();

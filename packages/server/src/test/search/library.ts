@@ -3,21 +3,22 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import { loadModel } from '../../engines/embedder/model-file.ts';
-import { createWords } from '../../engines/embedder/words.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
-import type { SearchIndex } from '../../engines/ports.ts';
+import type { Llm } from '../../engines/llm/llm.ts';
+import type { Reranker, SearchIndex } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { searchDeps } from './deps.ts';
 
 export interface Doc {
   readonly id: string;
@@ -40,9 +41,7 @@ export interface Connection {
 
 export type Library = ReturnType<typeof libraryOn>;
 
-const model = loadModel();
-const embedder = createBuiltinEmbedder({ model });
-const words = createWords(model);
+const embedder = createBuiltinEmbedder();
 const never = new AbortController().signal;
 
 const indexOf = {
@@ -212,10 +211,22 @@ export function libraryOn(
       principals?: readonly string[];
       organization?: string;
       index?: SearchIndex;
+      llm?: Llm;
+      reranker?: Reranker;
+      kept?: Kept;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch({ db, index: options.index ?? index, embedder, words }).search(
+    return createSearch(
+      searchDeps({
+        db,
+        index: options.index ?? index,
+        embedder,
+        llm: options.llm ?? null,
+        reranker: options.reranker ?? null,
+        ...(options.kept && { kept: options.kept }),
+      }),
+    ).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },
@@ -229,6 +240,7 @@ export function libraryOn(
   return {
     db,
     index,
+    embedder,
     organizationId,
     addOrganization: () => addOrganization(db),
     addCollection,

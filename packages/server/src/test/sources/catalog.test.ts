@@ -34,13 +34,13 @@ describe('the source catalog', () => {
   it('[SRC-01] lists all sources, in pages', async () => {
     const all = await get('/v1/sources');
     assert.equal(all.status, 200);
-    assert.equal(all.total, '3');
+    assert.equal(all.total, '4');
     assert.deepEqual(
       all.body.map((source: { short_name: string }) => source.short_name),
-      ['files', 'postgresql', 'push'],
+      ['files', 'github_code', 'postgresql', 'push'],
     );
     const page = await get('/v1/sources?skip=1&limit=1');
-    assert.deepEqual([page.total, page.body], ['3', [all.body[1]]]);
+    assert.deepEqual([page.total, page.body], ['4', [all.body[1]]]);
     for (const wrong of ['skip=-1', 'limit=0', 'limit=1001'])
       assert.equal((await get(`/v1/sources?${wrong}`)).status, 422, wrong);
   });
@@ -116,6 +116,25 @@ describe('the source catalog', () => {
     for (const one of wrong) assert.ok(!config?.safeParse(one).success, JSON.stringify(one));
   });
 
+  it('[SRC-10] github_code is searched live, and hides the token', async () => {
+    const { body } = await get('/v1/sources/github_code');
+    assert.deepEqual([body.federated_search, body.supports_continuous], [true, false]);
+    const [token, ...others] = body.auth_fields.fields;
+    assert.deepEqual([token.name, token.secret, token.required, others], ['token', true, true, []]);
+    assert.deepEqual(
+      body.config_fields.fields.map((field: { name: string; default?: string }) => [
+        field.name,
+        field.default,
+      ]),
+      [
+        ['base_url', 'https://api.github.com'],
+        ['scope', undefined],
+      ],
+    );
+    for (const one of ['files', 'postgresql', 'push'])
+      assert.equal((await get(`/v1/sources/${one}`)).body.federated_search, false, one);
+  });
+
   it('push is not pulled, and takes any fields and no settings', () => {
     assert.equal(push.pull, undefined);
     assert.equal(push.config.safeParse({ any: 1 }).success, false);
@@ -128,7 +147,7 @@ describe('the source catalog', () => {
 describe('entity definitions', () => {
   it('[ENT-12] [ENT-14] are listed in pages and answered by id, and 404 when unknown', async () => {
     const all = await get('/v1/entity-definitions');
-    assert.equal(all.total, '3');
+    assert.equal(all.total, '4');
     assert.deepEqual(
       all.body.map((one: { id: string; name: string; source_short_name: string }) => [
         one.source_short_name,
@@ -137,6 +156,7 @@ describe('entity definitions', () => {
       ]),
       [
         ['files', 'File', definitionId('files', 'File')],
+        ['github_code', 'GitHubCodeFile', definitionId('github_code', 'GitHubCodeFile')],
         ['postgresql', 'PostgresRow', definitionId('postgresql', 'PostgresRow')],
         ['push', 'PushedEntity', definitionId('push', 'PushedEntity')],
       ],
@@ -144,8 +164,8 @@ describe('entity definitions', () => {
     assert.equal(all.body[0].json_schema.properties.size.type, 'integer');
     for (const one of all.body)
       assert.deepEqual((await get(`/v1/entity-definitions/${one.id}`)).body, one);
-    const page = await get('/v1/entity-definitions?skip=2');
-    assert.deepEqual([page.total, page.body], ['3', [all.body[2]]]);
+    const page = await get('/v1/entity-definitions?skip=3');
+    assert.deepEqual([page.total, page.body], ['4', [all.body[3]]]);
     const unknown = await get(`/v1/entity-definitions/${definitionId('fax', 'Page')}`);
     assert.equal(unknown.status, 404);
     assert.match(unknown.body.detail, /^entity definition '.*' does not exist$/);

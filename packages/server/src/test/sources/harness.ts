@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import type { Entity } from '../../model/entity.ts';
 import {
   type Item,
   openContext,
@@ -41,10 +42,11 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-const anywhere: Surroundings = createSurroundings({
+const ofOneUser: Surroundings = createSurroundings({
   singleUser: true,
   QUARRY_SOURCE_NETWORKS: [],
   QUARRY_FILES_ROOTS: [],
+  QUARRY_ALLOW_LOOPBACK: true,
 });
 
 export function contextOf(
@@ -53,7 +55,7 @@ export function contextOf(
   options: PullOptions & { surroundings?: Surroundings } = {},
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
-    ...(options.surroundings ?? anywhere),
+    ...(options.surroundings ?? ofOneUser),
     config: settings.config,
     credentials: settings.credentials,
     cursor: options.cursor ?? null,
@@ -120,11 +122,7 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
     it('emits only entities that it declares', async () => {
       const entities = await records();
       assert.ok(entities.length > 0, 'the peer must hold at least one record');
-      for (const { type, id, name, fields } of entities) {
-        assert.deepEqual(must(source.entities[type], `undeclared ${type}`).parse(fields), fields);
-        assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'fields are no JSON');
-        assert.ok(id !== '' && name !== '');
-      }
+      testEntities(source, entities);
     });
 
     it('emits the same entities when pulled twice', async () => {
@@ -168,20 +166,77 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
       await assert.rejects(pull({ signal: AbortSignal.abort(reason) }), reason);
     });
 
-    it('accepts the right settings', async () => {
-      await source.check?.(contextOf(source, peer));
+    testSettings(source, () => peer);
+  });
+}
+
+/** `open` starts the peer, which must find something for `query`. */
+export function testFederatedSource(
+  source: Source,
+  query: string,
+  open: () => Promise<Peer>,
+): void {
+  describe(`source ${source.shortName}`, () => {
+    let peer: Peer;
+    before(async () => {
+      peer = await open();
+    });
+    after(() => peer.close?.());
+    const search = (limit: number, signal?: AbortSignal) =>
+      must(source.search, `${source.shortName} is not searched live`)(
+        contextOf(source, peer, signal && { signal }),
+        query,
+        limit,
+      );
+
+    it('finds only entities that it declares', async () => {
+      const entities = await search(50);
+      assert.ok(entities.length > 1, 'the peer must find at least two records');
+      testEntities(source, entities);
     });
 
-    it('refuses wrong settings with a sentence', async () => {
-      for (const { name, kind, says, ...settings } of peer.wrong) {
-        const checked = source.check?.(contextOf(source, { ...peer, ...settings }));
-        await assert.rejects(checked ?? Promise.resolve(), (error) => {
-          assert.ok(error instanceof SourceError, `${name}: ${error}`);
-          assert.equal(error.kind, kind, `${name}: ${error.message}`);
-          assert.match(error.message, says, name);
-          return true;
-        });
-      }
+    it('finds the same when it is asked twice, and gives every record an id of its own', async () => {
+      const entities = await search(50);
+      assert.deepEqual(await search(50), entities);
+      assert.equal(new Set(entities.map(({ id }) => id)).size, entities.length);
     });
+
+    it('finds no more than it is asked for, the best first', async () => {
+      assert.deepEqual(await search(1), (await search(50)).slice(0, 1));
+    });
+
+    it('stops when it is told to', async () => {
+      const reason = new Error('enough');
+      await assert.rejects(search(50, AbortSignal.abort(reason)), reason);
+    });
+
+    testSettings(source, () => peer);
+  });
+}
+
+function testEntities(source: Source, entities: readonly Entity[]): void {
+  for (const { type, id, name, fields } of entities) {
+    assert.deepEqual(must(source.entities[type], `undeclared ${type}`).parse(fields), fields);
+    assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'fields are no JSON');
+    assert.ok(id !== '' && name !== '');
+  }
+}
+
+function testSettings(source: Source, peerOf: () => Peer): void {
+  it('accepts the right settings', async () => {
+    await source.check?.(contextOf(source, peerOf()));
+  });
+
+  it('refuses wrong settings with a sentence', async () => {
+    const peer = peerOf();
+    for (const { name, kind, says, ...settings } of peer.wrong) {
+      const checked = source.check?.(contextOf(source, { ...peer, ...settings }));
+      await assert.rejects(checked ?? Promise.resolve(), (error) => {
+        assert.ok(error instanceof SourceError, `${name}: ${error}`);
+        assert.equal(error.kind, kind, `${name}: ${error.message}`);
+        assert.match(error.message, says, name);
+        return true;
+      });
+    }
   });
 }

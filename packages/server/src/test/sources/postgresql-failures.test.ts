@@ -7,6 +7,7 @@ import { postgresql } from '../../sources/catalog/postgresql.ts';
 import type { Item } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { selfSigned } from '../certificate.ts';
+import { anywhere } from '../surroundings.ts';
 import { contextOf, itemsOf, pullOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
 
@@ -132,7 +133,7 @@ describe('failures of PostgreSQL', () => {
     const asked: string[] = [];
     const settings = { credentials: { ...credentials, host: 'db.example.test' } };
     const surroundings = {
-      allowPath: async (path: string) => path,
+      ...anywhere,
       allowHost: async (host: string) => {
         asked.push(host);
         return credentials.host;
@@ -188,7 +189,7 @@ describe('TLS to PostgreSQL', () => {
     const context = contextOf(
       postgresql,
       { credentials, config: { queries: [{ name: 'q', query }] } },
-      { surroundings: { allowPath: async (path) => path, allowHost: async () => '127.0.0.1' } },
+      { surroundings: { ...anywhere, allowHost: async () => '127.0.0.1' } },
     );
     const items: Item[] = [];
     for await (const item of must(postgresql.pull)(context)) items.push(item);

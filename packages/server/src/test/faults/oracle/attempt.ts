@@ -21,6 +21,25 @@ export interface Attempt {
   ended: boolean;
   /** The kind of the SourceError that it threw. */
   threw: string | undefined;
+  /** The source asked for it last. */
+  patience: Patience | undefined;
+}
+
+/** Until when, by the clock of the machine, which may be set meanwhile, and by one that nobody sets. */
+export interface Patience {
+  readonly wall: number;
+  readonly elapsed: number;
+}
+
+export const patienceOf = (seconds: number): Patience => ({
+  wall: Date.now() + seconds * 1000,
+  elapsed: performance.now() + seconds * 1000,
+});
+
+/** Whether a time by the clock of the machine is late enough; undefined when it was set meanwhile. */
+export function isPatient({ wall, elapsed }: Patience, until: number): boolean | undefined {
+  const wasSet = Date.now() - performance.now() !== wall - elapsed;
+  return wasSet ? undefined : until >= wall;
 }
 
 export interface Batch {
@@ -48,6 +67,7 @@ export const newAttempt = (part: string, said: readonly Batch[] = []): Attempt =
   members: undefined,
   ended: false,
   threw: undefined,
+  patience: undefined,
 });
 
 export function say(attempt: Attempt, item: Item): void {

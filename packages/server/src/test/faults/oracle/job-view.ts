@@ -4,10 +4,10 @@ import type { Entity } from '../../../model/entity.ts';
 import { handlersOf, recipeOf } from '../../../syncs/recipe.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
-import { type Attempt, lastWord, words } from './attempt.ts';
+import { type Attempt, isPatient, lastWord, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import type { EntityRow, JobRow } from './observe.ts';
-import { same } from './violation.ts';
+import { hold, same } from './violation.ts';
 
 export interface JobView {
   row: JobRow;
@@ -114,6 +114,12 @@ export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } |
     return word.kind === 'upsert' ? { entity: word.entity } : {};
   }
   return undefined;
+}
+
+/** A job waits no shorter than its source has asked for. */
+export function checkPatience({ row, attempt }: JobView, until: number): void {
+  const isKept = !attempt?.patience || isPatient(attempt.patience, until) !== false;
+  hold(isKept, 'patience is kept', () => `${row.id}: ${until - attempt!.patience!.wall} ms`);
 }
 
 /** Counters are true at every moment, not only at the end. */

@@ -8,13 +8,14 @@ import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
 import { checkEnded } from './ended.ts';
-import { checkIndex } from './index-check.ts';
-import { checkCounters, isLive, type JobView, newJobView } from './job-view.ts';
+import { checkIndex, checkWords, type Stored } from './index-check.ts';
+import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
 import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
+import { tableWritten } from './written.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;
 
@@ -33,7 +34,9 @@ const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
   FAILED: [],
   CANCELLED: [],
 };
-const WRITES = /^\s*(insert|update|delete|drop|create)/;
+const HISTORY = ['collections', 'connections', 'sync_jobs', 'job_failures', 'events'];
+const MEMBERS = ['group_members', 'connections'];
+const INDEXED = ['entities', 'entity_counts', 'chunks', 'chunk_bodies', 'indexes', 'gone'];
 const NO_ROWS: Rows = new Map();
 
 const countersOf = (row: JobRow): string =>
@@ -61,13 +64,24 @@ export class Oracle {
   readonly #pulls = new WeakMap<object, Attempt>();
   /** What was said until each of them, by its number. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
+  /** Who is in which group, by connection: what the last full pull that was completed has said. */
+  readonly #members = new Map<string, string>();
   #chunks = new Set<number>();
   /** Of each collection's index. */
   #versions = new Map<string, number>();
 
+  readonly #stored: Stored;
+
   constructor(observer: Observer) {
     this.#observer = observer;
+    this.#stored = {
+      observer,
+      contentOf: (row) => this.contentOf(row),
+      isDeleted: (id) => this.#connections.get(id)?.row.deleted_at !== null,
+    };
     this.outbox = createOutbox(observer);
+    // What a seed begins with has been told of as well.
+    this.outbox.committed(observer.connections(), observer.jobs());
   }
 
   connection(id: string): ConnectionView | undefined {
@@ -104,22 +118,32 @@ export class Oracle {
   }
 
   committed(owner: Owner, statements: readonly string[]): void {
-    const writes = statements.filter((statement) => WRITES.test(statement));
-    if (writes.length === 0) return;
-    this.#observer.forget(writes);
-    const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
-    if (touches(/connections|collections|sync_jobs|job_failures|events/)) {
+    const written = new Set(statements.flatMap(tableWritten));
+    if (written.size === 0) return;
+    this.#observer.forget(written);
+    const touches = (tables: readonly string[]) => tables.some((table) => written.has(table));
+    if (touches(HISTORY)) {
       const connections = this.#observer.connections();
       const jobs = this.#observer.jobs();
       this.#lookAtConnections(owner, connections);
       this.#lookAtJobs(owner, jobs);
       this.outbox.committed(connections, jobs);
     }
-    if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
-    if (touches(/sync_jobs|job_failures|entit|chunk/)) {
+    const isIndexWritten =
+      touches(INDEXED) || [...written].some((table) => table.startsWith('fts_'));
+    const hasMoved = [...this.jobs.values()].some((view) => view.cursorAt !== undefined);
+    if (isIndexWritten || hasMoved) this.#lookAtRows(owner);
+    if (isIndexWritten) checkIndex(this.#stored);
+    if (isIndexWritten || touches(HISTORY)) {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
       this.#lookAtEnds();
     }
+    if (touches(MEMBERS)) this.#lookAtMembers();
+  }
+
+  /** Each word of each chunk. */
+  checkWords(): void {
+    checkWords(this.#stored);
   }
 
   #keyOf(view: JobView): unknown {
@@ -161,8 +185,13 @@ export class Oracle {
         () => `${where} from ${before.status} to ${row.status}`,
       );
     view.row = row;
-    if (row.attempt !== before.attempt) this.#begin(view, owner);
-    else if (countersOf(row) !== countersOf(before)) {
+    if (row.waits_until !== null && row.waits_until !== before.waits_until)
+      checkPatience(view, row.waits_until);
+    if (row.attempt !== before.attempt) {
+      const isTime = before.waits_until === null || Date.now() >= before.waits_until;
+      hold(isTime, 'a job waits as long as it should', () => where);
+      this.#begin(view, owner);
+    } else if (countersOf(row) !== countersOf(before)) {
       hold(view.owner === owner, 'a late worker changes nothing', () => where);
       if (before.status === 'CANCELLING') view.afterCancel++;
       hold(view.afterCancel <= 1, 'a cancel ends a job after the commit in hand', () => where);
@@ -228,13 +257,6 @@ export class Oracle {
         contents: this.#contents,
       });
     }
-    checkIndex(
-      this.#observer,
-      rows,
-      chunks,
-      (row) => this.contentOf(row),
-      (id) => this.#connections.get(id)?.row.deleted_at !== null,
-    );
   }
 
   #writerOf(connectionId: string, owner: Owner): JobView | undefined {
@@ -248,26 +270,43 @@ export class Oracle {
     for (const view of this.jobs.values()) {
       if (isLive(view) || view.isChecked) continue;
       view.isChecked = true;
+      this.checkWords();
       const { connection_id, full, status } = view.row;
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
-      if (status === 'COMPLETED') this.#checkMembers(view);
+      if (status === 'COMPLETED') this.#membersSaid(view);
       if (full && status === 'COMPLETED') connection.configurationsAtFull = view.configurations;
     }
   }
 
-  #checkMembers({ row, attempt }: JobView): void {
-    if (!row.full || !attempt?.members) return;
-    const names = (members: readonly { group: string; member: string }[]) =>
-      members
-        .map(({ group, member }) => `${group} ${member}`)
-        .toSorted()
-        .join();
-    const stored = this.#observer.all<{ group: string; member: string }>(
-      'select group_name as "group", member from group_members where connection_id = ?',
-      row.connection_id,
+  #membersSaid({ row, attempt }: JobView): void {
+    if (row.full && attempt?.members)
+      this.#members.set(row.connection_id, namesOf(attempt.members));
+  }
+
+  /** At every moment a reader finds the groups that the last full pull has named, all of them. */
+  #lookAtMembers(): void {
+    const read = Map.groupBy(
+      this.#observer.all<{ connection_id: string; group: string; member: string }>(READ_MEMBERS),
+      (row) => row.connection_id,
     );
-    same(names(stored), names(attempt.members), 'groups are what the source said', row.id);
+    for (const [id, { row }] of this.#connections)
+      if (row.deleted_at === null)
+        same(
+          namesOf(read.get(id) ?? []),
+          this.#members.get(id) ?? '',
+          'groups are what the source said, all at once',
+          id,
+        );
   }
 }
+
+const READ_MEMBERS = `select m.connection_id, m.group_name as "group", m.member from group_members m
+  join connections c on c.id = m.connection_id and c.members_list = m.list`;
+
+const namesOf = (members: readonly { readonly group: string; readonly member: string }[]): string =>
+  members
+    .map(({ group, member }) => `${group} ${member}`)
+    .toSorted()
+    .join();

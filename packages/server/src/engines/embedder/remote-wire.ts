@@ -1,0 +1,73 @@
+/** How each provider is asked for vectors, as its vendor publishes it, and where they are in the answer. */
+import { z } from 'zod';
+import type { RemoteModel } from '../../providers.ts';
+import type { Request } from '../remote/post.ts';
+
+export interface Asked {
+  readonly texts: readonly string[];
+  readonly as: 'document' | 'query';
+  /** Undefined where the model is to give what it gives. */
+  readonly dimensions: number | undefined;
+}
+
+/** In the order of the texts. */
+type Vectors = readonly (readonly number[])[];
+
+const Vector = z.array(z.number());
+/** OpenAI, and all who speak like it. */
+const Listed = z
+  .object({ data: z.array(z.object({ index: z.int().min(0), embedding: Vector })) })
+  .transform(
+    ({ data }): Vectors =>
+      data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding),
+  );
+const OfCohere = z
+  .object({ embeddings: z.object({ float: z.array(Vector) }) })
+  .transform(({ embeddings }): Vectors => embeddings.float);
+const OfOllama = z
+  .object({ embeddings: z.array(Vector) })
+  .transform(({ embeddings }): Vectors => embeddings);
+
+export function requestOf({ provider, model }: RemoteModel, asked: Asked): Request<Vectors> {
+  const { texts, as, dimensions } = asked;
+  switch (provider) {
+    case 'openai':
+      return listed({ model, input: texts, encoding_format: 'float', dimensions });
+    // What chooses dimensions there is another thing at each server.
+    case 'openai-compatible':
+      return listed({ model, input: texts });
+    case 'mistral':
+      return listed({ model, input: texts, output_dimension: dimensions });
+    case 'voyage':
+      return listed({
+        model,
+        input: texts,
+        input_type: as,
+        truncation: true,
+        output_dimension: dimensions,
+      });
+    case 'cohere':
+      return {
+        path: '/embed',
+        body: {
+          model,
+          texts,
+          input_type: as === 'query' ? 'search_query' : 'search_document',
+          embedding_types: ['float'],
+          truncate: 'END',
+          output_dimension: dimensions,
+        },
+        schema: OfCohere,
+      };
+    case 'ollama':
+      return {
+        path: '/api/embed',
+        body: { model, input: texts, truncate: true, dimensions },
+        schema: OfOllama,
+      };
+    default:
+      throw new Error(`${provider} has no embeddings`);
+  }
+}
+
+const listed = (body: object): Request<Vectors> => ({ path: '/embeddings', body, schema: Listed });

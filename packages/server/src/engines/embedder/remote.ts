@@ -1,0 +1,155 @@
+/**
+ * Vectors by a model at an address. An answer with the wrong number of vectors, or vectors of another
+ * length, is an error and never stored: the index holds vectors that can be compared.
+ */
+import pLimit from 'p-limit';
+import { SourceError, unavailable } from '../../errors.ts';
+import { sha256 } from '../../model/hash.ts';
+import { nameOf, type RemoteModel } from '../../providers.ts';
+import { must } from '../../util.ts';
+import type { Embedder } from '../ports.ts';
+import { RemoteFailure } from '../remote/failure.ts';
+import { post } from '../remote/post.ts';
+import { retrying } from '../remote/retry.ts';
+import { batches, beginning } from './remote-batches.ts';
+import { DEFAULT_TOKENS, knownModel, LIMITS } from './remote-models.ts';
+import { requestOf } from './remote-wire.ts';
+
+export interface RemoteEmbedderOptions {
+  /** Needed for a model that is not known; asked for where a model gives others by itself. */
+  readonly dimensions?: number | undefined;
+  /** Longest text. */
+  readonly tokens?: number | undefined;
+  readonly queryPrefix?: string;
+  readonly documentPrefix?: string;
+  /** For a request and what it takes to repeat it: somebody waits for a query. */
+  readonly timeoutMs?: Readonly<Record<'document' | 'query', number>>;
+}
+
+const TIMEOUT_MS = { document: 120_000, query: 8000 };
+/** Who is to wait longer gives its place to others meanwhile: the job is parked. */
+const PATIENCE_MS = 3000;
+/** Seconds; of a search that needs the model. */
+const RETRY_AFTER = 5;
+
+/** Throws a sentence when the length of its vectors is not known. */
+export function createRemoteEmbedder(
+  remote: RemoteModel,
+  options: RemoteEmbedderOptions = {},
+): Embedder {
+  const { queryPrefix = '', documentPrefix = '', timeoutMs = TIMEOUT_MS } = options;
+  const name = nameOf(remote);
+  const known = knownModel(name);
+  const dimensions = options.dimensions ?? known?.dimensions;
+  if (dimensions === undefined)
+    throw new Error(
+      `QUARRY_EMBEDDER: how long the vectors of ${name} are is not known: set QUARRY_EMBEDDER_DIMENSIONS`,
+    );
+  const asked = dimensions === known?.dimensions ? undefined : dimensions;
+  const tokens = options.tokens ?? known?.tokens ?? DEFAULT_TOKENS;
+  const limits = must(LIMITS[remote.provider], `${remote.provider} has no embeddings`);
+  const limit = pLimit(limits.parallel);
+
+  async function embedSome(
+    texts: readonly string[],
+    as: 'document' | 'query',
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const request = requestOf(remote, { texts, as, dimensions: asked });
+    const vectors = await retrying(
+      (ms) => post(remote, request, ms, signal),
+      Date.now() + timeoutMs[as],
+      signal,
+      PATIENCE_MS,
+    );
+    if (vectors.length !== texts.length)
+      throw new RemoteFailure(
+        'invalid',
+        `${vectors.length} vectors were the answer to ${texts.length} texts`,
+      );
+    const other = vectors.find((vector) => vector.length !== dimensions)?.length;
+    if (other !== undefined)
+      throw new RemoteFailure(
+        'refused',
+        `its vectors have ${other} dimensions, and ${dimensions} were expected: set QUARRY_EMBEDDER_DIMENSIONS to ${other} and run quarry reindex`,
+      );
+    return vectors.map(unit);
+  }
+
+  return {
+    model: [
+      `${name}:${dimensions}`,
+      ...(queryPrefix || documentPrefix
+        ? [sha256(JSON.stringify([queryPrefix, documentPrefix])).slice(0, 8)]
+        : []),
+    ].join(':'),
+    dimensions,
+
+    async embed(texts, as, signal) {
+      signal.throwIfAborted();
+      const prefix = as === 'query' ? queryPrefix : documentPrefix;
+      // Nobody makes a vector of nothing.
+      const filled = texts.flatMap((text, at) =>
+        text.trim() === '' ? [] : [{ at, text: beginning(prefix + text, tokens) }],
+      );
+      const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
+      const failed = new AbortController();
+      const all = AbortSignal.any([signal, failed.signal]);
+      const one = async (batch: readonly number[]) => {
+        all.throwIfAborted();
+        const some = batch.map((i) => must(filled[i]));
+        const made = await embedSome(
+          some.map(({ text }) => text),
+          as,
+          all,
+        );
+        made.forEach((vector, i) => {
+          vectors[must(some[i]).at] = vector;
+        });
+      };
+      const runs = [
+        ...batches(
+          filled.map(({ text }) => text),
+          limits,
+        ),
+        // Somebody waits for a query; it does not stand behind what a sync embeds.
+      ].map((batch) => (as === 'query' ? one(batch) : limit(() => one(batch))));
+      try {
+        await Promise.all(runs);
+      } catch (error) {
+        // What else was asked for is of no use any more.
+        failed.abort(error);
+        await Promise.allSettled(runs);
+        throw error instanceof RemoteFailure ? told(error, name, as) : error;
+      }
+      return vectors;
+    },
+  };
+}
+
+/** To a sync, which may wait, or to somebody who searches. */
+function told({ kind, message, retryAfter }: RemoteFailure, name: string, as: string): Error {
+  const text = `the embedder ${name} gave no vectors: ${message}`;
+  if (as === 'query')
+    return unavailable(text, Math.ceil((retryAfter ?? RETRY_AFTER * 1000) / 1000));
+  switch (kind) {
+    case 'limited':
+      return new SourceError('rate_limited', `the embedder ${name} asks to wait: ${message}`, {
+        ...(retryAfter !== undefined && { retryAfter: retryAfter / 1000 }),
+      });
+    case 'broken':
+    case 'late':
+      return new SourceError('transient', text);
+    case 'refused':
+      return new SourceError('config', text);
+    case 'invalid':
+      return new SourceError('fatal', text);
+  }
+}
+
+function unit(values: readonly number[]): Float32Array {
+  let square = 0;
+  for (const x of values) square += x * x;
+  const factor = square > 0 ? 1 / Math.sqrt(square) : 0;
+  return Float32Array.from(values, (x) => x * factor);
+}

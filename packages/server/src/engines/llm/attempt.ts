@@ -1,0 +1,83 @@
+/** One call of one model, by the AI SDK. What it answers is text; what it means is judged by the caller. */
+import {
+  APICallError,
+  generateText,
+  JSONParseError,
+  jsonSchema,
+  type LanguageModel,
+  NoObjectGeneratedError,
+  Output,
+  TypeValidationError,
+} from 'ai';
+import type { z } from 'zod';
+import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
+import type { LlmPrompt } from './prompt.ts';
+import { wireSchema } from './wire-schema.ts';
+
+// Its warnings are about options that a model lacks; they would go to standard error past our log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+export interface Said {
+  readonly text: string;
+  /** Undefined where the model does not say. */
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+}
+
+export interface Call {
+  readonly prompt: LlmPrompt;
+  readonly schema: z.ZodType;
+  readonly purpose: string;
+  readonly maxOutputTokens: number;
+  /** It shall think no longer than it must. */
+  readonly thinks: boolean;
+  /** Of the key that no message may hold. */
+  readonly key: string | undefined;
+}
+
+/** Throws a RemoteFailure, or the reason of the signal. */
+export async function attempt(
+  model: LanguageModel,
+  { prompt, schema, maxOutputTokens, purpose, thinks, key }: Call,
+  signal: AbortSignal,
+): Promise<Said> {
+  const wire = wireSchema(schema);
+  const strict = { strictJsonSchema: wire.isStrict };
+  try {
+    const { text, usage } = await generateText({
+      model,
+      ...prompt,
+      output: Output.object({ schema: jsonSchema(wire.schema), name: purpose }),
+      providerOptions: { openai: strict, openaiCompatible: strict },
+      maxOutputTokens,
+      ...(thinks && { reasoning: 'low' }),
+      maxRetries: 0,
+      abortSignal: signal,
+    });
+    return { text, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+  } catch (error) {
+    signal.throwIfAborted();
+    // It has answered, and the SDK could make nothing of it: we may.
+    if (NoObjectGeneratedError.isInstance(error))
+      return {
+        text: error.text ?? '',
+        inputTokens: error.usage?.inputTokens,
+        outputTokens: error.usage?.outputTokens,
+      };
+    throw failureOf(error, key);
+  }
+}
+
+/** Without a cause: that of the SDK holds the whole request. */
+function failureOf(error: unknown, key: string | undefined): RemoteFailure {
+  const { message, cause } = error as Error;
+  const own = [error, cause].find((one) => one instanceof RemoteFailure);
+  if (own) return own;
+  if (!APICallError.isInstance(error)) return new RemoteFailure('invalid', scrubbed(message, key));
+  const { statusCode, responseBody = '', responseHeaders = {} } = error;
+  if (statusCode !== undefined && statusCode >= 300)
+    return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  return JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause)
+    ? new RemoteFailure('invalid', 'an answer that is not of its own protocol')
+    : new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
+}

@@ -1,0 +1,125 @@
+/** The models of the configuration, asked in their order until one has answered. */
+import type { LanguageModel } from 'ai';
+import type { Logger } from 'pino';
+import { nameOf, type RemoteModel } from '../../providers.ts';
+import { must, within } from '../../util.ts';
+import { type FailureKind, RemoteFailure } from '../remote/failure.ts';
+import { retrying } from '../remote/retry.ts';
+import { attempt } from './attempt.ts';
+import { jsonIn } from './json.ts';
+import { type Llm, LlmError, type LlmQuestion } from './llm.ts';
+import { estimatedTokens, promptOf } from './prompt.ts';
+import { languageModel, thinks } from './providers.ts';
+import { type Spending, spendingOf, type Tokens } from './spending.ts';
+
+/** Room for them beside the answer. */
+const THINKING_TOKENS = 2000;
+
+interface Link {
+  readonly remote: RemoteModel;
+  readonly model: LanguageModel;
+}
+
+/** `models` has at least one. */
+export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
+  const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
+
+  return {
+    model: nameOf(must(chain[0]).remote),
+    async ask(question, budget, signal) {
+      const deadline = Math.min(budget.deadline, Date.now() + question.timeoutMs);
+      const spending = spendingOf(budget);
+      const failures: string[] = [];
+      let last: RemoteFailure | undefined;
+      for (const [i, link] of chain.entries()) {
+        const name = nameOf(link.remote);
+        // One that hangs leaves time for those behind it.
+        const share = (deadline - Date.now()) / (chain.length - i);
+        try {
+          const value = await askOne(link, question, spending, Date.now() + share, signal);
+          return { value, usage: { model: name, ...spending.spent } };
+        } catch (error) {
+          if (!(error instanceof RemoteFailure)) throw error;
+          log.warn(
+            { purpose: question.purpose, model: name, reason: error.message },
+            'a language model gave no answer',
+          );
+          failures.push(`${name}: ${error.message}`);
+          last = error;
+        }
+      }
+      throw new LlmError(kindOf(must(last)), failures.join('; '));
+    },
+  };
+}
+
+async function askOne<T>(
+  { remote, model }: Link,
+  question: LlmQuestion<T>,
+  spending: Spending,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<T> {
+  const { schema } = question;
+  const text = await retrying(
+    (ms) => callOnce({ remote, model }, question, spending, ms, signal),
+    deadline,
+    signal,
+  );
+  const parsed = schema.safeParse(jsonIn(text));
+  if (!parsed.success) throw new RemoteFailure('invalid', 'an answer of another shape');
+  return parsed.data;
+}
+
+/** What the model says within `ms`. */
+async function callOnce(
+  { remote, model }: Link,
+  question: LlmQuestion<unknown>,
+  spending: Spending,
+  ms: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const { schema, purpose } = question;
+  const prompt = promptOf(question);
+  const isThinker = thinks(remote);
+  const most = {
+    inputTokens: estimatedTokens(prompt),
+    outputTokens: question.maxOutputTokens + (isThinker ? THINKING_TOKENS : 0),
+  };
+  const settle = spending.begin(most);
+  let taken = NOTHING;
+  try {
+    const said = await attempt(
+      model,
+      {
+        prompt,
+        schema,
+        purpose,
+        maxOutputTokens: most.outputTokens,
+        thinks: isThinker,
+        key: remote.key,
+      },
+      within(ms, () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`), signal),
+    );
+    taken = {
+      inputTokens: said.inputTokens ?? most.inputTokens,
+      outputTokens: said.outputTokens ?? Math.ceil(Buffer.byteLength(said.text) / 3),
+    };
+    return said.text;
+  } catch (error) {
+    // What was refused costs nothing. Who answers late, or with rubbish, has read the question.
+    const isFree = error instanceof RemoteFailure && FREE.has(error.kind);
+    if (!isFree) taken = { ...most, outputTokens: 0 };
+    throw error;
+  } finally {
+    settle(taken);
+  }
+}
+
+const FREE: ReadonlySet<FailureKind> = new Set(['refused', 'limited', 'broken']);
+const NOTHING: Tokens = { inputTokens: 0, outputTokens: 0 };
+
+function kindOf({ kind }: RemoteFailure): LlmError['kind'] {
+  if (kind === 'late') return 'timeout';
+  return kind === 'invalid' ? 'invalid' : 'unavailable';
+}

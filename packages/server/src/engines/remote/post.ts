@@ -1,0 +1,68 @@
+/** One request to a model's own protocol: JSON there, JSON of a known shape back. */
+import type { z } from 'zod';
+import type { RemoteModel } from '../../providers.ts';
+import { within } from '../../util.ts';
+import { RemoteFailure, scrubbed, statusFailure } from './failure.ts';
+import { fetchOf } from './fetch.ts';
+
+export interface Request<T> {
+  /** Below the address of the model: `/embeddings`. */
+  readonly path: string;
+  readonly body: object;
+  /** Of the answer. */
+  readonly schema: z.ZodType<T>;
+}
+
+/** Throws a RemoteFailure, or the reason of the signal. `ms` is all the time it may take. */
+export async function post<T>(
+  remote: RemoteModel,
+  request: Request<T>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<T> {
+  const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
+  const text = await exchange(remote, request, within(ms, late, signal));
+  const parsed = request.schema.safeParse(json(text));
+  if (!parsed.success) throw new RemoteFailure('invalid', 'an answer of another form');
+  return parsed.data;
+}
+
+async function exchange(
+  remote: RemoteModel,
+  { path, body }: Request<unknown>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { url, key } = remote;
+  try {
+    const response = await fetchOf(remote)(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(key && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw statusFailure(response.status, text, (name) => response.headers.get(name), key);
+    return text;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RemoteFailure) throw error;
+    // What fetch throws says why in its cause.
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why = cause?.code ?? cause?.message ?? message;
+    throw new RemoteFailure('broken', `the line broke (${scrubbed(why, key)})`);
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No shape fits it, and that is what is said.
+    return undefined;
+  }
+}

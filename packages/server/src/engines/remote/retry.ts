@@ -1,0 +1,40 @@
+/** Tries again what another try may help, a few times and within a deadline. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RemoteFailure } from './failure.ts';
+
+/** Before the second and the third try, where the server does not say. */
+const BACKOFF_MS = [150, 600];
+
+/**
+ * `attempt` is given how many milliseconds it may take. Throws the last RemoteFailure, or the reason of
+ * the signal; a wait that would outlast the deadline, or is longer than `patienceMs`, is not begun.
+ */
+export async function retrying<T>(
+  attempt: (ms: number) => Promise<T>,
+  deadline: number,
+  signal: AbortSignal,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    signal.throwIfAborted();
+    const left = deadline - Date.now();
+    if (left <= 0) throw new RemoteFailure('late', 'no time was left to ask');
+    try {
+      return await attempt(left);
+    } catch (error) {
+      const wait = waitBefore(error, tries);
+      if (wait === undefined || wait > patienceMs || Date.now() + wait >= deadline) throw error;
+      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+/** Undefined when another try would not help. */
+function waitBefore(error: unknown, tries: number): number | undefined {
+  if (!(error instanceof RemoteFailure)) return undefined;
+  if (error.kind !== 'limited' && error.kind !== 'broken') return undefined;
+  const backoff = BACKOFF_MS[tries];
+  if (backoff === undefined) return undefined;
+  // Not all clients come back at once.
+  return error.retryAfter ?? backoff * (0.75 + Math.random() / 2);
+}

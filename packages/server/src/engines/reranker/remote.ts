@@ -1,0 +1,62 @@
+/** Relevance by a model at an address: Cohere, Voyage, and what speaks like Jina (vLLM, LiteLLM, …). */
+import { z } from 'zod';
+import { nameOf, type RemoteModel } from '../../providers.ts';
+import { chunked } from '../../util.ts';
+import type { Reranker } from '../ports.ts';
+import { RemoteFailure } from '../remote/failure.ts';
+import { post, type Request } from '../remote/post.ts';
+import { retrying } from '../remote/retry.ts';
+
+/** Somebody waits for the search. */
+const DEADLINE_MS = 5000;
+/** A request; vendors take 1,000. */
+const TEXTS = 500;
+
+type Scores = readonly { readonly index: number; readonly relevance_score: number }[];
+
+const Score = z.object({ index: z.int().min(0), relevance_score: z.number() });
+const Results = z.object({ results: z.array(Score) }).transform(({ results }): Scores => results);
+const OfVoyage = z.object({ data: z.array(Score) }).transform(({ data }): Scores => data);
+
+export function createRemoteReranker(
+  remote: RemoteModel,
+  { deadlineMs = DEADLINE_MS } = {},
+): Reranker {
+  const name = nameOf(remote);
+  return {
+    model: name,
+    async rerank(query, texts, signal) {
+      const deadline = Date.now() + deadlineMs;
+      const scores: number[] = [];
+      for (const some of chunked(texts, TEXTS)) {
+        const request = requestOf(remote, query, some);
+        const found = await retrying((ms) => post(remote, request, ms, signal), deadline, signal);
+        scores.push(...inOrder(found, some.length));
+      }
+      // Some servers give what the model has before its last step.
+      return scores.every((score) => score >= 0 && score <= 1) ? scores : scores.map(logistic);
+    },
+  };
+}
+
+function requestOf(
+  { provider, model }: RemoteModel,
+  query: string,
+  documents: readonly string[],
+): Request<Scores> {
+  const body = { model, query, documents };
+  return provider === 'voyage'
+    ? { path: '/rerank', body: { ...body, truncation: true }, schema: OfVoyage }
+    : { path: '/rerank', body: { ...body, top_n: documents.length }, schema: Results };
+}
+
+/** One score a text; throws when one lacks or comes twice, or is of a text that nobody has sent. */
+function inOrder(scores: Scores, count: number): number[] {
+  const byIndex = new Map(scores.map(({ index, relevance_score }) => [index, relevance_score]));
+  const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
+  if (scores.length !== count || ordered.some((score) => score === undefined))
+    throw new RemoteFailure('invalid', 'its scores are not those of the texts');
+  return ordered as number[];
+}
+
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));

@@ -1,0 +1,123 @@
+/**
+ * Providers of models, and how the configuration names a model of theirs: `provider/model`, or
+ * `provider/model@address` where it is not at the provider's own address.
+ */
+
+/** What a model may be configured for. */
+export type Role = 'llm' | 'embedder' | 'reranker';
+
+export const KEY_SETTINGS = [
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GEMINI_API_KEY',
+  'MISTRAL_API_KEY',
+  'COHERE_API_KEY',
+  'VOYAGE_API_KEY',
+  'OPENAI_COMPATIBLE_API_KEY',
+] as const;
+export type KeySetting = (typeof KEY_SETTINGS)[number];
+
+interface Facts {
+  /** Absent where servers know no keys. */
+  readonly key?: KeySetting;
+  /** Some servers want none. */
+  readonly isKeyOptional?: true;
+  /** Absent where every server has its own address. */
+  readonly url?: string;
+  readonly roles: readonly Role[];
+}
+
+const FACTS = {
+  openai: {
+    key: 'OPENAI_API_KEY',
+    url: 'https://api.openai.com/v1',
+    roles: ['llm', 'embedder'],
+  },
+  anthropic: {
+    key: 'ANTHROPIC_API_KEY',
+    url: 'https://api.anthropic.com/v1',
+    roles: ['llm'],
+  },
+  google: {
+    key: 'GEMINI_API_KEY',
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    roles: ['llm'],
+  },
+  mistral: {
+    key: 'MISTRAL_API_KEY',
+    url: 'https://api.mistral.ai/v1',
+    roles: ['llm', 'embedder'],
+  },
+  cohere: {
+    key: 'COHERE_API_KEY',
+    url: 'https://api.cohere.com/v2',
+    roles: ['llm', 'embedder', 'reranker'],
+  },
+  voyage: {
+    key: 'VOYAGE_API_KEY',
+    url: 'https://api.voyageai.com/v1',
+    roles: ['embedder', 'reranker'],
+  },
+  ollama: { url: 'http://127.0.0.1:11434', roles: ['embedder'] },
+  'openai-compatible': {
+    key: 'OPENAI_COMPATIBLE_API_KEY',
+    isKeyOptional: true,
+    roles: ['llm', 'embedder', 'reranker'],
+  },
+} as const satisfies Record<string, Facts>;
+
+export type Provider = keyof typeof FACTS;
+
+export interface NamedModel {
+  readonly provider: Provider;
+  /** As the provider names it. */
+  readonly model: string;
+  /** Without a slash at its end. Requests go to addresses below it and nowhere else. */
+  readonly url: string;
+}
+
+export interface RemoteModel extends NamedModel {
+  /** Absent where the server wants none. */
+  readonly key?: string | undefined;
+}
+
+/** How logs, errors and recipes name it: `openai/gpt-5-mini`. */
+export const nameOf = ({ provider, model }: NamedModel): string => `${provider}/${model}`;
+
+const FORM = /^([a-z-]+)\/([^\s,]+?)(?:@(https?:\/\/\S+))?$/;
+
+/** Throws an Error whose message says what may stand there instead. */
+export function parseModel(text: string, role: Role): NamedModel {
+  const [, name = '', model = '', address] = FORM.exec(text) ?? [];
+  const may = Object.entries<Facts>(FACTS).filter(([, { roles }]) => roles.includes(role));
+  const facts = may.find(([provider]) => provider === name)?.[1];
+  if (!facts)
+    throw new Error(
+      `'${text}' does not have the form provider/model, with one of ${may.map(([provider]) => provider).join(', ')} as its provider`,
+    );
+  const url = address === undefined ? facts.url : addressOf(address);
+  if (url === undefined)
+    throw new Error(`'${text}' lacks the address of its server: write ${text}@http://host:port/v1`);
+  return { provider: name as Provider, model, url };
+}
+
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.username || url.password || url.search || url.hash)
+    throw new Error(
+      `'${url ? `${url.origin}${url.pathname}` : text}' is no address of a server: it has scheme, host and path, and nothing else`,
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+/** With its key. Throws an Error that names the setting which is missing. */
+export function withKey(
+  model: NamedModel,
+  keys: Readonly<Partial<Record<KeySetting, string | undefined>>>,
+): RemoteModel {
+  const { key: setting, isKeyOptional }: Facts = FACTS[model.provider];
+  if (!setting) return model;
+  const key = keys[setting];
+  if (!key && !isKeyOptional) throw new Error(`${nameOf(model)} needs ${setting}: set it`);
+  return { ...model, key };
+}

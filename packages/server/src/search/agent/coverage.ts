@@ -1,0 +1,64 @@
+/**
+ * How much of a question passages answer, measured by its words: the share of the question's weight whose
+ * terms they hold.
+ */
+import { indexTerms } from '../../model/terms.ts';
+import type { ChunkRow } from '../store.ts';
+import type { Passage } from './pool.ts';
+import type { Question } from './question.ts';
+
+/** Passages that count: what somebody reads of a list of results. */
+const READ = 10;
+
+export interface Coverage {
+  /** From 0 to 1: see docs/agentic-search.md. */
+  readonly quality: number;
+  /** Terms that none of the passages has. */
+  readonly missing: ReadonlySet<string>;
+  /** By part of the question: the best share that a single passage covers, and which it is. */
+  readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
+}
+
+/** `passages` are in order, best first. */
+export function coverageOf(question: Question, passages: readonly Passage[]): Coverage {
+  const read = passages.slice(0, READ).map((passage) => ({ passage, terms: termsOf(passage.row) }));
+  const together = new Set(read.flatMap(({ terms }) => [...terms]));
+  const parts = question.parts.map((part) => {
+    let best: { share: number; passage: Passage | undefined } = { share: 0, passage: undefined };
+    for (const { passage, terms } of read) {
+      const share = shareOf(question, part.terms, terms);
+      if (share > best.share) best = { share, passage };
+    }
+    return best;
+  });
+  const weights = question.parts.map((part) => weightOf(question, part.terms));
+  const whole = sum(weights);
+  const single =
+    whole === 0 ? 0 : sum(parts.map(({ share }, i) => share * (weights[i] ?? 0))) / whole;
+  return {
+    quality: (shareOf(question, question.terms, together) + single) / 2,
+    missing: new Set(question.terms.filter((term) => !together.has(term))),
+    parts,
+  };
+}
+
+/** The share of the question's weight that this chunk holds. */
+export const shareIn = (question: Question, row: ChunkRow): number =>
+  shareOf(question, question.terms, termsOf(row));
+
+/** The share of the question's weight that these terms are. */
+export const shareOfTerms = (question: Question, terms: readonly string[]): number =>
+  shareOf(question, question.terms, new Set(terms));
+
+function shareOf(question: Question, asked: readonly string[], there: ReadonlySet<string>): number {
+  const all = weightOf(question, asked);
+  const found = weightOf(
+    question,
+    asked.filter((term) => there.has(term)),
+  );
+  return all === 0 ? 0 : found / all;
+}
+
+const weightOf = ({ weight }: Question, terms: readonly string[]) => sum(terms.map(weight));
+const termsOf = (row: ChunkRow): ReadonlySet<string> => new Set(indexTerms(row));
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,39 @@
+/** What `run` tells and answers, as events that are waited for one after the other. */
+import type { AgenticAnswer, AgenticStep } from './schema.ts';
+import type { Agent, AgenticRequest } from './service.ts';
+
+type Event = AgenticStep | ({ readonly type: 'done' } & AgenticAnswer);
+
+/** Those of one search are few, so all may wait for a slow reader. */
+export async function* eventsOf(
+  agent: Agent,
+  request: AgenticRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  const waiting: Event[] = [];
+  let wake = Promise.withResolvers<void>();
+  const tell = (event: Event) => {
+    waiting.push(event);
+    wake.resolve();
+  };
+  let isOver = false;
+  // A reader that leaves early never asks how it ended: its failure must not count as unhandled.
+  const outcome = agent
+    .run(request, tell, signal)
+    .then(
+      (answer) => () => answer,
+      (error: unknown) => () => {
+        throw error;
+      },
+    )
+    .finally(() => {
+      isOver = true;
+      wake.resolve();
+    });
+  while (!isOver || waiting.length > 0) {
+    await wake.promise;
+    wake = Promise.withResolvers<void>();
+    yield* waiting.splice(0);
+  }
+  yield { type: 'done', ...(await outcome)() };
+}

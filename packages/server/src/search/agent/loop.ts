@@ -1,0 +1,76 @@
+/**
+ * Plan → use tools → evaluate → again, until the question is answered, nothing new turns up, or the limits
+ * are reached. Whatever ends it, the best so far is what it answers with.
+ */
+import { coverageOf } from './coverage.ts';
+import { type Limits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
+import type { Judgement } from './plan.ts';
+import { createPool, type Pool } from './pool.ts';
+import type { AgenticAnswer } from './schema.ts';
+import type { Thinker } from './thinker.ts';
+import { createUses, type Means, type Uses } from './uses.ts';
+
+type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
+
+export interface Found {
+  readonly pool: Pool;
+  /** Of the last evaluation. */
+  readonly quality: number;
+  readonly stoppedBy: StoppedBy;
+  readonly searches: number;
+  readonly reads: number;
+}
+
+export interface Loop extends Means {
+  readonly thinker: Thinker;
+  readonly limits: Limits;
+  /** Aborts with `OUT_OF_TIME` when the time is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Throws the reason of the signal, unless it is `OUT_OF_TIME` and something has been searched by then. */
+export async function explore(loop: Loop): Promise<Found> {
+  const { question, thinker, limits, tell, signal } = loop;
+  const pool = createPool();
+  const uses = createUses(loop, pool);
+  let quality = 0;
+  const found = (stoppedBy: StoppedBy): Found => ({
+    pool,
+    quality,
+    stoppedBy,
+    searches: uses.searches(),
+    reads: uses.reads(),
+  });
+  try {
+    const plan = await thinker.plan(question, signal);
+    tell({ type: 'planning', reasoning: plan.reasoning, strategy: plan.strategy });
+    let actions = plan.actions;
+    for (let round = 1; ; round++) {
+      const news = await uses.act(actions, limits.uses);
+      const best = pool.best(USUAL_RESULTS);
+      const judgement = await thinker.evaluate(question, coverageOf(question, best), best, signal);
+      if (judgement.verdict) pool.judge(judgement.verdict);
+      quality = judgement.quality;
+      const needs_refinement = judgement.needsRefinement;
+      tell({ type: 'evaluation', quality_score: quality, needs_refinement });
+      actions = judgement.actions.filter(uses.isNew);
+      const stoppedBy = whyStop(loop, { judgement: { ...judgement, actions }, round, news, uses });
+      if (stoppedBy !== null) return found(stoppedBy);
+    }
+  } catch (error) {
+    if (error !== OUT_OF_TIME || uses.searches() === 0) throw error;
+    return found('time');
+  }
+}
+
+function whyStop(
+  { limits, thinker }: Loop,
+  at: { judgement: Judgement; round: number; news: boolean; uses: Uses },
+): StoppedBy | null {
+  const { judgement, round, news, uses } = at;
+  if (!judgement.needsRefinement) return 'answered';
+  if (limits.rounds === 1) return 'single_pass';
+  if (thinker.isSpent()) return 'tokens';
+  if (round === limits.rounds || uses.searches() + uses.reads() >= limits.uses) return 'searches';
+  return judgement.actions.length === 0 || (round > 1 && !news) ? 'nothing_new' : null;
+}

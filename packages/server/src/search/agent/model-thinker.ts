@@ -1,0 +1,125 @@
+/**
+ * Decisions by a language model, each with a built-in one behind it. Nothing that a model says names
+ * data: it gives queries, which the tools put to what the caller may see, and numbers of passages that it
+ * was shown. Numbers of others are dropped.
+ */
+import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
+import { answerPrompt, NOT_ANSWERED, SHOWN } from '../llm/answer.ts';
+import { grounded } from '../llm/grounded.ts';
+import { type Limits, OUT_OF_TIME } from './limits.ts';
+import { type Action, type Judgement, judge, type Plan, planFor, searchFor } from './plan.ts';
+import type { Passage } from './pool.ts';
+import { evaluatePrompt, planPrompt } from './prompts.ts';
+import { type Question, termsIn } from './question.ts';
+import { quote } from './quote.ts';
+import { STEPS, type StepName } from './schema.ts';
+import type { ModelUsage, Thinker } from './thinker.ts';
+
+const MOST_QUERIES = 4;
+const MOST_READS = 2;
+const LONGEST_QUERY = 300;
+/** What a query of the model counts for at least: it may share no word with the question. */
+const REWORDED = 0.5;
+/** In characters, of what is only told. */
+const LONGEST_REASONING = 1000;
+
+/** Shares of the time by which a step must be over, so that there is time for those after it. */
+const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
+/** What evaluations leave for the answer. */
+const TOKENS_TO_ANSWER = 10_000;
+
+export function createModelThinker(llm: Llm, limits: Limits, startedAt: number): Thinker {
+  const degraded = new Set<StepName>();
+  const usage = { llm_calls: 0, input_tokens: 0, output_tokens: 0 };
+  let model: ModelUsage['model'] = llm.model;
+  let tokens = limits.tokens;
+  let isSpent = false;
+
+  /** Null when the model has failed, which the answer then says. */
+  async function ask<T>(
+    step: StepName,
+    question: Omit<LlmQuestion<T>, 'timeoutMs'>,
+    signal: AbortSignal,
+  ): Promise<T | null> {
+    const deadline = startedAt + BY[step] * limits.timeMs;
+    const mine = step === 'answer' ? tokens : tokens - TOKENS_TO_ANSWER;
+    const budget = { tokens: mine, deadline };
+    const timeoutMs = deadline - Date.now();
+    try {
+      if (timeoutMs <= 0) throw OUT_OF_TIME;
+      const { value, usage: used } = await llm.ask({ ...question, timeoutMs }, budget, signal);
+      model = used.model;
+      usage.llm_calls += used.calls;
+      usage.input_tokens += used.inputTokens;
+      usage.output_tokens += used.outputTokens;
+      return value;
+    } catch (error) {
+      if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
+      if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
+      degraded.add(step);
+      return null;
+    } finally {
+      tokens -= mine - budget.tokens;
+    }
+  }
+
+  return {
+    async plan(question, signal) {
+      const own = planFor(question);
+      const said = await ask('plan', planPrompt(question.text), signal);
+      if (!said) return own;
+      const [whole, ...rest] = own.actions;
+      const queries = searches(question, said.queries);
+      return {
+        reasoning: said.reasoning.slice(0, LONGEST_REASONING),
+        strategy: said.strategy.slice(0, LONGEST_REASONING),
+        actions: [...(whole ? [whole] : []), ...(queries.length > 0 ? queries : rest)],
+      } satisfies Plan;
+    },
+
+    async evaluate(question, coverage, best, signal) {
+      const own = judge(question, coverage);
+      const shown = best.slice(0, SHOWN);
+      // A single pass never searches on: nobody would act on what a model says of it.
+      if (shown.length === 0 || limits.rounds === 1) return own;
+      const said = await ask('evaluate', evaluatePrompt(question.text, shown), signal);
+      if (!said) return own;
+      const reads = named(shown, said.read_around).slice(0, MOST_READS);
+      const actions: Action[] = [
+        ...searches(question, said.queries),
+        ...reads.map((passage) => ({ tool: 'read', passage }) as const),
+      ];
+      return {
+        quality: said.quality_score,
+        needsRefinement: said.needs_refinement,
+        actions: actions.length > 0 ? actions : own.actions,
+        verdict: { shown, relevant: named(shown, said.relevant) },
+      } satisfies Judgement;
+    },
+
+    async answer(question, results, signal) {
+      const shown = results.slice(0, SHOWN);
+      const said = await ask('answer', answerPrompt(question.text, shown), signal);
+      if (said && !said.answered) return { text: NOT_ANSWERED, citations: [] };
+      const draft = said && grounded(said.text, question, shown);
+      if (draft) return draft;
+      degraded.add('answer');
+      return quote(question, results);
+    },
+
+    isSpent: () => isSpent,
+    degraded: () => STEPS.filter((step) => degraded.has(step)),
+    usage: () => ({ model, ...usage }),
+  };
+}
+
+const searches = (question: Question, queries: readonly string[]): Action[] =>
+  queries
+    .map((query) => query.trim().slice(0, LONGEST_QUERY))
+    .filter((query) => termsIn(query).length > 0)
+    .slice(0, MOST_QUERIES)
+    .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));
+
+/** Passages by the numbers under which they were shown. */
+const named = (shown: readonly Passage[], numbers: readonly number[]): Passage[] =>
+  [...new Set(numbers)].flatMap((n) => shown[n - 1] ?? []);

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { grounded } from '../llm/grounded.ts';
+import type { ChunkRow } from '../store.ts';
+import { coverageOf, shareIn } from './coverage.ts';
+import { judge, planFor } from './plan.ts';
+import { createPool, type Passage, toPassage } from './pool.ts';
+import { termsIn, understand } from './question.ts';
+import { quote } from './quote.ts';
+
+const ask = (text: string) =>
+  understand(text, {
+    chunks: 100,
+    averageLength: 10,
+    documentFrequencies: termsIn(text).map(() => 1),
+  });
+const row = (id: string, text: string, more: Partial<ChunkRow> = {}): ChunkRow => ({
+  n: 1,
+  position: 0,
+  heading: null,
+  page: null,
+  text,
+  scale: 1,
+  vector: new Uint8Array(),
+  entity_id: id,
+  entity_type: 'Note',
+  name: '',
+  url: null,
+  breadcrumbs: [],
+  source_created_at: null,
+  source_updated_at: null,
+  viewers: null,
+  is_public: false,
+  metadata: {},
+  connection_id: 'c',
+  sync_id: 's',
+  sync_job_id: 'j',
+  short_name: 'push',
+  ...more,
+});
+const passage = (id: string, text: string, score = 0.5): Passage => toPassage(row(id, text), score);
+
+describe('the coverage of a question', () => {
+  it('is 0 without passages and 1 when one holds all of it', () => {
+    const question = ask('dogs travel free');
+    assert.equal(coverageOf(question, []).quality, 0);
+    assert.equal(coverageOf(question, [passage('a', 'Free travel for dogs')]).quality, 1);
+  });
+
+  it('is the mean of what all passages hold together and what one holds alone', () => {
+    const question = ask('dogs travel free today');
+    const passages = [passage('a', 'dogs travel free'), passage('b', 'today')];
+    const { quality, missing, parts } = coverageOf(question, passages);
+    assert.ok(Math.abs(quality - (1 + 0.75) / 2) < 1e-9);
+    assert.equal(missing.size, 0);
+    assert.equal(parts[0]?.passage, passages[0]);
+  });
+
+  it('takes every part of the question by itself', () => {
+    const question = ask('Do dogs travel free? Who paints lighthouses?');
+    const { quality } = coverageOf(question, [
+      passage('a', 'Dogs travel free'),
+      passage('b', 'He paints lighthouses'),
+    ]);
+    assert.equal(quality, 1);
+  });
+
+  it('counts the ten best passages', () => {
+    const others = Array.from({ length: 10 }, (_, i) => passage(`${i}`, 'nothing of it'));
+    const question = ask('dogs travel');
+    const late = coverageOf(question, [...others, passage('a', 'dogs travel')]);
+    assert.deepEqual([late.quality, late.missing.size], [0, 2]);
+  });
+
+  it('is 0 for a question without words', () => {
+    const question = ask('the of');
+    assert.equal(coverageOf(question, [passage('a', 'the of')]).quality, 0);
+    assert.equal(shareIn(question, row('a', 'the of')), 0);
+  });
+});
+
+describe('a plan', () => {
+  it('begins with the whole question, which counts in full', () => {
+    const { actions } = planFor(ask('Do dogs travel free? Who paints "Kap Arkona"?'));
+    const searches = actions.map((action) => action.tool === 'search' && [action.query, action.by]);
+    assert.deepEqual(searches, [
+      ['Do dogs travel free? Who paints "Kap Arkona"?', 'hybrid'],
+      ['Do dogs travel free?', 'hybrid'],
+      ['Who paints "Kap Arkona"?', 'hybrid'],
+      ['Kap Arkona', 'keyword'],
+    ]);
+    const weights = actions.map((action) => (action.tool === 'search' ? action.weight : 0));
+    assert.deepEqual(weights, [1, 0.5, 0.5, 2 / 6]);
+  });
+
+  it('goes on with what is missing, and not at all when nothing is', () => {
+    const question = ask('dogs travel on the ferry with zebras');
+    const found = passage('a', 'dogs travel');
+    const { needsRefinement, actions } = judge(question, coverageOf(question, [found]));
+    assert.ok(needsRefinement);
+    assert.deepEqual(
+      actions.map((action) => (action.tool === 'search' ? [action.by, action.query] : action.tool)),
+      [
+        ['keyword', 'ferry zebras'],
+        'neighbours',
+        'read',
+        ['neural', 'dogs travel on the ferry with zebras'],
+      ],
+    );
+    const all = judge(question, coverageOf(question, [passage('a', question.text)]));
+    assert.deepEqual([all.needsRefinement, all.actions], [false, []]);
+  });
+});
+
+describe('the best so far', () => {
+  it('keeps the best score of a passage, in order, ties by id', () => {
+    const pool = createPool();
+    pool.add([passage('b', 'x', 0.5), passage('c', 'x', 0.2)]);
+    pool.add([passage('c', 'x', 0.7), passage('b', 'x', 0.1), passage('a', 'x', 0.5)]);
+    const best = (count: number) => pool.best(count).map(({ id, score }) => [id, score]);
+    assert.deepEqual(best(9), [
+      ['c__chunk_0', 0.7],
+      ['a__chunk_0', 0.5],
+      ['b__chunk_0', 0.5],
+    ]);
+    assert.deepEqual(best(1), [['c__chunk_0', 0.7]]);
+  });
+
+  it('halves what does not bear on the question, until somebody says otherwise', () => {
+    const pool = createPool();
+    const [a, b] = [passage('a', 'x', 0.6), passage('b', 'x', 0.5)];
+    pool.add([a, b]);
+    pool.judge({ shown: [a, b], relevant: [b] });
+    assert.deepEqual(
+      pool.best(2).map(({ id, score }) => [id, score]),
+      [
+        ['b__chunk_0', 0.5],
+        ['a__chunk_0', 0.3],
+      ],
+    );
+    pool.judge({ shown: [a], relevant: [a] });
+    assert.equal(pool.best(1)[0]?.score, 0.6);
+  });
+});
+
+describe('a quoted answer', () => {
+  it('takes the sentence that adds most, then what is still open', () => {
+    const question = ask('Do dogs travel free? Who paints lighthouses?');
+    const passages = [
+      passage('a', '# Dogs\n\nDogs travel free. Dogs bark.'),
+      passage('b', 'He sleeps. He paints lighthouses.'),
+    ];
+    assert.deepEqual(quote(question, passages), {
+      text: 'Dogs travel free. [a__chunk_0] He paints lighthouses. [b__chunk_0]',
+      citations: ['a__chunk_0', 'b__chunk_0'],
+    });
+  });
+
+  it('quotes the best passage when no word is shared, and a name where there is no text', () => {
+    const question = ask('zebra stripes');
+    assert.equal(quote(question, [passage('a', 'Nothing.')]).text, 'Nothing. [a__chunk_0]');
+    const bare = toPassage(row('b', '', { name: 'zebra.png' }), 0.5);
+    assert.equal(quote(question, [bare]).text, 'zebra.png [b__chunk_0]');
+  });
+});
+
+describe('the answer of a model', () => {
+  const shown = [passage('a', 'Dogs travel free.'), passage('b', 'He paints lighthouses.')];
+  for (const [said, given] of [
+    [
+      'Dogs travel free [1]. He paints lighthouses [2].',
+      'Dogs travel free. [a__chunk_0] He paints lighthouses. [b__chunk_0]',
+    ],
+    [
+      'Dogs travel free. [1] He paints lighthouses. [2]',
+      'Dogs travel free. [a__chunk_0] He paints lighthouses. [b__chunk_0]',
+    ],
+    ['Dogs travel free [1][2][9].', 'Dogs travel free. [a__chunk_0] [b__chunk_0]'],
+    ['Dogs travel free [2].', null],
+    ['Dogs travel free.', null],
+    ['Dogs travel free [9].', null],
+    ['The moon is made of green cheese [1].', null],
+    ['[1]', null],
+    ['', null],
+  ] as const)
+    it(`gives ${given === null ? 'nothing' : 'what is grounded'} of ${JSON.stringify(said)}`, () =>
+      assert.equal(grounded(said, ask('who'), shown)?.text ?? null, given));
+});

@@ -1,0 +1,112 @@
+/** What to do next, and why, without a language model. */
+import type { Strategy } from '../rank.ts';
+import { type Coverage, shareOfTerms } from './coverage.ts';
+import type { Passage } from './pool.ts';
+import { type Question, termsIn, wordsOf } from './question.ts';
+
+/** One use of a tool. What it finds is worth `weight` of what it says itself. */
+export type Action =
+  | {
+      readonly tool: 'search';
+      readonly query: string;
+      readonly by: Strategy;
+      readonly weight: number;
+    }
+  | { readonly tool: 'read' | 'neighbours'; readonly passage: Passage };
+
+export interface Plan {
+  readonly reasoning: string;
+  readonly strategy: string;
+  readonly actions: readonly Action[];
+}
+
+export interface Judgement {
+  /** From 0 to 1. */
+  readonly quality: number;
+  readonly needsRefinement: boolean;
+  /** What would help; empty when nothing would. */
+  readonly actions: readonly Action[];
+  /** Which of the passages that somebody has read bear on the question; absent when nobody has. */
+  readonly verdict?: { readonly shown: readonly Passage[]; readonly relevant: readonly Passage[] };
+}
+
+/** From here on an answer is good enough: a few words of a question are never written as the texts do. */
+const GOOD = 0.8;
+/** Below it a part of the question counts as unanswered. */
+const WEAK = 0.6;
+
+/** The whole question first: what it finds is never worse than a standard search. */
+export function planFor(question: Question): Plan {
+  const parts = question.parts.length > 1 ? question.parts : [];
+  const { mentions } = question;
+  const actions: Action[] = [
+    { tool: 'search', query: question.text, by: 'hybrid', weight: 1 },
+    ...parts.map(({ text, terms }) => searchFor(question, text, terms, 'hybrid')),
+    ...mentions.map((mention) => searchFor(question, mention, termsIn(mention), 'keyword')),
+  ];
+  const counted = [
+    parts.length > 0 && `${parts.length} parts`,
+    mentions.length > 0 && `${mentions.length} names or phrases`,
+  ].filter(Boolean);
+  return {
+    reasoning:
+      counted.length === 0
+        ? 'The question asks for one thing.'
+        : `The question has ${counted.join(' and ')} that may be answered in different places.`,
+    strategy:
+      actions.length === 1
+        ? 'Search for the question.'
+        : `Search for the question, then for ${actions
+            .slice(1)
+            .map((action) => (action.tool === 'search' ? `"${action.query}"` : ''))
+            .join(', ')}.`,
+    actions,
+  };
+}
+
+/** Looks for what the best passages lack: by words, by meaning, and beside what was found. */
+export function judge(question: Question, coverage: Coverage): Judgement {
+  const needsRefinement = coverage.quality < GOOD;
+  return {
+    quality: coverage.quality,
+    needsRefinement,
+    actions: needsRefinement ? refine(question, coverage) : [],
+  };
+}
+
+function refine(question: Question, { missing, parts }: Coverage): Action[] {
+  const lacking = wordsOf(question.text, missing);
+  const weak = question.parts.flatMap((part, i) => {
+    const { share = 0, passage } = parts[i] ?? {};
+    return share < WEAK ? [{ part, passage }] : [];
+  });
+  const byWords: Action[] =
+    lacking === '' ? [] : [searchFor(question, lacking, [...missing], 'keyword')];
+  const byMeaning = weak.map(({ part }) => searchFor(question, part.text, part.terms, 'neural'));
+  const beside = weak.flatMap(({ passage }): Action[] =>
+    passage
+      ? [
+          { tool: 'neighbours', passage },
+          { tool: 'read', passage },
+        ]
+      : [],
+  );
+  return [...byWords, ...beside, ...byMeaning];
+}
+
+/**
+ * A piece of the question is easier to match than the whole, so what a search for it finds counts for as
+ * much as the piece is of the question; `least` where it says the same in other words.
+ */
+export const searchFor = (
+  question: Question,
+  query: string,
+  terms: readonly string[],
+  by: Strategy,
+  least = 0,
+): Action => ({
+  tool: 'search',
+  query,
+  by,
+  weight: Math.max(least, shareOfTerms(question, terms)),
+});

@@ -1,0 +1,57 @@
+/**
+ * The best so far: every passage that a tool has given, with the best score that it was given. Order and
+ * ties are those of the standard search, so what comes first never depends on how many are asked for.
+ */
+import { idOf } from '../read.ts';
+import type { ChunkRow } from '../store.ts';
+import { keyOf } from '../visible.ts';
+
+export interface Passage {
+  /** The chunk's id, as the outside sees it. */
+  readonly id: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly row: ChunkRow;
+}
+
+export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(row), score, row });
+
+export interface Pool {
+  add(passages: readonly Passage[]): void;
+  /** Somebody has read these: those that do not bear on the question count half from now on. */
+  judge(verdict: {
+    readonly shown: readonly Passage[];
+    readonly relevant: readonly Passage[];
+  }): void;
+  best(count: number): Passage[];
+}
+
+const IRRELEVANT = 0.5;
+
+export function createPool(): Pool {
+  const held = new Map<string, Passage>();
+  const irrelevant = new Set<string>();
+  const judged = (passage: Passage): Passage =>
+    irrelevant.has(keyOf(passage.row))
+      ? { ...passage, score: passage.score * IRRELEVANT }
+      : passage;
+  return {
+    add(passages) {
+      for (const passage of passages) {
+        const key = keyOf(passage.row);
+        const known = held.get(key);
+        if (!known || known.score < passage.score) held.set(key, passage);
+      }
+    },
+    judge({ shown, relevant }) {
+      for (const { row } of shown) irrelevant.add(keyOf(row));
+      for (const { row } of relevant) irrelevant.delete(keyOf(row));
+    },
+    best: (count) => inOrder([...held.values()].map(judged)).slice(0, count),
+  };
+}
+
+const inOrder = (passages: readonly Passage[]): Passage[] =>
+  [...passages].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id));
+
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

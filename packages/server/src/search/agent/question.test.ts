@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { termsIn, understand, wordsOf } from './question.ts';
+
+/** Every term is in one of a hundred chunks, but for these. */
+const read = (text: string, frequencies: Readonly<Record<string, number>> = {}) =>
+  understand(text, {
+    chunks: 100,
+    averageLength: 10,
+    documentFrequencies: termsIn(text).map((term) => frequencies[term] ?? 1),
+  });
+const partsOf = (text: string) => read(text).parts.map((part) => part.text);
+
+describe('a question', () => {
+  for (const [text, parts] of [
+    ['how do dogs travel', ['how do dogs travel']],
+    [
+      'Who paints the lighthouse? When does the ferry leave?',
+      ['Who paints the lighthouse?', 'When does the ferry leave?'],
+    ],
+    [
+      'which port has fuel, and where do dogs travel for free',
+      ['which port has fuel', 'where do dogs travel for free'],
+    ],
+    [
+      'sail plan of the sloop versus mast height of the ketch; harbour fee table',
+      ['sail plan of the sloop', 'mast height of the ketch', 'harbour fee table'],
+    ],
+    // "And" between two words joins what belongs together.
+    ['the price of salt and pepper', ['the price of salt and pepper']],
+    ['wind and waves', ['wind and waves']],
+    ['the and of', ['the and of']],
+    ['', ['']],
+  ] as const)
+    it(`has the parts of ${JSON.stringify(text)}`, () => assert.deepEqual(partsOf(text), parts));
+
+  it('has at most four parts', () => {
+    const text = Array.from({ length: 9 }, (_, i) => `first${i} second${i}`).join('; ');
+    assert.equal(partsOf(text).length, 4);
+  });
+
+  for (const [text, mentions] of [
+    ['what does "two  lines" say', ['two  lines']],
+    ['what does “two lines” say', ['two lines']],
+    [
+      'does retry_after in http/server.ts use parseJson',
+      ['retry_after', 'http/server.ts', 'parseJson'],
+    ],
+    ['when was Kap Arkona painted', ['Kap Arkona']],
+    ['Kap Arkona', ['Arkona']],
+    ['Where is the harbour?', []],
+    ['what is "the of"', []],
+  ] as const)
+    it(`mentions what ${JSON.stringify(text)} names`, () =>
+      assert.deepEqual(read(text).mentions, mentions));
+
+  it('weighs a term by how rare it is', () => {
+    const { weight } = read('rare common', { rare: 1, common: 90 });
+    assert.ok(weight('rare') > weight('common') && weight('common') > 0);
+    assert.equal(weight('other'), 0);
+  });
+
+  it('gives words back as they are written', () => {
+    const wanted = new Set(termsIn('channels listening'));
+    assert.equal(
+      wordsOf('He is listening on all Channels, listening!', wanted),
+      'listening channels',
+    );
+  });
+});

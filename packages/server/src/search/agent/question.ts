@@ -1,0 +1,99 @@
+/**
+ * A question taken apart without a language model: sentences, what "and" joins when both sides say
+ * something, quoted phrases, and names (identifiers, words written with a capital letter inside a sentence).
+ * Terms weigh what they are worth in the collection.
+ */
+import type { Statistics } from '../../engines/ports.ts';
+import { terms, words } from '../../model/terms.ts';
+
+interface Part {
+  readonly text: string;
+  readonly terms: readonly string[];
+}
+
+export interface Question {
+  readonly text: string;
+  /** Distinct. */
+  readonly terms: readonly string[];
+  /** At least one, which is the whole when there is nothing to take apart. */
+  readonly parts: readonly Part[];
+  /** Quoted phrases, then names. */
+  readonly mentions: readonly string[];
+  /** Of a term: 0 when the question does not have it. */
+  readonly weight: (term: string) => number;
+}
+
+const MOST_PARTS = 4;
+const MOST_MENTIONS = 3;
+/** Content words that make a part worth a search of its own. */
+const FEWEST_TERMS = 2;
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+const JOINED = /\s*;\s*|,?\s+(?:and|or|as well as|versus|vs\.?|compared (?:to|with))\s+/iu;
+const QUOTED = /"([^"\n]{2,200})"|“([^”\n]{2,200})”/gu;
+const IDENTIFIER =
+  /[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|[\p{L}]+\p{N}[\p{L}\p{N}]*/gu;
+const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
+
+/** `statistics` are those of the terms of `text`, in the order of `termsIn`. */
+export function understand(text: string, statistics: Statistics): Question {
+  const all = termsIn(text);
+  const weights = new Map(
+    all.map((term, i) => [term, rarity(statistics, statistics.documentFrequencies[i] ?? 0)]),
+  );
+  const parts = partsOf(text);
+  return {
+    text,
+    terms: all,
+    parts: parts.length > 1 ? parts : [{ text, terms: all }],
+    mentions: mentionsOf(text),
+    weight: (term) => weights.get(term) ?? 0,
+  };
+}
+
+export const termsIn = (text: string): string[] => [...new Set(terms(text))];
+
+/** The words of a text whose stems are among the terms, as they are written there. */
+export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
+  [...new Set(words(text))]
+    .filter((word) => terms(word).some((term) => wanted.has(term)))
+    .join(' ');
+
+/** Inverse document frequency, positive even for a term that every chunk has. */
+const rarity = ({ chunks }: Statistics, frequency: number): number =>
+  Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+function partsOf(text: string): Part[] {
+  const found = [...sentences.segment(text)]
+    .flatMap(({ segment }) => joinedParts(segment.trim()))
+    .filter((part) => part.terms.length >= FEWEST_TERMS);
+  return distinct(found, (part) => part.terms.join(' ')).slice(0, MOST_PARTS);
+}
+
+/** A conjunction parts a sentence only where both sides say something. */
+function joinedParts(sentence: string): Part[] {
+  const parts: Part[] = [];
+  for (const piece of sentence.split(JOINED)) {
+    const part = { text: piece, terms: termsIn(piece) };
+    const before = parts.at(-1);
+    if (before && (isShort(part) || isShort(before))) {
+      const text = `${before.text} ${piece}`;
+      parts[parts.length - 1] = { text, terms: termsIn(text) };
+    } else parts.push(part);
+  }
+  return parts;
+}
+
+const isShort = (part: Part) => part.terms.length < FEWEST_TERMS;
+
+function mentionsOf(text: string): string[] {
+  const quoted = [...text.matchAll(QUOTED)].map(([, straight, curly]) => straight ?? curly ?? '');
+  const rest = text.replace(QUOTED, ' " ');
+  const names = [...rest.matchAll(IDENTIFIER), ...rest.matchAll(CAPITALIZED)].map(([name]) => name);
+  const known = [...quoted, ...names].filter((mention) => termsIn(mention).length > 0);
+  return distinct(known, (mention) => termsIn(mention).join(' ')).slice(0, MOST_MENTIONS);
+}
+
+function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}

@@ -1,0 +1,40 @@
+/** The count of agentic searches by clock hour, in the database: every process counts the same. */
+import { type Kysely, sql } from 'kysely';
+import { databaseTime, nowMs } from '../../db/clock.ts';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Counts one more, if fewer than `most` (null: any number) have been counted in this hour. One statement, so
+ * that of searches at the same time no more are let in. An hour that begins while another one waits for
+ * the row stays the newer of the two.
+ */
+export async function countQuery(
+  db: Kysely<Schema>,
+  kind: DatabaseKind,
+  organizationId: string,
+  most: number | null,
+): Promise<boolean> {
+  const hour = sql`${nowMs(kind)} / ${sql.lit(HOUR_MS)}`;
+  const room = most === null ? sql`1 = 1` : sql`q.count < ${most}`;
+  const any = most === null ? sql`1 = 1` : sql`${most} > 0`;
+  const { rows } = await db.transaction().execute((tx) =>
+    sql<{ count: number }>`
+      insert into agentic_queries as q (organization_id, hour, count)
+      select ${organizationId}, ${hour}, 1 where ${any}
+      on conflict (organization_id) do update set
+        count = case when q.hour < excluded.hour then 1 else q.count + 1 end,
+        hour = case when q.hour < excluded.hour then excluded.hour else q.hour end
+      where q.hour < excluded.hour or ${room}
+      returning count`.execute(tx),
+  );
+  return rows.length > 0;
+}
+
+/** Seconds until the next full hour, by the same clock. */
+export async function restOfHour(db: Kysely<Schema>, kind: DatabaseKind): Promise<number> {
+  const now = await databaseTime(db, kind);
+  return Math.ceil((HOUR_MS - (now.getTime() % HOUR_MS)) / 1000);
+}

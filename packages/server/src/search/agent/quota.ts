@@ -1,0 +1,23 @@
+/** `quotas.agentic_queries_per_hour` of an organization; null or absent means that there is none. */
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { quotaExceeded } from '../../errors.ts';
+import { countQuery, restOfHour } from './quota-store.ts';
+
+export interface Quota {
+  /** Counts an accepted request; throws a 429 when there are no more this hour. */
+  take(ctx: Ctx): Promise<void>;
+}
+
+export const createQuota = (db: Kysely<Schema>, kind: DatabaseKind): Quota => ({
+  async take({ organization }) {
+    const most = organization.quotas.agentic_queries_per_hour ?? null;
+    if (await countQuery(db, kind, organization.id, most)) return;
+    throw quotaExceeded(
+      `the organization's ${most} agentic searches of this hour are used up; go on in the next one`,
+      await restOfHour(db, kind),
+    );
+  },
+});

@@ -1,0 +1,89 @@
+/** HTTP for the agentic search: an answer, or the same as a stream of events. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Collections } from '../../collections/service.ts';
+import { forbidden } from '../../errors.ts';
+import { principalsOf } from '../../http/principals.ts';
+import type { App } from '../../http/server.ts';
+import { eventsOf } from './events.ts';
+import type { Quota } from './quota.ts';
+import { AgenticAnswer, AgenticBody, AgenticEvent } from './schema.ts';
+import type { Agent, AgenticRequest } from './service.ts';
+
+const FLAG = 'AGENTIC_SEARCH';
+
+const shape = {
+  tags: ['search'],
+  params: z.object({ readable_id: z.string() }),
+  body: AgenticBody,
+};
+
+export function agenticRoutes(
+  app: App,
+  { collections, agent, quota }: { collections: Collections; agent: Agent; quota: Quota },
+): void {
+  /** What is refused is refused here, before anything is sent; the rest counts. */
+  async function accept(
+    req: Pick<FastifyRequest, 'ctx' | 'headers'>,
+    readableId: string,
+    body: AgenticBody,
+  ): Promise<AgenticRequest> {
+    const { organization } = req.ctx;
+    if (!organization.features.has(FLAG))
+      throw forbidden(
+        `agentic search is off for this organization; an admin may switch ${FLAG} on`,
+      );
+    const principals = principalsOf(req);
+    const { id } = await collections.resolve(req.ctx, readableId);
+    await quota.take(req.ctx);
+    return { organizationId: organization.id, collection: { id }, principals, body };
+  }
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/agentic-search',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Ask a collection: plan, search, evaluate, answer',
+      description:
+        `Needs the feature flag ${FLAG}; counts against quotas.agentic_queries_per_hour. The header ` +
+        'x-search-degraded names the steps that a built-in method took instead of a language model. ' +
+        'An admin key may send X-Principals to search as a person.',
+      ...shape,
+      response: { 200: AgenticAnswer },
+    },
+    handler: async (req, reply) => {
+      const request = await accept(req, req.params.readable_id, req.body);
+      const answer = await agent.run(request, () => {}, req.ctx.signal);
+      const { degraded } = answer.metadata;
+      if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
+      return answer;
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/agentic-search/stream',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Ask a collection and watch the steps',
+      description:
+        'Server-Sent Events, each a `data:` line with JSON: `planning`, `search`, `evaluation`, and last ' +
+        '`done` with what the other route answers, or `error`. A comment line every 15 seconds keeps ' +
+        'the connection alive. Leaving stops the work.',
+      ...shape,
+      response: {
+        200: {
+          description: 'Events, of which the type says what they are.',
+          content: { 'text/event-stream': { schema: AgenticEvent } },
+        },
+      },
+    },
+    handler: async (req, reply) => {
+      const request = await accept(req, req.params.readable_id, req.body);
+      return reply
+        .header('access-control-allow-origin', '*')
+        .sendEvents((signal) => eventsOf(agent, request, signal));
+    },
+  });
+}

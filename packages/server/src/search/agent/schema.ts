@@ -1,0 +1,104 @@
+/** Wire shapes of the agentic search: its body, its answer, and the events of its stream. */
+import { z } from 'zod';
+import { StreamError } from '../../http/sse.ts';
+import { FilterGroups } from '../groups.ts';
+import { MAX_FILTER_CHARACTERS, Query } from '../schema.ts';
+
+export const AgenticBody = z.strictObject({
+  query: Query,
+  mode: z
+    .enum(['thinking', 'fast'])
+    .default('thinking')
+    .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
+  filter: FilterGroups.refine(
+    (filter) => JSON.stringify(filter).length <= MAX_FILTER_CHARACTERS,
+    `the filter has more than ${MAX_FILTER_CHARACTERS} characters`,
+  )
+    .prefault([])
+    .describe('Groups joined by OR, conditions of a group by AND. Holds for every step.'),
+  limit: z.int().min(1).max(1000).optional().describe('20 results when it is not given.'),
+});
+export type AgenticBody = z.infer<typeof AgenticBody>;
+
+export const AgenticResult = z
+  .object({
+    entity_id: z.string().describe('The id of the chunk.'),
+    name: z.string(),
+    relevance_score: z.number().min(0).max(1),
+    textual_representation: z.string().describe('The chunk as Markdown.'),
+    breadcrumbs: z.array(
+      z.object({ entity_id: z.string(), name: z.string(), entity_type: z.string() }),
+    ),
+    web_url: z.string().describe('Empty when the source gives none.'),
+    created_at: z.string().describe('Empty when the source gives none.'),
+    updated_at: z.string().describe('Empty when the source gives none.'),
+    service_system_metadata: z.object({
+      source_name: z.string(),
+      entity_type: z.string(),
+      sync_id: z.string(),
+      sync_job_id: z.string(),
+      chunk_index: z.int(),
+      original_entity_id: z.string(),
+    }),
+    access: z.object({ viewers: z.array(z.string()).nullable(), is_public: z.boolean() }),
+    raw_source_fields: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AgenticResult' });
+export type AgenticResult = z.infer<typeof AgenticResult>;
+
+export const STEPS = ['plan', 'evaluate', 'answer'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export const AgenticAnswer = z
+  .object({
+    results: z.array(AgenticResult),
+    answer: z.object({
+      text: z.string(),
+      citations: z.array(z.object({ entity_id: z.string() })).describe('Chunks among the results.'),
+    }),
+    metadata: z.object({
+      degraded: z
+        .array(z.enum(STEPS))
+        .describe('Steps that a built-in method took, at least once, instead of a language model.'),
+      quality_score: z.number().min(0).max(1).describe('Of the last evaluation.'),
+      stopped_by: z
+        .enum(['answered', 'nothing_new', 'single_pass', 'searches', 'time', 'tokens'])
+        .describe('Why it did not search on.'),
+      usage: z.object({
+        searches: z.int(),
+        reads: z.int().describe('Looks beside and around what was found.'),
+        model: z.string().nullable(),
+        llm_calls: z.int(),
+        input_tokens: z.int(),
+        output_tokens: z.int(),
+      }),
+    }),
+  })
+  .meta({ id: 'AgenticAnswer' });
+export type AgenticAnswer = z.infer<typeof AgenticAnswer>;
+
+const Planning = z
+  .object({ type: z.literal('planning'), reasoning: z.string(), strategy: z.string() })
+  .meta({ id: 'AgenticPlanning' });
+const Searched = z
+  .object({ type: z.literal('search'), query: z.string(), results_found: z.int() })
+  .meta({ id: 'AgenticSearched' });
+const Evaluation = z
+  .object({
+    type: z.literal('evaluation'),
+    quality_score: z.number().min(0).max(1),
+    needs_refinement: z.boolean(),
+  })
+  .meta({ id: 'AgenticEvaluation' });
+const Done = AgenticAnswer.extend({ type: z.literal('done') }).meta({ id: 'AgenticDone' });
+
+/** What is told while it goes on. */
+export type AgenticStep = z.infer<typeof Planning | typeof Searched | typeof Evaluation>;
+
+export const AgenticEvent = z.discriminatedUnion('type', [
+  Planning,
+  Searched,
+  Evaluation,
+  Done,
+  StreamError,
+]);

@@ -1,0 +1,88 @@
+/**
+ * The agentic search: plain data in and out, like the standard search, because it runs in the same
+ * thread. What it shows was given by a tool and is looked at once more just before the answer: a record
+ * that has gone or changed hands while it thought is in neither results nor answer.
+ */
+import { unavailable } from '../../errors.ts';
+import { within } from '../../util.ts';
+import type { Deps } from '../page.ts';
+import type { Asker } from '../scope.ts';
+import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
+import { explore } from './loop.ts';
+import { createModelThinker } from './model-thinker.ts';
+import type { Passage } from './pool.ts';
+import { type Question, termsIn, understand } from './question.ts';
+import { type Draft, quote } from './quote.ts';
+import type { AgenticAnswer, AgenticBody, AgenticStep } from './schema.ts';
+import { toAgenticResult } from './show.ts';
+import { builtinThinker } from './thinker.ts';
+import { createTools, type Tools } from './tools.ts';
+
+export interface AgenticRequest extends Asker {
+  readonly body: AgenticBody;
+}
+
+export interface Agent {
+  /** Steps are told as they happen. Throws the signal's reason soon after it aborts. */
+  run(
+    request: AgenticRequest,
+    tell: (step: AgenticStep) => void,
+    signal: AbortSignal,
+  ): Promise<AgenticAnswer>;
+}
+
+/** `limits`: other ones than usual. */
+export const createAgent = (deps: Deps, limitsOf = LIMITS): Agent => ({
+  async run(request, tell, signal) {
+    const { query, mode, limit } = request.body;
+    const limits = limitsOf[mode];
+    const wanted = limit ?? USUAL_RESULTS;
+    const inTime = within(limits.timeMs, () => OUT_OF_TIME, signal);
+    const tools = createTools(deps, request, inTime);
+    const thinker = deps.llm ? createModelThinker(deps.llm, limits, Date.now()) : builtinThinker;
+    try {
+      const question = understand(query, await tools.statistics(termsIn(query)));
+      const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
+      const { pool, quality, stoppedBy, searches, reads } = await explore(parts);
+      const best = pool.best(wanted);
+      const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
+      const after = createTools(deps, request, signal);
+      const { results, answer } = await settle(after, question, best, draft);
+      return {
+        results: results.map(toAgenticResult),
+        answer: {
+          text: answer.text,
+          citations: answer.citations.map((entity_id) => ({ entity_id })),
+        },
+        metadata: {
+          degraded: thinker.degraded(),
+          quality_score: quality,
+          stopped_by: stoppedBy,
+          usage: { searches, reads, ...thinker.usage() },
+        },
+      };
+    } catch (error) {
+      if (error !== OUT_OF_TIME) throw error;
+      throw unavailable('no search was over in time; narrow the filter, or ask again', 1, error);
+    }
+  },
+});
+
+/** What may still be shown. An answer that has read anything else is not given. */
+async function settle(
+  tools: Tools,
+  question: Question,
+  best: readonly Passage[],
+  draft: Draft | undefined,
+): Promise<{ results: readonly Passage[]; answer: Draft }> {
+  const results = await tools.confirm(best);
+  if (results.length > 0) {
+    const isWhole = results.length === best.length;
+    return { results, answer: draft && isWhole ? draft : quote(question, results) };
+  }
+  const text =
+    (await tools.count()) === 0
+      ? 'There is nothing to search here: the collection is empty, or holds nothing that the filter and the access of the caller allow.'
+      : 'Nothing in this collection answers the question.';
+  return { results, answer: { text, citations: [] } };
+}

@@ -1,0 +1,39 @@
+/** Who decides what to do next, what it was worth, and what to say. */
+import type { Coverage } from './coverage.ts';
+import { type Judgement, judge, type Plan, planFor } from './plan.ts';
+import type { Passage } from './pool.ts';
+import type { Question } from './question.ts';
+import { type Draft, quote } from './quote.ts';
+import { type AgenticAnswer, STEPS, type StepName } from './schema.ts';
+
+export type ModelUsage = Pick<
+  AgenticAnswer['metadata']['usage'],
+  'model' | 'llm_calls' | 'input_tokens' | 'output_tokens'
+>;
+
+export interface Thinker {
+  plan(question: Question, signal: AbortSignal): Promise<Plan>;
+  /** `best` are in order, best first. */
+  evaluate(
+    question: Question,
+    coverage: Coverage,
+    best: readonly Passage[],
+    signal: AbortSignal,
+  ): Promise<Judgement>;
+  /** `results` are in order and not empty. */
+  answer(question: Question, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
+  /** Nothing is left to think on with. */
+  isSpent(): boolean;
+  degraded(): StepName[];
+  usage(): ModelUsage;
+}
+
+/** Needs nothing. */
+export const builtinThinker: Thinker = {
+  plan: async (question) => planFor(question),
+  evaluate: async (question, coverage) => judge(question, coverage),
+  answer: async (question, results) => quote(question, results),
+  isSpent: () => false,
+  degraded: () => [...STEPS],
+  usage: () => ({ model: null, llm_calls: 0, input_tokens: 0, output_tokens: 0 }),
+};

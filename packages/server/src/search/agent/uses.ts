@@ -1,0 +1,75 @@
+/** Uses of the tools: each one counts, none is made twice, and what it gives goes into the pool. */
+
+import { SHOWN } from '../llm/answer.ts';
+import { shareIn } from './coverage.ts';
+import { USUAL_RESULTS } from './limits.ts';
+import type { Action } from './plan.ts';
+import { type Passage, type Pool, toPassage } from './pool.ts';
+import type { Question } from './question.ts';
+import type { AgenticStep } from './schema.ts';
+import type { Tools } from './tools.ts';
+
+export interface Means {
+  readonly question: Question;
+  readonly tools: Tools;
+  /** Results that the caller may want. */
+  readonly wanted: number;
+  readonly tell: (step: AgenticStep) => void;
+}
+
+export interface Uses {
+  searches(): number;
+  reads(): number;
+  isNew(action: Action): boolean;
+  /** As many as are left; whether the best are others afterwards. */
+  act(actions: readonly Action[], most: number): Promise<boolean>;
+}
+
+export function createUses({ question, tools, wanted, tell }: Means, pool: Pool): Uses {
+  const made = new Set<string>();
+  let searches = 0;
+  let reads = 0;
+
+  async function use(action: Action): Promise<readonly Passage[]> {
+    if (action.tool === 'search') {
+      const { query, by, weight } = action;
+      // Some more than are wanted: passages that turn out not to bear on the question fall behind others.
+      const isQuestion = query === question.text;
+      const limit = isQuestion ? Math.max(wanted, USUAL_RESULTS) + SHOWN : USUAL_RESULTS;
+      const found = await tools.search(query, by, limit);
+      searches++;
+      tell({ type: 'search', query, results_found: found.length });
+      return found.map((passage) => ({ ...passage, score: passage.score * weight }));
+    }
+    const { passage, tool } = action;
+    const rows = await tools[tool](passage);
+    reads++;
+    return rows
+      .map((row) => toPassage(row, passage.score * shareIn(question, row)))
+      .filter(({ score }) => score > 0);
+  }
+
+  const isNew = (action: Action) => !made.has(keyOf(action));
+  const best = () => pool.best(USUAL_RESULTS).map(({ id }) => id);
+
+  return {
+    searches: () => searches,
+    reads: () => reads,
+    isNew,
+    async act(actions, most) {
+      const before = best();
+      for (const action of actions) {
+        if (searches + reads >= most) break;
+        if (!isNew(action)) continue;
+        made.add(keyOf(action));
+        pool.add(await use(action));
+      }
+      return best().some((id, i) => id !== before[i]);
+    },
+  };
+}
+
+const keyOf = (action: Action): string =>
+  action.tool === 'search'
+    ? JSON.stringify([action.by, action.query.toLowerCase()])
+    : JSON.stringify([action.tool, action.passage.id]);

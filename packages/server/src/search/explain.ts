@@ -1,0 +1,76 @@
+/**
+ * Why a result is there and where it stands: which arm found it, what its score is made of, and why the
+ * one who asks may see it. What the parts add is the score that is shown.
+ */
+import { cosine } from '../model/vector.ts';
+import { lexical } from './features.ts';
+import type { Found, Page } from './page.ts';
+import { meaningOf, type Placed } from './rank.ts';
+import { vectorOf } from './read.ts';
+import type { Explanation } from './schema.ts';
+import { locatedIn } from './score.ts';
+import type { ChunkRow } from './store.ts';
+
+export interface Asked {
+  /** As the caller has named them; null when access control does not apply. */
+  readonly principals: readonly string[] | null;
+  /** With their groups. */
+  readonly expanded: readonly string[] | null;
+  readonly recencyBias: number;
+}
+
+export function explain(item: Placed<Found>, page: Page, asked: Asked): Explanation {
+  return {
+    arms: armsOf(item, page),
+    parts: partsOf(item, asked),
+    access: accessOf(item.row, asked),
+  };
+}
+
+function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] {
+  const { question, vector } = wanted;
+  return arms.map(({ name, numbers }) => {
+    const rank = numbers.indexOf(n) + 1;
+    const score =
+      name === 'words'
+        ? lexical(question, locatedIn(row, question))
+        : vector && meaningOf(cosine(vector, vectorOf(row)));
+    return { arm: name, rank: rank === 0 ? null : rank, score };
+  });
+}
+
+function partsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['parts'] {
+  const parts = item.parts().map(({ name, value, weight }) => {
+    const share = weight * (1 - recencyBias);
+    return { name, value, weight: share, adds: value * share };
+  });
+  if (recencyBias > 0) {
+    const { recency } = item;
+    parts.push({
+      name: 'recency',
+      value: recency,
+      weight: recencyBias,
+      adds: recency * recencyBias,
+    });
+  }
+  const sum = parts.reduce((total, { adds }) => total + adds, 0);
+  // What comes down below results that stand before it.
+  const place = item.score - sum;
+  if (Math.abs(place) > Number.EPSILON * 8)
+    parts.push({ name: 'place', value: place, weight: 1, adds: place });
+  return parts;
+}
+
+/** The first of these that holds is enough. */
+function accessOf(
+  { is_public, viewers }: Pick<ChunkRow, 'is_public' | 'viewers'>,
+  { principals, expanded }: Asked,
+): Explanation['access'] {
+  if (principals === null) return { reason: 'organization', principal: null };
+  if (is_public) return { reason: 'public', principal: null };
+  if (viewers === null) return { reason: 'unrestricted', principal: null };
+  const named = viewers.find((viewer) => principals.includes(viewer));
+  if (named !== undefined) return { reason: 'viewer', principal: named };
+  const group = viewers.find((viewer) => expanded?.includes(viewer)) ?? null;
+  return { reason: 'group', principal: group };
+}

@@ -1,0 +1,162 @@
+/** What happens to the one who asks, whatever the source does. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
+import { everything } from '../../model/filter.ts';
+import { createVault, type Vault } from '../../secrets.ts';
+import { book, federatedSource } from '../../test/app/federated-source.ts';
+import { DATABASES } from '../../test/databases.ts';
+import { searchDeps } from '../../test/search/deps.ts';
+import { ENGINES, type Library, openLibrary } from '../../test/search/library.ts';
+import { anywhere } from '../../test/surroundings.ts';
+import { must } from '../../util.ts';
+import { SearchBody } from '../schema.ts';
+import { createSearch } from '../service.ts';
+import { createFederated, type FederatedQuestion } from './ask.ts';
+
+const never = new AbortController().signal;
+
+for (const database of DATABASES)
+  describe(`asking sources on ${database.name}`, () => {
+    const { source, shelf } = federatedSource();
+    const vault = createVault('a secret of the tests, long enough');
+    let library: Library;
+    let collectionId: string;
+    let question: FederatedQuestion;
+    before(async () => {
+      library = await openLibrary(must(ENGINES.find((one) => one.database === database)));
+    });
+    after(() => library.close());
+    beforeEach(async () => {
+      Object.assign(shelf, { find: () => [], asked: [] });
+      collectionId = await library.addCollection();
+      const { id } = await library.addConnection(collectionId, 'shelf');
+      await library.db
+        .updateTable('connections')
+        .set({
+          credentials: vault.seal({ password: 'right' }, id),
+          credentials_key: vault.keyId,
+          authenticated_at: 1,
+        })
+        .where('id', '=', id)
+        .execute();
+      const connections = [{ id, short_name: 'shelf' }];
+      question = { connections, query: 'text', filter: everything };
+    });
+
+    const open = (over: { deadlineMs?: number; vault?: Vault } = {}) =>
+      createFederated({
+        db: library.db,
+        sources: new Map([['shelf', source]]),
+        vault,
+        surroundings: anywhere,
+        log: pino({ level: 'silent' }),
+        ...over,
+      });
+
+    it('a source that does not answer is given up at the deadline, and told', async () => {
+      let told: AbortSignal | undefined;
+      shelf.find = (signal) => {
+        told = signal;
+        return new Promise(() => {});
+      };
+      const { rows, sources } = await open({ deadlineMs: 20 }).ask(question, never);
+      assert.deepEqual(rows, []);
+      assert.deepEqual(
+        sources.map(({ status, results, message }) => [status, results, message]),
+        [['timeout', 0, 'it did not answer within 0.02 s']],
+      );
+      assert.equal(told?.aborted, true);
+    });
+
+    it('an answer within the deadline is not cut off', async () => {
+      shelf.find = async () => [book('a'), book('b')];
+      const { rows } = await open().ask(question, never);
+      assert.deepEqual(
+        rows.map((row) => [row.entity_id, row.position]),
+        [
+          ['a', 0],
+          ['b', 0],
+        ],
+      );
+    });
+
+    it('ends with the search', async () => {
+      const gone = new AbortController();
+      const asked = Promise.withResolvers<AbortSignal>();
+      shelf.find = (signal) => {
+        asked.resolve(signal);
+        return new Promise(() => {});
+      };
+      const answer = open().ask(question, gone.signal);
+      const signal = await asked.promise;
+      gone.abort(new Error('gone'));
+      assert.deepEqual((await answer).rows, []);
+      assert.equal(signal.aborted, true);
+    });
+
+    it('connections of other sources and deleted ones are not asked', async () => {
+      const pushed = await library.addConnection(collectionId, 'push');
+      const other = [{ id: pushed.id, short_name: 'push' }];
+      assert.deepEqual(await open().ask({ ...question, connections: other }, never), {
+        rows: [],
+        sources: [],
+      });
+      const connections = [...other, ...question.connections];
+      assert.equal((await open().ask({ ...question, connections }, never)).sources.length, 1);
+      await library.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('collection_id', '=', collectionId)
+        .execute();
+      assert.deepEqual((await open().ask(question, never)).sources, []);
+      assert.equal(shelf.asked.length, 1);
+    });
+
+    it('one that was never authenticated, or sealed with another key, is named', async () => {
+      const other = open({ vault: createVault('another secret of the tests, long enough') });
+      const { sources } = await other.ask(question, never);
+      assert.match(sources[0]!.message!, /another encryption key/);
+      await library.db
+        .updateTable('connections')
+        .set({ authenticated_at: null })
+        .where('collection_id', '=', collectionId)
+        .execute();
+      const pending = await open().ask(question, never);
+      assert.match(pending.sources[0]!.message!, /refused or missing/);
+      assert.deepEqual(shelf.asked, []);
+    });
+
+    it('a search that must look again at the index asks the source once, and stops it at its end', async () => {
+      let told: AbortSignal | undefined;
+      shelf.find = (signal) => {
+        told = signal;
+        return [book('live')];
+      };
+      let looks = 0;
+      const candidates: typeof library.index.candidates = async () => {
+        looks++;
+        return [999_999];
+      };
+      const { embedder } = library;
+      const index = { ...library.index, candidates };
+      const search = createSearch({
+        ...searchDeps({ db: library.db, index, embedder }),
+        federated: open(),
+      });
+      const body = SearchBody.parse({ query: 'text', retrieval_strategy: 'keyword' });
+      const request = {
+        organizationId: library.organizationId,
+        collection: { id: collectionId },
+        principals: null,
+        body,
+      };
+      const { results } = await search.search(request, never);
+      assert.deepEqual(
+        results.map((one) => one.entity_id),
+        ['live__chunk_0'],
+      );
+      assert.deepEqual([looks, shelf.asked.length], [3, 1]);
+      assert.equal(told?.aborted, true);
+    });
+  });

@@ -1,0 +1,166 @@
+/**
+ * Asks the sources that are searched live: each connection once a search and always for the same number
+ * of results, so that a page does not depend on its size. Whatever a source does, the search goes on: one
+ * that is slow, refuses or breaks is named with what it did.
+ */
+import type { Logger } from 'pino';
+import type { Db } from '../../db/schema.ts';
+import { SourceError } from '../../errors.ts';
+import type { Filter } from '../../model/filter.ts';
+import { filterMatches } from '../../model/filter-matches.ts';
+import { openCredentials, type Vault } from '../../secrets.ts';
+import { openContext, type Source, type Surroundings, wayOf } from '../../sources/define.ts';
+import { must, within } from '../../util.ts';
+import { toMatchable } from '../read.ts';
+import type { FederatedSource } from '../schema.ts';
+import { createPatience } from './patience.ts';
+import { type LiveRow, toRow } from './rows.ts';
+import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
+import { createTurns } from './turns.ts';
+
+/** Results asked of a connection, whatever the limit of the search. */
+const LIVE_RESULTS = 50;
+const DEADLINE_MS = 3000;
+/**
+ * Calls at once, of one connection and of all in this thread: one that hangs keeps nobody else from being
+ * asked. Waiting for a turn counts towards the deadline.
+ */
+const MOST_OF_ONE = 4;
+const MOST_OF_ALL = 32;
+
+export interface FederatedDeps {
+  readonly db: Db;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly vault: Vault;
+  readonly surroundings: Surroundings;
+  readonly log: Logger;
+  readonly deadlineMs?: number;
+}
+
+export interface FederatedQuestion {
+  /** Of the collection; those whose sources are not searched live are left alone. */
+  readonly connections: readonly { readonly id: string; readonly short_name: string }[];
+  readonly query: string;
+  readonly filter: Filter;
+}
+
+export interface FederatedAnswer {
+  /** What the filter lets through, the best of each connection first. */
+  readonly rows: readonly LiveRow[];
+  readonly sources: readonly FederatedSource[];
+}
+
+export interface Federated {
+  /**
+   * They are found with the access of the account whose credentials the connection has: never ask for
+   * somebody who may see less. Rejects for faults of our own database only.
+   */
+  ask(question: FederatedQuestion, signal: AbortSignal): Promise<FederatedAnswer>;
+}
+
+type Told = Pick<FederatedAnswer, 'rows'> & Pick<FederatedSource, 'status' | 'message'>;
+
+export function createFederated(deps: FederatedDeps): Federated {
+  const { db, sources, deadlineMs = DEADLINE_MS } = deps;
+  const isFederated = (shortName: string) => {
+    const source = sources.get(shortName);
+    return source !== undefined && wayOf(source) === 'federated';
+  };
+  const inTurn = createTurns(MOST_OF_ONE);
+  const amongAll = createTurns(MOST_OF_ALL);
+  const patience = createPatience();
+
+  async function askOne(
+    connection: FederatedConnection,
+    { query, filter }: FederatedQuestion,
+    stop: AbortSignal,
+  ): Promise<Told> {
+    if (connection.authenticated_at === null || connection.refused_at !== null)
+      return failed('its credentials are refused or missing: set new ones');
+    const seconds = patience.secondsFor(connection);
+    if (seconds > 0) return failed(`it asks for patience for ${seconds} s more`);
+    const late = new Error('late');
+    const signal = within(deadlineMs, () => late, stop);
+    try {
+      const source = must(sources.get(connection.short_name));
+      const context = contextOf(deps, connection, signal);
+      const search = () => unless(signal, must(source.search)(context, query, LIVE_RESULTS));
+      const entities = await inTurn(connection.id, () => amongAll('all', search, signal), signal);
+      const rows = entities
+        .slice(0, LIVE_RESULTS)
+        .flatMap((entity) => toRow(source, connection, entity) ?? [])
+        .filter((row) => filterMatches(toMatchable(row), filter));
+      return { status: 'answered', rows };
+    } catch (error) {
+      if (signal.aborted)
+        return {
+          status: 'timeout',
+          rows: [],
+          message: `it did not answer within ${deadlineMs / 1000} s`,
+        };
+      if (!(error instanceof SourceError)) {
+        deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
+        return failed('it could not be asked because of an error of ours; the log has it');
+      }
+      if (error.kind === 'rate_limited') patience.ask(connection, error.retryAfter);
+      if (error.kind === 'auth') await remember(connection);
+      return failed(error.message);
+    }
+  }
+
+  /** That they are refused. Not to know is no reason to end the search: the next one asks again. */
+  async function remember(connection: FederatedConnection): Promise<void> {
+    await refuse(db, connection).catch((error) =>
+      deps.log.error({ err: error, connection: connection.id }, 'a refusal could not be stored'),
+    );
+  }
+
+  return {
+    async ask(question, signal) {
+      const ids = question.connections
+        .filter(({ short_name }) => isFederated(short_name))
+        .map(({ id }) => id);
+      if (ids.length === 0) return { rows: [], sources: [] };
+      const connections = await federatedConnections(db, ids);
+      const told = await Promise.all(
+        connections.map(async (connection) => ({
+          connection,
+          ...(await askOne(connection, question, signal)),
+        })),
+      );
+      // A deletion takes effect with its commit, also on what was being asked for meanwhile.
+      const alive = await living(db, ids);
+      const there = told.filter(({ connection }) => alive.has(connection.id));
+      return {
+        rows: there.flatMap(({ rows }) => rows),
+        sources: there.map(({ connection, rows, status, message }) => ({
+          source_connection_id: connection.id,
+          source_name: connection.short_name,
+          status,
+          results: rows.length,
+          ...(message !== undefined && { message }),
+        })),
+      };
+    },
+  };
+}
+
+const contextOf = (deps: FederatedDeps, connection: FederatedConnection, signal: AbortSignal) =>
+  openContext(must(deps.sources.get(connection.short_name)), {
+    ...deps.surroundings,
+    config: connection.config,
+    credentials: openCredentials(deps.vault, connection),
+    log: deps.log.child({ source: connection.short_name }),
+    signal,
+    meter: { requests: 0, bytes: 0 },
+  });
+
+/** Ends with the signal, whether what is waited for looks at it or not. */
+function unless<T>(signal: AbortSignal, waited: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([waited, promise]).finally(() => signal.removeEventListener('abort', stop));
+}
+
+const failed = (message: string): Told => ({ status: 'failed', rows: [], message });

@@ -1,0 +1,55 @@
+/** What sources have found live, made ready to be ranked among the chunks of the index. */
+import { embeddedText } from '../../documents/split.ts';
+import type { Embedder, Statistics } from '../../engines/ports.ts';
+import { indexTerms } from '../../model/terms.ts';
+import { quantize } from '../../model/vector.ts';
+import { must } from '../../util.ts';
+import type { ChunkRow } from '../store.ts';
+import type { LiveRow } from './rows.ts';
+
+/** `embedder` is null for a ranking that compares no vectors. The numbers are those of no chunk of the index. */
+export async function toChunkRows(
+  rows: readonly LiveRow[],
+  embedder: Embedder | null,
+  signal: AbortSignal,
+): Promise<ChunkRow[]> {
+  const numbered = rows.map((row, i) => ({ ...row, n: -1 - i }));
+  if (rows.length === 0 || embedder === null)
+    return numbered.map((row) => ({ ...row, scale: 0, vector: new Uint8Array() }));
+  const texts = rows.map((row) => embeddedText(row.name, row));
+  const vectors = await embedder.embed(texts, 'document', signal);
+  return numbered.map((row, i) => {
+    const { scale, values } = quantize(must(vectors[i]));
+    return { ...row, scale, vector: new Uint8Array(values.buffer, values.byteOffset) };
+  });
+}
+
+/** Those that are found nowhere else: what is indexed stays, then what came first. */
+export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkRow[]): ChunkRow[] {
+  const ids = new Set<string>();
+  /** Of a URL the connection that has it; within one a URL may stand for several records. */
+  const urls = new Map<string, string>();
+  const add = (row: ChunkRow) => {
+    ids.add(idOf(row));
+    if (row.url !== null && !urls.has(row.url)) urls.set(row.url, row.connection_id);
+  };
+  const isTwin = (row: ChunkRow) =>
+    ids.has(idOf(row)) ||
+    (row.url !== null && (urls.get(row.url) ?? row.connection_id) !== row.connection_id);
+  for (const row of indexed) add(row);
+  return rows.filter((row) => {
+    if (isTwin(row)) return false;
+    add(row);
+    return true;
+  });
+}
+
+const idOf = (row: ChunkRow) => `${row.short_name} ${row.entity_id}`;
+
+/** In a collection that has indexed nothing, the length of a text is compared with that of the others found. */
+export function withLengthOf(statistics: Statistics, rows: readonly ChunkRow[]): Statistics {
+  if (statistics.chunks > 0 || rows.length === 0) return statistics;
+  const lengths = rows.map((row) => indexTerms(row).length);
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / rows.length;
+  return { ...statistics, averageLength };
+}

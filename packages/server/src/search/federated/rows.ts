@@ -1,0 +1,67 @@
+/**
+ * What a source has found, in the shape of a chunk. It comes from outside during the search: sizes are
+ * bounded, links lead to the web, and the connection is the one that was asked, whatever a record says.
+ */
+import { split } from '../../documents/split.ts';
+import type { Entity } from '../../model/entity.ts';
+import { storableJson, storableText } from '../../model/storable.ts';
+import type { Source } from '../../sources/define.ts';
+import type { ChunkRow } from '../store.ts';
+import type { FederatedConnection } from './store.ts';
+
+/** A chunk that has neither a number nor a vector yet. */
+export type LiveRow = Omit<ChunkRow, 'n' | 'scale' | 'vector'>;
+
+/** Characters. */
+const LONGEST_ID = 2000;
+const LONGEST_NAME = 1000;
+const LONGEST_URL = 4000;
+/** More than any chunk has, of what is cut into chunks. */
+const LONGEST_TEXT = 20_000;
+const MOST_BREADCRUMBS = 50;
+
+/** Undefined for a record that is none of those which the source declares. */
+export function toRow(
+  source: Source,
+  connection: Pick<FederatedConnection, 'id' | 'short_name' | 'sync_id'>,
+  entity: Entity,
+): LiveRow | undefined {
+  const fields = source.entities[entity.type]?.safeParse(storableJson(entity.fields));
+  const id = storableText(entity.id);
+  if (!fields?.success || id === '' || id.length > LONGEST_ID) return undefined;
+  const name = storableText(entity.name.slice(0, LONGEST_NAME));
+  const [piece] = split({ name, text: storableText(entity.text.slice(0, LONGEST_TEXT)) });
+  return {
+    position: 0,
+    heading: piece?.heading ?? null,
+    page: null,
+    text: piece?.text ?? '',
+    entity_id: id,
+    entity_type: entity.type,
+    name,
+    url: webUrl(entity.url),
+    breadcrumbs: (entity.breadcrumbs ?? []).slice(0, MOST_BREADCRUMBS).map((breadcrumb) => ({
+      id: storableText(breadcrumb.id.slice(0, LONGEST_ID)),
+      name: storableText(breadcrumb.name.slice(0, LONGEST_NAME)),
+      type: storableText(breadcrumb.type.slice(0, LONGEST_NAME)),
+    })),
+    source_created_at: time(entity.createdAt),
+    source_updated_at: time(entity.updatedAt),
+    viewers: entity.access?.viewers ? [...entity.access.viewers] : null,
+    is_public: entity.access?.isPublic ?? false,
+    metadata: fields.data,
+    connection_id: connection.id,
+    sync_id: connection.sync_id,
+    sync_job_id: null,
+    short_name: connection.short_name,
+  };
+}
+
+function webUrl(url: string | undefined): string | null {
+  if (url === undefined || url.length > LONGEST_URL) return null;
+  const parsed = URL.parse(url);
+  return parsed && /^https?:$/.test(parsed.protocol) ? storableText(url) : null;
+}
+
+const time = (date: Date | undefined): number | null =>
+  date && !Number.isNaN(date.getTime()) ? date.getTime() : null;

@@ -1,0 +1,47 @@
+/** Queries on the connections whose sources a search asks itself. */
+import type { Db } from '../../db/schema.ts';
+
+export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
+
+/** Those of the connections that are not deleted, with what it takes to ask their sources. */
+export const federatedConnections = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('connections')
+    .select([
+      'id',
+      'short_name',
+      'config',
+      'credentials',
+      'credentials_key',
+      'authenticated_at',
+      'refused_at',
+      'sync_id',
+    ])
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
+/** Those of the connections that are not deleted. */
+export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The source has refused the credentials of this row, unless they have been renewed meanwhile. */
+export async function refuse(
+  db: Db,
+  { id, authenticated_at }: Pick<FederatedConnection, 'id' | 'authenticated_at'>,
+): Promise<void> {
+  await db
+    .updateTable('connections')
+    .set({ refused_at: Date.now() })
+    .where('id', '=', id)
+    .where('authenticated_at', '=', authenticated_at)
+    .execute();
+}

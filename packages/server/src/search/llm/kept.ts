@@ -1,0 +1,11 @@
+/**
+ * What models have said of a ranking, kept for a while so that the pages of one ranking agree. What failed
+ * is not kept. A key holds all that the answer was made of, so it is right for whoever asks the same.
+ */
+import { LRUCache } from 'lru-cache';
+
+const KEPT_MS = 15 * 60_000;
+const MOST_KEPT = 5_000;
+
+export type Kept = LRUCache<string, { readonly value: unknown }>;
+export const createKept = (): Kept => new LRUCache({ max: MOST_KEPT, ttl: KEPT_MS });

@@ -1,0 +1,37 @@
+/**
+ * The best candidates by a model that reads query and text together, where one is configured. Only their
+ * order changes: what it is given has been found, filtered and allowed before.
+ */
+import type { Reranker } from '../../engines/ports.ts';
+import { sha256 } from '../../model/hash.ts';
+import type { ChunkRow } from '../store.ts';
+import type { Kept } from './kept.ts';
+
+/** Of one text, in characters: such models read some hundred words. */
+const MOST_TEXT = 2_000;
+
+/** Relevance in [0, 1], one a text; undefined when the model gave none. Throws the reason of the signal. */
+export async function rescore(
+  reranker: Reranker,
+  kept: Kept,
+  query: string,
+  items: readonly { readonly row: ChunkRow }[],
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  if (items.length === 0) return [];
+  const texts = items.map(({ row }) =>
+    [row.name, row.heading, row.text].filter(Boolean).join('\n').slice(0, MOST_TEXT),
+  );
+  const key = sha256(JSON.stringify([reranker.model, query, texts]));
+  const known = kept.get(key);
+  if (known) return known.value as readonly number[];
+  try {
+    const scores = await reranker.rerank(query, texts, signal);
+    kept.set(key, { value: scores });
+    return scores;
+  } catch {
+    signal.throwIfAborted();
+    // Whatever is wrong with it: the built-in order stands, and the answer says so.
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Query expansion by a language model: other ways to ask for the same. */
+import { z } from 'zod';
+import { terms } from '../../model/terms.ts';
+import type { Assistant } from './assistant.ts';
+
+const MOST = 3;
+/** In characters: a variation is a query, not a text. */
+const LONGEST = 300;
+
+const Variations = z.object({
+  variations: z.array(z.string()).describe(`At most ${MOST} queries.`),
+});
+
+const INSTRUCTIONS = `You help a search engine over the documents of an organization.
+Write up to ${MOST} other queries that ask for the same as the query: with synonyms, with the words that such
+documents use themselves, with abbreviations written out. Keep names, numbers and identifiers as they are. Do not
+add anything that was not asked for, and do not answer the query.`;
+
+/** Undefined when no model has answered; else queries that have words, none like another. */
+export async function vary(assistant: Assistant, query: string): Promise<string[] | undefined> {
+  const answer = await assistant.ask(
+    {
+      purpose: 'expand',
+      instructions: INSTRUCTIONS,
+      material: [{ label: 'query', text: query }],
+      schema: Variations,
+      maxOutputTokens: 300,
+      timeoutMs: 4_000,
+    },
+    'kept',
+  );
+  if (!answer) return undefined;
+  const seen = new Set([terms(query).join(' ')]);
+  const isNew = (variation: string) => {
+    const said = terms(variation).join(' ');
+    return said !== '' && !seen.has(said) && seen.add(said);
+  };
+  return answer.variations
+    .map((variation) => variation.trim().slice(0, LONGEST))
+    .filter(isNew)
+    .slice(0, MOST);
+}

@@ -1,0 +1,76 @@
+/** The candidates of each arm, and what it takes to score them. */
+import type { IndexQuery } from '../engines/ports.ts';
+import { terms } from '../model/terms.ts';
+import { quantize } from '../model/vector.ts';
+import { readingsOf, variantsOf } from './expand.ts';
+import { toChunkRows, withLengthOf } from './federated/merge.ts';
+import type { Deps, How, Scope } from './page.ts';
+import { createQuestion, termsOf } from './question.ts';
+import * as rank from './rank.ts';
+import type { SearchBody } from './schema.ts';
+import type { Wanted } from './score.ts';
+import type { ChunkRow } from './store.ts';
+
+export interface Arm {
+  readonly name: 'words' | 'meaning';
+  /** Chunk numbers, best first. */
+  readonly numbers: readonly number[];
+}
+
+export interface Retrieved {
+  readonly bands: readonly (readonly number[])[];
+  readonly arms: readonly Arm[];
+  readonly wanted: Wanted;
+  /** Rows that no index holds. */
+  readonly live: readonly ChunkRow[];
+}
+
+export async function retrieve(
+  { index, embedder, words }: Deps,
+  scope: Scope,
+  body: SearchBody,
+  { federated, variations = [], signal }: How,
+): Promise<Retrieved> {
+  const { collectionId, live, filter, principals } = scope;
+  const usesWords = body.retrieval_strategy !== 'neural';
+  const usesMeaning = body.retrieval_strategy !== 'keyword';
+  const variants = variantsOf(body.query, body.expand_query && usesWords);
+  const others = variations.map(terms);
+  const asked = termsOf([variants.asked, ...others]);
+  const statistics = await index.statistics(collectionId, asked);
+  const readings = [...readingsOf(variants, statistics), ...others];
+  const wordsWanted = termsOf(readings);
+  const embedded =
+    usesMeaning || body.rerank
+      ? await embedder.embed([body.query, ...(usesMeaning ? variations : [])], 'query', signal)
+      : [];
+  const [vector = null] = embedded;
+  const window = rank.windowFor(body.recency_bias);
+  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks, window);
+  const ask = (arm: IndexQuery['arm']) =>
+    index.candidates(collectionId, { arm, filter, live, principals, depth });
+  const arms: Arm[] = [];
+  if (usesWords && wordsWanted.length > 0)
+    arms.push({ name: 'words', numbers: await ask({ terms: wordsWanted }) });
+  if (usesMeaning)
+    for (const one of embedded) arms.push({ name: 'meaning', numbers: await ask({ vector: one }) });
+  const answered = (await federated)?.rows ?? [];
+  const rows = answered.filter((row) => live.includes(row.connection_id));
+  const found = await toChunkRows(rows, vector ? embedder : null, signal);
+  const bands = rank.bands(arms.map(({ numbers }) => numbers));
+  return {
+    // What is found live needs a band, also where the index has found nothing.
+    bands: bands.length === 0 && found.length > 0 ? [[]] : bands,
+    arms,
+    wanted: {
+      query: body.query,
+      question: createQuestion(readings, {
+        statistics: withLengthOf(statistics, found),
+        asked,
+        weightOf: words.weight,
+      }),
+      vector: vector && quantize(vector),
+    },
+    live: found,
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * What a search may see, found anew for every look at the data: living connections and the groups of
+ * the one who asks. Every path to the data begins here, so that a deletion or a lost membership holds for
+ * the next look, however long a request takes.
+ */
+import type { Db } from '../db/schema.ts';
+import type { Filter } from '../model/filter.ts';
+import { type Scope, STALE } from './page.ts';
+import * as store from './store.ts';
+
+export interface Asker {
+  readonly organizationId: string;
+  readonly collection: { readonly id: string };
+  /** On whose behalf, groups not yet expanded; null when access control does not apply. */
+  readonly principals: readonly string[] | null;
+}
+
+export interface View {
+  readonly connections: readonly { readonly id: string; readonly short_name: string }[];
+  scope(filter: Filter): Scope;
+}
+
+export async function openView(db: Db, asker: Asker): Promise<View> {
+  const { organizationId, collection } = asker;
+  const place = { organizationId, collectionId: collection.id };
+  const connections = await store.liveConnections(db, place);
+  const live = connections.map(({ id }) => id);
+  const principals = await expandPrincipals(db, asker);
+  return { connections, scope: (filter) => ({ ...place, live, principals, filter }) };
+}
+
+async function expandPrincipals(
+  db: Db,
+  { organizationId, principals }: Asker,
+): Promise<readonly string[] | null> {
+  if (principals === null || principals.length === 0) return principals;
+  return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
+}
+
+/** Looks at a collection that changes faster than a search is over. */
+const LOOKS = 3;
+
+/** Looks again while what was found is changing; the last look takes what it gets. */
+export async function untilFresh<Found>(
+  look: (mayBeStale: boolean) => Promise<Found | typeof STALE>,
+): Promise<Found> {
+  for (let looks = 1; ; looks++) {
+    const found = await look(looks >= LOOKS);
+    if (found !== STALE) return found as Found;
+  }
+}

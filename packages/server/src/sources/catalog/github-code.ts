@@ -1,0 +1,63 @@
+/** GitHub code search: files of GitHub or GitHub Enterprise, searched where they are. */
+import { z } from 'zod';
+import { defineSource, type SourceContext, secret } from '../define.ts';
+import { CodeFile, Found, toEntity, User } from '../github-code/answer.ts';
+import { retryAfterOfLimits } from '../github-code/limits.ts';
+import { isWithin, Scope, searchText } from '../github-code/query.ts';
+import { type Http, openHttp } from '../http.ts';
+import { ServiceUrl } from '../service-url.ts';
+
+const Config = z.strictObject({
+  base_url: ServiceUrl.default('https://api.github.com').meta({
+    title: 'API',
+    description: 'Of GitHub Enterprise Server: https://<host>/api/v3.',
+  }),
+  scope: Scope.optional().meta({
+    title: 'Scope',
+    description:
+      'Where to search: org:<name>, user:<name> or repo:<owner>/<name>, several of them separated by spaces. Without it, wherever the token may.',
+  }),
+});
+
+const Credentials = z.object({
+  token: secret('Token', 'A personal access token that may read the code.'),
+});
+
+export const githubCode = defineSource({
+  shortName: 'github_code',
+  name: 'GitHub code search',
+  description: 'Source code on GitHub, searched live: nothing of it is copied.',
+  labels: ['Code'],
+  auth: { methods: ['direct'], fields: Credentials },
+  config: Config,
+  entities: { GitHubCodeFile: CodeFile },
+  rateLimitLevel: 'connection',
+
+  async check(ctx) {
+    await open(ctx).json({ path: 'user' }, User);
+  },
+
+  async search(ctx, query, limit) {
+    const { scope } = ctx.config;
+    const q = searchText(query, scope);
+    if (q === null) return [];
+    const request = { path: 'search/code', query: { q, per_page: limit } };
+    const { value } = await open(ctx).json(request, Found);
+    return value.items
+      .filter(({ repository }) => isWithin(scope, repository.full_name))
+      .map(toEntity);
+  },
+});
+
+/** Who asks for patience is not waited for: somebody is waiting for the search. */
+const open = (ctx: SourceContext<z.infer<typeof Config>, z.infer<typeof Credentials>>): Http =>
+  openHttp(ctx, {
+    baseUrl: ctx.config.base_url,
+    headers: {
+      accept: 'application/vnd.github.text-match+json',
+      authorization: `Bearer ${ctx.credentials.token}`,
+      'x-github-api-version': '2022-11-28',
+    },
+    patience: 0,
+    retryAfter: retryAfterOfLimits,
+  });

@@ -1,0 +1,42 @@
+/** What GitHub answers to a code search with text matches, and the entities that become of it. */
+import { z } from 'zod';
+import type { Entity } from '../../model/entity.ts';
+
+export const User = z.object({ login: z.string() });
+
+const Item = z.object({
+  name: z.string().min(1).max(1000),
+  path: z.string().min(1).max(4000),
+  sha: z.string().max(100),
+  html_url: z.string().max(8000),
+  repository: z.object({ full_name: z.string().min(1).max(300) }),
+  text_matches: z
+    .array(z.object({ property: z.string().nullish(), fragment: z.string() }))
+    .default([]),
+});
+
+export const Found = z.object({ items: z.array(Item) });
+
+export const CodeFile = z.object({
+  repository: z.string().meta({ title: 'Repository', description: 'As owner/name.' }),
+  path: z.string().meta({ title: 'Path', description: 'In the repository, with /.' }),
+  sha: z.string().meta({ title: 'SHA', description: 'Of the content.' }),
+});
+
+/** Its text is what GitHub shows of the file: the passages with the words. */
+export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof Item>): Entity {
+  const repository = item.repository.full_name;
+  const passages = item.text_matches
+    .filter(({ property }) => property === 'content')
+    .map(({ fragment }) => fragment);
+  return {
+    id: `${repository}/${path}`,
+    type: 'GitHubCodeFile',
+    name,
+    // The words may be in the path alone.
+    text: passages.length > 0 ? passages.join('\n\n') : path,
+    url: html_url,
+    breadcrumbs: [{ id: repository, name: repository, type: 'Repository' }],
+    fields: { repository, path, sha } satisfies z.infer<typeof CodeFile>,
+  };
+}

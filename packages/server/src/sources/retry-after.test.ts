@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { retryAfterOf } from './retry-after.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
+const after = (retryAfter?: string, date?: string) =>
+  retryAfterOf(
+    new Headers({
+      ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+      ...(date !== undefined && { date }),
+    }),
+    NOW,
+  );
+
+describe('Retry-After', () => {
+  it('is a number of seconds', () => {
+    assert.equal(after('0'), 0);
+    assert.equal(after(' 120 '), 120);
+    assert.equal(after('1.5'), 1.5);
+  });
+
+  it('is a date by the clock of who says it', () => {
+    const asked = 'Sat, 21 Nov 2026 10:00:30 GMT';
+    assert.equal(after(asked, 'Sat, 21 Nov 2026 10:00:00 GMT'), 30);
+    assert.equal(after('Sat, 21 Nov 2026 12:00:45 GMT'), 45);
+  });
+
+  it('is a date in each of the three forms', () => {
+    const sent = 'Sat, 21 Nov 2026 10:00:00 GMT';
+    for (const asked of [
+      'Sat, 21 Nov 2026 10:00:05 GMT',
+      'Saturday, 21-Nov-26 10:00:05 GMT',
+      'Sat Nov 21 10:00:05 2026',
+    ])
+      assert.equal(after(asked, sent), 5, asked);
+  });
+
+  it('is over when the date has passed', () => {
+    assert.equal(after('Sat, 21 Nov 2026 09:00:00 GMT', 'Sat, 21 Nov 2026 10:00:00 GMT'), 0);
+  });
+
+  it('says nothing when it is not there or is neither', () => {
+    for (const text of [undefined, '', 'soon', '-5', '1e3', '5 minutes', 'Mayday'])
+      assert.equal(after(text), undefined, text);
+  });
+});

@@ -1,0 +1,13 @@
+/** The setting that says where the API of a service is. */
+import { z } from 'zod';
+
+/** Credentials are sent there: without TLS only to this machine, where nobody listens in between. */
+export const ServiceUrl = z
+  .string()
+  .max(1000)
+  .refine((text) => {
+    const url = URL.parse(text);
+    if (!url || url.username || url.password || url.search || url.hash) return false;
+    const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isHere);
+  }, 'is no https address of an API');

@@ -1,0 +1,208 @@
+/** A service that is started again with another embedder, and what a search finds then. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { openQuarry, type Quarry } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import { must } from '../../util.ts';
+import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
+import { caller } from '../inject.ts';
+import { KEY, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
+import { until } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+const SETTLED = ['COMPLETED', 'FAILED', 'CANCELLED'];
+const KINDS = [
+  ...DATABASES,
+  { name: 'postgres with pgvector', open: () => openPglite({ vector }) },
+];
+
+for (const kind of KINDS) {
+  describe(`another embedder on ${kind.name}`, () => {
+    const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
+    let database: TestDatabase;
+    let models: ModelServer;
+    let reactions: Reaction[] = [];
+    let world: World;
+    let sources: ReadonlyMap<string, ReturnType<typeof testWorld>['source']>;
+    let quarry: Quarry | undefined;
+    let key: string;
+    let connection: string;
+    let warnings: string[] = [];
+
+    before(async () => {
+      database = await kind.open();
+      models = await startModelServer(() => reactions.shift());
+      const made = testWorld();
+      world = made.world;
+      sources = new Map([['world', made.source]]);
+      world.items = whole(
+        page('heron', { text: 'The heron waits at the weir.' }),
+        page('otter', { text: 'The otter sleeps in the reeds.' }),
+      );
+    });
+    after(async () => {
+      await quarry?.close();
+      await models.close();
+      await database.close();
+      rmSync(dir, { recursive: true });
+    });
+
+    /** Starts anew with these settings. */
+    async function start(env: Record<string, string>): Promise<void> {
+      await quarry?.close();
+      warnings = [];
+      quarry = await openQuarry(readConfig({ QUARRY_DATA_DIR: dir, ...env }), {
+        log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
+        threads: false,
+        database,
+        sources,
+        onFatal: (error) => assert.fail(error),
+      });
+      key = quarry.key ?? key;
+    }
+    async function ok(method: 'GET' | 'POST', path: string, body?: unknown) {
+      const answer = await caller(must(quarry).api, key)(method, path, { body });
+      assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    }
+    async function find(query: string, retrieval_strategy: string): Promise<string[]> {
+      const options = { expand_query: false, rerank: false, generate_answer: false };
+      const body = { query, retrieval_strategy, ...options };
+      const { results } = await ok('POST', '/v1/collections/birds/search', body);
+      return results.map((result: { entity_id: string }) => result.entity_id.split('__')[0]);
+    }
+    const reindexed = async () => {
+      const { id } = await ok('POST', '/v1/collections/birds/reindex');
+      return until(async () => {
+        const run = await ok('GET', `/v1/collections/birds/maintenance/${id}`);
+        return SETTLED.includes(run.status) ? run : undefined;
+      });
+    };
+    /** The newest job, when it is as wanted. */
+    const jobThat = (is: (job: any) => boolean) =>
+      until(async () => {
+        const [job] = await ok('GET', `/v1/source-connections/${connection}/jobs`);
+        return is(job) ? job : undefined;
+      });
+    const synced = async (query = '') => {
+      await ok('POST', `/v1/source-connections/${connection}/run${query}`);
+      return jobThat(({ status }) => SETTLED.includes(status));
+    };
+    const healthy = async () =>
+      assert.deepEqual((await ok('POST', '/v1/collections/birds/doctor', {})).problems, []);
+    const remote = (dimensions: number) => ({
+      QUARRY_EMBEDDER: models.named('openai', 'm'),
+      QUARRY_EMBEDDER_DIMENSIONS: String(dimensions),
+      OPENAI_API_KEY: KEY,
+    });
+
+    it('begins with the one of before', async () => {
+      await start({});
+      await ok('POST', '/v1/collections', { name: 'Birds', readable_id: 'birds' });
+      connection = (
+        await ok('POST', '/v1/source-connections', {
+          name: 'The world',
+          short_name: 'world',
+          readable_collection_id: 'birds',
+          authentication: { credentials: { password: 'right' } },
+          sync_immediately: false,
+          schedule: { cron: null },
+        })
+      ).id;
+      assert.equal((await synced()).status, 'COMPLETED');
+      assert.equal((await find('heron weir', 'neural'))[0], 'heron');
+    });
+
+    for (const dimensions of [768, 1024, 1536])
+      it(`finds by words until all is embedded anew, then by meaning in ${dimensions} dimensions`, async () => {
+        await start(remote(dimensions));
+        assert.match(warnings.join(), /"collections":\["birds"\].*run quarry reindex/);
+        const collection = await ok('GET', '/v1/collections/birds');
+        assert.equal(collection.vector_size, dimensions);
+        assert.equal(collection.embedding_model_name, `openai/m:${dimensions}`);
+        assert.deepEqual(await find('heron weir', 'keyword'), ['heron']);
+        assert.deepEqual(await find('heron weir', 'hybrid'), ['heron']);
+        assert.deepEqual(await find('heron weir', 'neural'), []);
+        await healthy();
+
+        const pulls = world.pulls.length;
+        const run = await reindexed();
+        assert.deepEqual([run.status, run.entities_rewritten], ['COMPLETED', 2]);
+        assert.equal(world.pulls.length, pulls, 'the source was asked');
+        assert.equal((await find('heron weir', 'neural'))[0], 'heron');
+        await healthy();
+        await start(remote(dimensions));
+        assert.deepEqual(warnings, []);
+        assert.equal((await find('heron weir', 'neural'))[0], 'heron');
+      });
+
+    it('is brought up to date by a full sync too, also when it is the one of before', async () => {
+      await start({});
+      assert.deepEqual(await find('heron weir', 'neural'), []);
+      await start(remote(64));
+      await start({});
+      assert.equal((await synced('?force_full_sync=true')).status, 'COMPLETED');
+      assert.equal((await find('heron weir', 'neural'))[0], 'heron');
+      await healthy();
+    });
+
+    it('is gone on with at the next start when this one was interrupted', async () => {
+      await start({});
+      await reindexed();
+      await database.db.updateTable('collections').set({ vector_size: 0 }).execute();
+      world.items = [page('coot', { text: 'A coot swims.' }), ...world.items];
+      assert.equal((await synced()).status, 'FAILED', 'nobody writes meanwhile');
+      await start({});
+      assert.match(warnings.join(), /run quarry reindex/);
+      assert.equal((await ok('GET', '/v1/collections/birds')).vector_size, 256);
+      assert.deepEqual(await find('heron weir', 'neural'), []);
+      assert.equal((await synced('?force_full_sync=true')).status, 'COMPLETED');
+      assert.equal((await find('heron weir', 'neural'))[0], 'heron');
+    });
+
+    it('that another process has brought is not mixed with the one of this', async () => {
+      await start(remote(64));
+      await reindexed();
+      const mine = quarry;
+      quarry = undefined;
+      await start({});
+      await must(quarry as Quarry | undefined).close();
+      quarry = mine;
+      world.items = whole(page('egret', { text: 'An egret is white.' }));
+      const job = await synced();
+      assert.equal(job.status, 'FAILED');
+      assert.match(job.error, /made by quarry-static-256-v1 and not by openai\/m:64: QUARRY_EMB/);
+      const { rows } = await sql<{ bytes: number }>`
+        select distinct octet_length(vector) as bytes from chunk_bodies`.execute(database.db);
+      assert.deepEqual(
+        rows.map(({ bytes }) => bytes),
+        [256],
+      );
+    });
+
+    it('that is busy lets a reindex and a sync wait, and they go on', async () => {
+      await start(remote(64));
+      const busy = (ms: number) => ({ status: 429, headers: { 'retry-after-ms': String(ms) } });
+      reactions = [busy(10), busy(10), busy(10)];
+      assert.equal((await reindexed()).status, 'COMPLETED');
+      // Longer than a worker waits itself.
+      reactions = [busy(3100)];
+      world.items = whole(page('ibis', { text: 'An ibis is white.' }));
+      await ok('POST', `/v1/source-connections/${connection}/run`);
+      const reason = await until(async () => {
+        const jobs = database.db.selectFrom('sync_jobs').select('waits_for');
+        return (await jobs.where('waits_for', 'is not', null).executeTakeFirst())?.waits_for;
+      });
+      assert.match(must(reason), /^the embedder openai\/m asks to wait: 429/);
+      const { status } = await jobThat((job) => SETTLED.includes(job.status));
+      assert.equal(status, 'COMPLETED');
+      assert.equal((await find('ibis white', 'neural'))[0], 'ibis');
+    });
+  });
+}

@@ -1,0 +1,181 @@
+/**
+ * A company whose source is asked over HTTP: what a vendor's server, its limits and the line in between
+ * do to requests. The client is ours; its answers are taken apart and put together again here, so that
+ * a page that came through is what was said, or the pull has ended.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { Item } from '../../sources/define.ts';
+import type { Answer, Send } from '../../sources/egress.ts';
+import { type Http, openHttp } from '../../sources/http.ts';
+import type { Random } from '../engines/random.ts';
+import { hold } from './oracle/violation.ts';
+import type { Listener, Vendor } from './source.ts';
+
+const BASE = 'https://company.example';
+const PAGE = 3;
+
+/** What the vendor has to say, thought of when it is asked for. */
+export type Listing<T extends Item> = Generator<T, void, void>;
+
+/** A listing that a client goes through page by page; the page in hand is given again when asked for. */
+interface Session {
+  readonly pull: object;
+  readonly vendor: Vendor;
+  readonly items: Listing<Item>;
+  page: { readonly number: number; readonly text: string } | undefined;
+  /** By a clock that nobody sets: when it may be asked again. */
+  patientUntil: number;
+}
+
+export interface Online {
+  readonly send: Send;
+  /** What the listing says, as it comes through. */
+  items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
+}
+
+export type Asking = Parameters<typeof openHttp>[0] & {
+  readonly credentials: { readonly password: string };
+};
+
+export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patience'>): Online {
+  const sessions: Session[] = [];
+
+  const send: Send = async (url, { headers, signal }) => {
+    const [, id, number] = /^\/sessions\/(\d+)\/(\d+)$/.exec(url.pathname)!;
+    const session = sessions[Number(id)]!;
+    const { company, trouble } = session.vendor;
+    await listener.pause();
+    signal.throwIfAborted();
+    listener.check(() =>
+      hold(performance.now() >= session.patientUntil, 'patience is kept', () => url.pathname),
+    );
+    const said = { date: new Date(Date.now() + company.skewMs).toUTCString() };
+    const answer = (status: number, body = '', more = {}): Answer => ({
+      status,
+      headers: new Headers({ ...said, ...more }),
+      body: pieces([body]),
+    });
+    if (headers.authorization !== company.password) return answer(401);
+    if (trouble.random.next() < trouble.online) {
+      const broken = await breaks(session, trouble.random, { answer, signal });
+      if (broken) return broken;
+    }
+    const text = pageOf(session, Number(number));
+    const body =
+      trouble.random.next() < trouble.online ? spoiled(text, trouble.random, signal) : null;
+    return { ...answer(200), body: body ?? pieces([text]) };
+  };
+
+  async function breaks(
+    session: Session,
+    random: Random,
+    {
+      answer,
+      signal,
+    }: { answer: (status: number, body?: string, more?: object) => Answer; signal: AbortSignal },
+  ): Promise<Answer | undefined> {
+    const how = random.next();
+    if (how < 0.2) return answer(random.pick([500, 502, 503, 408]));
+    if (how < 0.35) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+    // Longer than anybody waits.
+    if (how < 0.45) await sleep(10 * 60_000, undefined, { signal });
+    if (how < 0.55) await sleep(1 + random.below(50_000), undefined, { signal });
+    if (how < 0.6) return answer(302, '', { location: `/moved${random.below(9)}` });
+    if (how >= 0.9) return undefined;
+    const seconds = random.pick([0, 1, 7, 10, 11, 90, 4000]);
+    session.patientUntil = performance.now() + seconds * 1000;
+    listener.patience(session.pull, seconds);
+    const status = random.pick([429, 429, 503, 403]);
+    const { skewMs } = session.vendor.company;
+    // A date has no fractions of a second: the next whole one is not too early.
+    const date = new Date(Math.ceil((Date.now() + skewMs) / 1000 + seconds) * 1000).toUTCString();
+    return answer(status, '', { 'retry-after': random.pick([`${seconds}`, date]) });
+  }
+
+  return {
+    send,
+    async *items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
+      const id = sessions.push({
+        pull: ctx.meter,
+        vendor,
+        items: listing,
+        page: undefined,
+        patientUntil: 0,
+      });
+      const headers = { authorization: ctx.credentials.password };
+      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id - 1}`, headers });
+      yield* read<T>(http);
+    },
+  };
+}
+
+/** The client's side: every page to the last. */
+async function* read<T extends Item>(http: Http): AsyncGenerator<T> {
+  for (let page = 0; ; page++) {
+    const { value } = await http.json({ path: String(page) }, Page);
+    yield* value.items as T[];
+    if (value.isLast) return;
+  }
+}
+
+/** The server's side. */
+function pageOf(session: Session, number: number): string {
+  if (session.page?.number === number) return session.page.text;
+  const items: Item[] = [];
+  let isLast = false;
+  while (items.length < PAGE && !isLast) {
+    const { value, done } = session.items.next();
+    isLast = done === true;
+    if (value) items.push(value);
+  }
+  const text = JSON.stringify({ items, isLast }, (_, value) =>
+    value instanceof SourceError ? { kind: value.kind, message: value.message } : value,
+  );
+  session.page = { number, text };
+  return text;
+}
+
+/** Half of it, with and without an error; slowly; or something else instead. Null: as it is. */
+function spoiled(text: string, random: Random, signal: AbortSignal): Answer['body'] {
+  const half = text.slice(0, random.below(text.length));
+  const how = random.next();
+  if (how < 0.3) return pieces([half], new TypeError('terminated'));
+  if (how < 0.55) return pieces([half]);
+  if (how < 0.65) return pieces(['<html>Sign in to this network</html>']);
+  if (how < 0.75) return pieces([half, text]);
+  return slow([half, text.slice(half.length)], 1 + random.below(90_000), signal);
+}
+
+async function* pieces(texts: readonly string[], error?: Error): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+  if (error) throw error;
+}
+
+async function* slow(texts: readonly string[], ms: number, signal: AbortSignal) {
+  for (const text of texts) {
+    await sleep(ms, undefined, { signal });
+    yield Buffer.from(text);
+  }
+}
+
+const date = z.coerce.date();
+const Page = z.object({ isLast: z.boolean(), items: z.array(z.unknown().transform(revived)) });
+
+/** What JSON does not keep. */
+function revived(value: unknown): Item {
+  const item = value as Item;
+  if (item.kind === 'lost')
+    return { ...item, error: new SourceError(item.error.kind, item.error.message) };
+  if (item.kind !== 'upsert') return item;
+  const { createdAt, updatedAt, ...entity } = item.entity;
+  return {
+    ...item,
+    entity: {
+      ...entity,
+      ...(createdAt && { createdAt: date.parse(createdAt) }),
+      ...(updatedAt && { updatedAt: date.parse(updatedAt) }),
+    },
+  };
+}

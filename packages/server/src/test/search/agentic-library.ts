@@ -1,0 +1,81 @@
+/** The agentic search of a library, below HTTP. */
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import type { Llm } from '../../engines/llm/llm.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { LIMITS, type Limits } from '../../search/agent/limits.ts';
+import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
+import { createAgent } from '../../search/agent/service.ts';
+import { createTools, type Tools } from '../../search/agent/tools.ts';
+import { searchDeps } from './deps.ts';
+import type { Library } from './library.ts';
+
+const embedder = createBuiltinEmbedder();
+const never = new AbortController().signal;
+
+interface Options {
+  readonly principals?: readonly string[];
+  readonly organization?: string;
+  readonly index?: SearchIndex;
+  readonly llm?: Llm;
+  readonly limits?: Partial<Limits>;
+  readonly signal?: AbortSignal;
+  /** Called with every step as it is told. */
+  readonly onStep?: (step: AgenticStep) => void;
+}
+
+export interface Asked extends AgenticAnswer {
+  readonly steps: readonly AgenticStep[];
+  readonly ids: readonly string[];
+}
+
+export async function ask(
+  library: Library,
+  collection: string,
+  body: Record<string, unknown>,
+  options: Options = {},
+): Promise<Asked> {
+  const steps: AgenticStep[] = [];
+  const tell = (step: AgenticStep) => {
+    steps.push(step);
+    options.onStep?.(step);
+  };
+  const request = requestOf(library, collection, body, options);
+  const limits = {
+    fast: { ...LIMITS.fast, ...options.limits },
+    thinking: { ...LIMITS.thinking, ...options.limits },
+  };
+  const answer = await createAgent(depsOf(library, options), limits).run(
+    request,
+    tell,
+    options.signal ?? never,
+  );
+  return { ...answer, steps, ids: answer.results.map(({ entity_id }) => entity_id) };
+}
+
+/** The tools as an agent has them that is asked this. */
+export const toolsOf = (
+  library: Library,
+  collection: string,
+  filter: unknown = [],
+  options: Options = {},
+): Tools =>
+  createTools(
+    depsOf(library, options),
+    requestOf(library, collection, { query: 'x', filter }, options),
+    options.signal ?? never,
+  );
+
+const depsOf = (library: Library, { index, llm }: Options) =>
+  searchDeps({ db: library.db, index: index ?? library.index, embedder, llm: llm ?? null });
+
+const requestOf = (
+  library: Library,
+  collection: string,
+  body: Record<string, unknown>,
+  { principals, organization }: Options,
+) => ({
+  organizationId: organization ?? library.organizationId,
+  collection: { id: collection },
+  principals: principals ?? null,
+  body: AgenticBody.parse(body),
+});
