@@ -1,17 +1,18 @@
 /**
  * `node bench/ranking/fit.ts <folder>... [--check <folder>]`: looks for weights of the reranker that
  * are better than the ones it has, on judged sets made by `synthetic.ts`. One weight at a time is
- * made larger or smaller; a change stays only when it gains more than noise. `--check`: sets that it
- * only reports, before and after.
+ * made larger or smaller; a change stays only when it gains more than noise. `--check`: sets that are
+ * measured only, with what each feature gains there. Without folders nothing is fitted.
  */
 import { parseArgs } from 'node:util';
-import { mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
+import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
 import { RERANK, type RerankWeights, weighedMean } from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
 
 const STEPS = [1.5, 1 / 1.5, 0];
 const NOISE = 0.0004;
 const ROUNDS = 2;
+const NAMES = Object.keys(RERANK) as (keyof RerankWeights)[];
 
 const { values, positionals } = parseArgs({
   options: { check: { type: 'string', multiple: true, default: [] } },
@@ -23,8 +24,8 @@ const checks = await prepared(values.check);
 let weights: RerankWeights = RERANK;
 let best = quality(sets, weights);
 report('as they are', weights);
-for (let round = 0; round < ROUNDS; round++)
-  for (const name of Object.keys(RERANK) as (keyof RerankWeights)[]) {
+for (let round = 0; sets.length > 0 && round < ROUNDS; round++)
+  for (const name of NAMES) {
     // The others are relative to it.
     if (name === 'lexical') continue;
     for (const step of STEPS) {
@@ -36,9 +37,8 @@ for (let round = 0; round < ROUNDS; round++)
       console.log(`  ${name} × ${step.toFixed(2)}: ${best.toFixed(4)}`);
     }
   }
-report('fitted', weights);
-for (const name of Object.keys(RERANK) as (keyof RerankWeights)[])
-  report(`as they are, without ${name}`, { ...RERANK, [name]: 0 });
+if (sets.length > 0) report('fitted', weights);
+for (const name of NAMES) console.log(gainOf(name));
 
 async function prepared(folders: readonly string[]): Promise<Prepared[]> {
   const all: Prepared[] = [];
@@ -46,25 +46,36 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
   return all;
 }
 
-/** Mean nDCG@10, sets weighted equally; a document takes its best chunk. */
+/** nDCG@10, query by query; a document takes its best chunk. */
+function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
+  return asked.map(({ relevant, candidates }) => {
+    const scored = candidates
+      .map(({ document, features }) => ({ document, score: weighedMean(features, tried) }))
+      .sort((a, b) => b.score - a.score);
+    const ranked = [...new Set(scored.map(({ document }) => document))];
+    return qualityOf(ranked, relevant).ndcg10;
+  });
+}
+
+/** Sets weighted equally. */
 function quality(of: readonly Prepared[], tried: RerankWeights): number {
-  return mean(
-    of.map(({ asked }) =>
-      mean(
-        asked.map(({ relevant, candidates }) => {
-          const scored = candidates
-            .map(({ document, features }) => ({ document, score: weighedMean(features, tried) }))
-            .sort((a, b) => b.score - a.score);
-          const ranked = [...new Set(scored.map(({ document }) => document))];
-          return qualityOf(ranked, relevant).ndcg10;
-        }),
-      ),
-    ),
-  );
+  return mean(of.map((set) => mean(qualities(set, tried))));
 }
 
 function report(what: string, tried: RerankWeights): void {
-  console.log(what, what.includes('without') ? '' : JSON.stringify(tried));
-  console.log(`  fitted on: ${quality(sets, tried).toFixed(4)}`);
+  console.log(what, JSON.stringify(tried));
+  if (sets.length > 0) console.log(`  fitted on: ${quality(sets, tried).toFixed(4)}`);
   for (const set of checks) console.log(`  ${set.name}: ${quality([set], tried).toFixed(4)}`);
+}
+
+/** What is lost without it on the sets that are only measured: mean and 95 % interval. */
+function gainOf(name: keyof RerankWeights): string {
+  const pairs = checks.map((set) => ({
+    a: qualities(set, { ...RERANK, [name]: 0 }),
+    b: qualities(set, RERANK),
+  }));
+  const { low, high } = differenceInterval(pairs);
+  const each = pairs.map(({ a, b }) => (mean(b) - mean(a)).toFixed(4)).join(' ');
+  const gain = mean(pairs.map(({ a, b }) => mean(b) - mean(a)));
+  return `${name}: ${gain.toFixed(4)} (${low.toFixed(4)} .. ${high.toFixed(4)}); ${each}`;
 }

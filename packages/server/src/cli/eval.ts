@@ -1,12 +1,6 @@
 /** `quarry eval`: how well searches find what they should, stage by stage. */
 import type { Config } from '../config.ts';
-import {
-  type Document,
-  type JudgedQuery,
-  nameOf,
-  readDocuments,
-  readQueries,
-} from '../eval/judged.ts';
+import { type JudgedSet, nameOf, readDocuments, readQueries } from '../eval/judged.ts';
 import { knownItems } from '../eval/known-items.ts';
 import { type Library, openCollection, openTemporary } from '../eval/library.ts';
 import { tablesOf, tableText } from '../eval/report.ts';
@@ -74,33 +68,30 @@ function wholeNumber(flag: string, text: string, least: number): number {
   return Number(text);
 }
 
-interface ReadSet {
-  readonly name: string;
-  readonly documents: readonly Document[];
-  readonly queries: readonly JudgedQuery[];
-}
-
-function inFolder(folder: string, plan: Plan): ReadSet {
+function inFolder(folder: string, plan: Plan): JudgedSet {
   const documents = readDocuments(folder);
   const known = new Set(documents.map(({ id }) => id));
   const queries =
-    plan.knownItems === null ? readQueries(folder, known) : made(documents, plan.knownItems, plan);
+    plan.knownItems === null
+      ? readQueries(folder, known)
+      : knownItems(documents, plan.knownItems, plan.seed);
   return askable({ name: nameOf(folder), documents, queries });
 }
 
-const made = (documents: readonly Document[], count: number, { seed }: Plan) =>
-  knownItems(documents, count, seed);
-
-function askable(set: ReadSet): ReadSet {
+function askable(set: JudgedSet): JudgedSet {
   if (set.queries.length === 0) throw new Error(`${set.name}: there is no query to ask`);
   return set;
 }
 
-async function inTemporary(set: ReadSet, plan: Plan, line: LiveLine): Promise<SetResult> {
+async function inTemporary(set: JudgedSet, plan: Plan, line: LiveLine): Promise<SetResult> {
   const library = await openTemporary(set.documents, (stored) =>
     line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
   );
-  return asked(library, set, plan, line);
+  try {
+    return await asked(library, set, plan, line);
+  } finally {
+    await library.close();
+  }
 }
 
 async function inCollection(
@@ -113,27 +104,19 @@ async function inCollection(
   if (folder === undefined && plan.knownItems === null)
     throw new Error('--collection needs a folder with queries, or --known-items');
   const library = await openCollection(config, collection);
-  line.show(`${collection}: reading its documents`);
-  const documents = await library.documents();
-  const known = new Set(documents.map(({ id }) => id));
-  const queries =
-    plan.knownItems === null
-      ? readQueries(folder ?? '', known)
-      : made(documents, plan.knownItems, plan);
-  return asked(library, askable({ name: collection, documents, queries }), plan, line);
-}
-
-async function asked(
-  library: Library,
-  set: ReadSet,
-  { stages }: Plan,
-  line: LiveLine,
-): Promise<SetResult> {
   try {
-    return await runSet(library, set, stages, (done, of) =>
-      line.show(`${set.name}: ${done} of ${of} searches`),
-    );
+    line.show(`${collection}: reading its documents`);
+    const documents = await library.documents();
+    const known = new Set(documents.map(({ id }) => id));
+    const queries =
+      plan.knownItems === null
+        ? readQueries(folder ?? '', known)
+        : knownItems(documents, plan.knownItems, plan.seed);
+    return await asked(library, askable({ name: collection, documents, queries }), plan, line);
   } finally {
     await library.close();
   }
 }
+
+const asked = (library: Library, set: JudgedSet, { stages }: Plan, line: LiveLine) =>
+  runSet(library, set, stages, (done, of) => line.show(`${set.name}: ${done} of ${of} searches`));

@@ -23,8 +23,7 @@ export interface JudgedQuery {
 
 export interface JudgedSet {
   readonly name: string;
-  /** Null where a collection that exists already is searched. */
-  readonly documents: readonly Document[] | null;
+  readonly documents: readonly Document[];
   readonly queries: readonly JudgedQuery[];
 }
 

@@ -3,7 +3,7 @@ import { differenceInterval, type Interval, mean, percentile, type Quality } fro
 import type { SetResult, StageResult } from './run.ts';
 import { BASELINE } from './stages.ts';
 
-export interface Row {
+interface Row {
   readonly stage: string;
   readonly ndcg10: number;
   /** How many times the baseline. */

@@ -1,7 +1,7 @@
 /** Asks every query of a judged set in every stage, and measures what comes back. */
 import { SearchBody } from '../search/schema.ts';
 import { createBm25 } from './bm25.ts';
-import type { Document, JudgedQuery } from './judged.ts';
+import type { JudgedSet } from './judged.ts';
 import type { Library } from './library.ts';
 import { type Quality, qualityOf } from './metrics.ts';
 import { BASELINE, type Stage } from './stages.ts';
@@ -33,11 +33,7 @@ const WARM_UP = 3;
 /** `done`: searches so far, of how many. */
 export async function runSet(
   library: Library,
-  set: {
-    readonly name: string;
-    readonly documents: readonly Document[];
-    readonly queries: readonly JudgedQuery[];
-  },
+  set: JudgedSet,
   stages: readonly Stage[],
   done: (searches: number, of: number) => void,
 ): Promise<SetResult> {

@@ -33,15 +33,16 @@ export const RERANK: RerankWeights = {
   title: 1.6,
   meaning: 1.25,
   titleMeaning: 0.5,
-  topic: 0.8,
+  topic: 2.4,
 };
+
 /** All that the reranker looks at. */
 export interface Features extends WordFeatures {
   /** Of query and chunk. */
   readonly meaning: number;
   /** Of query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** Of the chunk and the best candidates without this feature. */
+  /** Of the chunk and the best candidates; no more than what they reach without it. */
   readonly topic: number;
 }
 

@@ -84,6 +84,14 @@ describe('the reranker', () => {
     assert.equal(motor.title, 0);
   });
 
+  it('[SRH-23] does not take agreement for relevance: where the best are poor, no topic is strong', () => {
+    const poor = [row(1, 'noise and other words of this text', unit(0.2, 1, 0, 0)), apart];
+    const good = [best, beside];
+    const strongest = (rows: ChunkRow[]) =>
+      Math.max(...rerankedFeatures(rows, asked, reranker).map(({ topic }) => topic));
+    assert.ok(strongest(poor) < strongest(good) / 2, `${strongest(poor)} ${strongest(good)}`);
+  });
+
   it('has nothing to say about no candidates', () => {
     assert.deepEqual(rerankedFeatures([], asked, reranker), []);
   });

@@ -97,28 +97,19 @@ export function rerankedFeatures(
     titleMeaning: 0,
     topic: 0,
   }));
-  const bestOf = (among: readonly number[], count: number): number[] =>
-    rank
-      .inOrder(
-        among.map((i) => ({
-          n: rows[i]!.n,
-          id: idOf(rows[i]!),
-          score: rank.weighedMean(features[i]!, weights),
-          i,
-        })),
-      )
-      .slice(0, count)
-      .map(({ i }) => i);
-  const closer = bestOf([...rows.keys()], CLOSER);
+  const alone = { ...weights, topic: 0 };
+  const inOrder = (among: readonly number[]) =>
+    rank.inOrder(
+      among.map((i) => {
+        const row = rows[i]!;
+        return { i, row, n: row.n, id: idOf(row), score: rank.weighedMean(features[i]!, alone) };
+      }),
+    );
+  const closer = inOrder([...rows.keys()]).slice(0, CLOSER);
   const meaningOfTitle = titles(wanted.query, words);
-  for (const i of closer) features[i]!.titleMeaning = meaningOfTitle(titleOf(rows[i]!));
-  const topic = topicOf(
-    bestOf(closer, BEST).map((i) => ({
-      row: rows[i]!,
-      score: rank.weighedMean(features[i]!, weights),
-    })),
-  );
-  for (const i of closer) features[i]!.topic = topic(rows[i]!);
+  for (const { i, row } of closer) features[i]!.titleMeaning = meaningOfTitle(titleOf(row));
+  const topic = topicOf(inOrder(closer.map(({ i }) => i)).slice(0, BEST));
+  for (const { i, row } of closer) features[i]!.topic = topic(row);
   return features;
 }
 
@@ -149,16 +140,23 @@ function titles(query: string, words: Words): (title: string) => number {
   };
 }
 
-/** What these are about, each by the square of its score. */
+/**
+ * What these are about, each by the square of its score. A chunk is as near to it as their mean
+ * score at most: where the best are poor, to be like them is worth little.
+ */
 function topicOf(
   best: readonly { readonly row: ChunkRow; readonly score: number }[],
 ): (row: ChunkRow) => number {
   const total = best.reduce((sum, { score }) => sum + score ** 2, 0);
   const centre = new Float32Array(best[0]?.row.vector.length ?? 0);
-  if (total > 0) for (const { row, score } of best) add(centre, vectorOf(row), score ** 2 / total);
+  let mean = 0;
+  for (const { row, score } of total > 0 ? best : []) {
+    add(centre, vectorOf(row), score ** 2 / total);
+    mean += score ** 3 / total;
+  }
   return (row) => {
     const { values, scale } = vectorOf(row);
-    return rank.meaningOf(dot(centre, values) * scale);
+    return mean * rank.meaningOf(dot(centre, values) * scale);
   };
 }
 
