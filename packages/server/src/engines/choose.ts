@@ -53,7 +53,6 @@ export function chooseIndex(
   return {
     ...index,
     async write(tx, scope, entities, chunks, how) {
-      await index.touch(tx, scope.collectionId);
       await assertEmbedder(tx, scope.collectionId, embedder);
       await index.write(tx, scope, entities, chunks, how);
     },

@@ -26,7 +26,7 @@ export interface Reranker {
 }
 
 /** What a score is made of. */
-export interface Part {
+interface Part {
   readonly name: string;
   /** From 0 to 1. */
   readonly value: number;

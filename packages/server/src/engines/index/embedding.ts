@@ -11,7 +11,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import type { Embedder } from '../ports.ts';
-import { endNumber, firstNumber, touchIndex } from './rows.ts';
+import { endNumber, firstNumber, lockIndex, touchIndex } from './rows.ts';
 
 type Model = Pick<Embedder, 'model' | 'dimensions'>;
 
@@ -158,14 +158,15 @@ async function* vectorsOf(
 }
 
 /**
- * In a transaction that has locked the collection's index. Throws when another process has given the
- * collection to another embedder.
+ * Throws when another process has given the collection to another embedder; until the end of the
+ * transaction none can.
  */
 export async function assertEmbedder(
   tx: Tx,
   collectionId: string,
   { model, dimensions }: Model,
 ): Promise<void> {
+  await lockIndex(tx, collectionId);
   const row = await tx
     .selectFrom('collections')
     .select(['embedding_model_name', 'vector_size'])

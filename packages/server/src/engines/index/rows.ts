@@ -75,6 +75,14 @@ export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number
   return row?.number;
 }
 
+/** Nobody else writes it until the end of the transaction. */
+export const lockIndex = (tx: Tx, collectionId: string) =>
+  tx
+    .updateTable('indexes')
+    .set({ version: sql`version` })
+    .where('collection_id', '=', collectionId)
+    .execute();
+
 export async function touchIndex(tx: Tx, collectionId: string): Promise<void> {
   await advance(tx, collectionId, 0);
 }
