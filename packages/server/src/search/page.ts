@@ -62,6 +62,8 @@ export interface Page {
   readonly wanted: Wanted;
   /** A model has ordered the best. */
   readonly isRescored: boolean;
+  /** The embedder has failed: nothing was compared by meaning. */
+  readonly isWithoutMeaning: boolean;
 }
 
 /** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
@@ -90,8 +92,8 @@ export async function rankedPage(
     }
     if (found.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
   }
-  const { arms, wanted } = retrieved;
-  return { found, arms, wanted, isRescored };
+  const { arms, wanted, isWithoutMeaning } = retrieved;
+  return { found, arms, wanted, isRescored, isWithoutMeaning };
 }
 
 interface Window {

@@ -1,5 +1,6 @@
 /** The candidates of each arm, and what it takes to score them. */
-import type { IndexQuery } from '../engines/ports.ts';
+import type { Embedder, IndexQuery } from '../engines/ports.ts';
+import { AppError } from '../errors.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { readingsOf, variantsOf } from './expand.ts';
@@ -23,6 +24,7 @@ export interface Retrieved {
   readonly wanted: Wanted;
   /** Rows that no index holds. */
   readonly live: readonly ChunkRow[];
+  readonly isWithoutMeaning: boolean;
 }
 
 export async function retrieve(
@@ -40,10 +42,9 @@ export async function retrieve(
   const statistics = await index.statistics(collectionId, asked);
   const readings = [...readingsOf(variants, statistics), ...others];
   const wordsWanted = termsOf(readings);
-  const embedded =
-    usesMeaning || body.rerank
-      ? await embedder.embed([body.query, ...(usesMeaning ? variations : [])], 'query', signal)
-      : [];
+  const needsMeaning = usesMeaning || body.rerank;
+  const texts = [body.query, ...(usesMeaning ? variations : [])];
+  const embedded = needsMeaning ? await embedQueries(embedder, texts, usesWords, signal) : [];
   const [vector = null] = embedded;
   const window = rank.windowFor(body.recency_bias);
   const depth = rank.depthFor(body.offset + body.limit, statistics.chunks, window);
@@ -72,5 +73,21 @@ export async function retrieve(
       vector: vector && quantize(vector),
     },
     live: found,
+    isWithoutMeaning: needsMeaning && vector === null,
   };
+}
+
+/** None when the embedder has failed and there are words to go by. */
+async function embedQueries(
+  embedder: Embedder,
+  texts: readonly string[],
+  hasWords: boolean,
+  signal: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  try {
+    return await embedder.embed(texts, 'query', signal);
+  } catch (error) {
+    if (hasWords && error instanceof AppError && error.status === 503) return [];
+    throw error;
+  }
 }

@@ -122,7 +122,7 @@ export const DEGRADABLE = [
   'generate_answer',
 ] as const;
 
-const FederatedSource = z.object({
+export const FederatedSource = z.object({
   source_connection_id: z.string(),
   source_name: z.string(),
   status: z.enum(['answered', 'failed', 'timeout']),
@@ -136,9 +136,9 @@ export const SearchAnswer = z.object({
   completion: z.string().optional().describe('Only when generate_answer is true.'),
   metadata: z.object({
     degraded: z
-      .array(z.enum(DEGRADABLE))
+      .array(z.enum([...DEGRADABLE, 'embedding']))
       .describe(
-        'What a built-in method did, because no model is configured for it or none has answered.',
+        'What a built-in method did, because no model is configured for it or none has answered. embedding: the embedder has not, and nothing was compared by meaning.',
       ),
     usage: z
       .array(

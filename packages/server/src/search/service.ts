@@ -18,7 +18,7 @@ import { writeAnswer } from './llm/answer.ts';
 import { type Assistant, assist } from './llm/assistant.ts';
 import { interpretByModel } from './llm/interpret.ts';
 import { vary } from './llm/vary.ts';
-import { type Deps, type Found, type Page, rankedPage, type Scope, STALE } from './page.ts';
+import { type Deps, type Page, rankedPage, type Scope, STALE } from './page.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
 import { type Asker, openView, untilFresh, type View } from './scope.ts';
@@ -149,12 +149,10 @@ async function tell(
       : undefined;
   const found = page?.found ?? [];
   // A model takes its time, and what it read may be gone by now.
-  const still =
+  const { items: still, isWhole } =
     written || page?.isRescored
       ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
-      : found;
-  const isSame = (item: Found, i: number) => item.row.text === found[i]?.row.text;
-  const isWhole = still.length === found.length && still.every(isSame);
+      : { items: found, isWhole: true };
   const asked = { principals, expanded: scope.principals, recencyBias: body.recency_bias };
   const results = still.map((item) => ({
     ...toResult(item.row, item.score),
@@ -166,7 +164,10 @@ async function tell(
     results,
     ...(body.generate_answer && { completion }),
     metadata: {
-      degraded: DEGRADABLE.filter((option) => body[option] && !served.has(option)),
+      degraded: [
+        ...DEGRADABLE.filter((option) => body[option] && !served.has(option)),
+        ...(page?.isWithoutMeaning ? (['embedding'] as const) : []),
+      ],
       ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
       ...(sources.length > 0 && { federated: [...sources] }),
       ...(assistant.usage.length > 0 && { usage: assistant.usage.map(toUsage) }),

@@ -20,20 +20,27 @@ export async function visibleRows(
   );
 }
 
-/** Those of the items that may still be given, with their rows as they are now. What is no row of ours stays. */
+/**
+ * Those of the items that may still be given, with their rows as they are now; `isWhole` when none is gone
+ * and all say what they said. What is no row of ours stays while its connection does.
+ */
 export async function confirmed<Item extends { readonly row: store.ChunkRow }>(
   db: Db,
   scope: Scope,
   items: readonly Item[],
-): Promise<Item[]> {
+): Promise<{ items: Item[]; isWhole: boolean }> {
   const numbers = items.flatMap(({ row }) => (isLive(row) ? [] : [row.n]));
   const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
   const connections = new Set(scope.live);
-  return items.flatMap((item) => {
-    if (isLive(item.row)) return connections.has(item.row.connection_id) ? [item] : [];
-    const row = now.get(keyOf(item.row));
+  const rowOf = ({ row }: Item) =>
+    isLive(row) ? connections.has(row.connection_id) && row : now.get(keyOf(row));
+  let isWhole = true;
+  const there = items.flatMap((item) => {
+    const row = rowOf(item);
+    isWhole &&= row !== false && row?.text === item.row.text;
     return row ? [{ ...item, row }] : [];
   });
+  return { items: there, isWhole };
 }
 
 /** Records of two connections may have the same id. */

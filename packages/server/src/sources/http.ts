@@ -13,9 +13,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { SourceError } from '../errors.ts';
+import { retryAfterOf } from '../retry-after.ts';
 import type { SourceContext } from './define.ts';
 import type { Answer } from './egress.ts';
-import { retryAfterOf } from './retry-after.ts';
 
 /** Of one request, the first included. */
 const ATTEMPTS = 4;
@@ -178,7 +178,8 @@ function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
 function refusal({ status, headers }: Answer, url: URL, service: Service): SourceError {
   const said = `${nameOf(url)} answered ${status}`;
   const now = Date.now();
-  const retryAfter = retryAfterOf(headers, now) ?? service.retryAfter?.(headers, now);
+  const retryAfter =
+    retryAfterOf((name) => headers.get(name), now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
     return new SourceError('rate_limited', `${said}: it asks for patience`, {
       ...(retryAfter !== undefined && { retryAfter }),

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
-const BASE = ['errors', 'util', 'context', 'model'];
+const BASE = ['errors', 'util', 'context', 'model', 'retry-after'];
 const FEATURES = ['organizations', 'collections', 'connections', 'entities', 'syncs', 'search'];
 /** What one feature may see of another. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   util: [],
   context: [],
+  'retry-after': [],
   model: [],
   config: ['providers'],
   providers: [],

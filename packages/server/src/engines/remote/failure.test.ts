@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { retryAfterOf, scrubbed, statusFailure } from './failure.ts';
-
-const NOW = Date.UTC(2026, 0, 1, 12);
-const of = (headers: Record<string, string>) => (name: string) => headers[name];
+import { scrubbed, statusFailure } from './failure.ts';
 
 describe('what a model says when it fails', () => {
   it('says when to come back in seconds, in milliseconds or as a date', () => {
-    assert.equal(retryAfterOf(of({ 'retry-after': '2' }), NOW), 2000);
-    assert.equal(retryAfterOf(of({ 'retry-after': '0.5' }), NOW), 500);
-    assert.equal(retryAfterOf(of({ 'retry-after-ms': '70', 'retry-after': '2' }), NOW), 70);
-    const date = 'Thu, 01 Jan 2026 12:00:30 GMT';
-    assert.equal(retryAfterOf(of({ 'retry-after': date }), NOW), 30_000);
-    const past = 'Thu, 01 Jan 2026 11:00:00 GMT';
-    assert.equal(retryAfterOf(of({ 'retry-after': past }), NOW), 0);
+    const after = (headers: Record<string, string>) =>
+      statusFailure(429, '', (name) => headers[name], undefined).retryAfter;
+    assert.equal(after({ 'retry-after': '2' }), 2000);
+    assert.equal(after({ 'retry-after-ms': '70', 'retry-after': '2' }), 70);
+    const dates = {
+      'retry-after': 'Thu, 01 Jan 2026 12:00:30 GMT',
+      date: 'Thu, 01 Jan 2026 12:00:00 GMT',
+    };
+    assert.equal(after(dates), 30_000);
     for (const headers of [{}, { 'retry-after': 'soon' }, { 'retry-after-ms': '-1' }])
-      assert.equal(retryAfterOf(of(headers), NOW), undefined);
+      assert.equal(after(headers), undefined);
   });
 
   it('is one short line without keys, whole or in part', () => {
@@ -29,7 +28,7 @@ describe('what a model says when it fails', () => {
   });
 
   it('is told apart by what to do next', () => {
-    const kindOf = (status: number) => statusFailure(status, '', of({}), undefined).kind;
+    const kindOf = (status: number) => statusFailure(status, '', () => null, undefined).kind;
     assert.deepEqual([400, 401, 403, 404, 413, 422, 307].map(kindOf), Array(7).fill('refused'));
     assert.deepEqual([408, 500, 502, 503, 504, 529].map(kindOf), Array(6).fill('broken'));
     assert.equal(kindOf(429), 'limited');
@@ -37,8 +36,12 @@ describe('what a model says when it fails', () => {
 
   it('is found in the forms that are in use', () => {
     const said = (body: unknown) =>
-      statusFailure(400, typeof body === 'string' ? body : JSON.stringify(body), of({}), undefined)
-        .message;
+      statusFailure(
+        400,
+        typeof body === 'string' ? body : JSON.stringify(body),
+        () => null,
+        undefined,
+      ).message;
     for (const body of [
       { error: { message: 'no', type: 'x' } },
       { error: 'no' },

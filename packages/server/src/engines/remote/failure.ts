@@ -1,4 +1,5 @@
 /** Why a model gave no answer that can be used, in words that hold no key. */
+import { retryAfterOf } from '../../retry-after.ts';
 
 export type FailureKind =
   | 'limited' // asks to come back later
@@ -35,22 +36,20 @@ export function statusFailure(
     return new RemoteFailure(
       status === 429 ? 'limited' : 'broken',
       message,
-      retryAfterOf(headers, Date.now()),
+      patienceOf(headers, Date.now()),
     );
   return new RemoteFailure(status >= 500 || status === 408 ? 'broken' : 'refused', message);
 }
 
-/** Of `retry-after-ms`, else of `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */
-export function retryAfterOf(
+/** Milliseconds. OpenAI says it by `retry-after-ms` too, which is exact. */
+function patienceOf(
   headers: (name: string) => string | null | undefined,
   now: number,
 ): number | undefined {
   const exact = Number(headers('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
-  const text = headers('retry-after');
-  if (!text) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const seconds = retryAfterOf(headers, now);
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** One short line in which no key stands. */

@@ -3,8 +3,8 @@
  * terms they hold.
  */
 import { indexTerms } from '../../model/terms.ts';
+import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
-import type { Passage } from './pool.ts';
 import type { Question } from './question.ts';
 
 /** Passages that count: what somebody reads of a list of results. */

@@ -6,9 +6,9 @@
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import { answerPrompt, NOT_ANSWERED, SHOWN } from '../llm/answer.ts';
 import { grounded } from '../llm/grounded.ts';
+import type { Passage } from '../passage.ts';
 import { type Limits, OUT_OF_TIME } from './limits.ts';
 import { type Action, type Judgement, judge, type Plan, planFor, searchFor } from './plan.ts';
-import type { Passage } from './pool.ts';
 import { evaluatePrompt, planPrompt } from './prompts.ts';
 import { type Question, termsIn } from './question.ts';
 import { quote } from './quote.ts';

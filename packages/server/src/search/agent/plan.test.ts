@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { grounded } from '../llm/grounded.ts';
+import { type Passage, toPassage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
 import { coverageOf, shareIn } from './coverage.ts';
 import { judge, planFor } from './plan.ts';
-import { createPool, type Passage, toPassage } from './pool.ts';
+import { createPool } from './pool.ts';
 import { termsIn, understand } from './question.ts';
 import { quote } from './quote.ts';
 

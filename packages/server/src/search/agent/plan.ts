@@ -1,7 +1,8 @@
 /** What to do next, and why, without a language model. */
+
+import type { Passage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import { type Coverage, shareOfTerms } from './coverage.ts';
-import type { Passage } from './pool.ts';
 import { type Question, termsIn, wordsOf } from './question.ts';
 
 /** One use of a tool. What it finds is worth `weight` of what it says itself. */

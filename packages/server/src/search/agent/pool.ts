@@ -2,19 +2,8 @@
  * The best so far: every passage that a tool has given, with the best score that it was given. Order and
  * ties are those of the standard search, so what comes first never depends on how many are asked for.
  */
-import { idOf } from '../read.ts';
-import type { ChunkRow } from '../store.ts';
+import type { Passage } from '../passage.ts';
 import { keyOf } from '../visible.ts';
-
-export interface Passage {
-  /** The chunk's id, as the outside sees it. */
-  readonly id: string;
-  /** From 0 to 1. */
-  readonly score: number;
-  readonly row: ChunkRow;
-}
-
-export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(row), score, row });
 
 export interface Pool {
   add(passages: readonly Passage[]): void;

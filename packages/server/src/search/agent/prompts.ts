@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
 import { shown } from '../llm/answer.ts';
-import type { Passage } from './pool.ts';
+import type { Passage } from '../passage.ts';
 
 /** Of each passage, in characters. */
 const TO_JUDGE = 1200;

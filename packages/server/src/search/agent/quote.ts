@@ -4,14 +4,8 @@
  */
 import { indexTerms, terms } from '../../model/terms.ts';
 import { sentencesOf } from '../answer.ts';
-import type { Passage } from './pool.ts';
+import type { Draft, Passage } from '../passage.ts';
 import type { Question } from './question.ts';
-
-export interface Draft {
-  readonly text: string;
-  /** Ids of the chunks that it quotes, in the order in which they first come. */
-  readonly citations: readonly string[];
-}
 
 const MOST_SENTENCES = 5;
 const PASSAGES_READ = 20;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { StreamError } from '../../http/sse.ts';
 import { FilterGroups } from '../groups.ts';
-import { MAX_FILTER_CHARACTERS, Query } from '../schema.ts';
+import { FederatedSource, MAX_FILTER_CHARACTERS, Query } from '../schema.ts';
 
 export const AgenticBody = z.strictObject({
   query: Query,
@@ -58,8 +58,10 @@ export const AgenticAnswer = z
     }),
     metadata: z.object({
       degraded: z
-        .array(z.enum(STEPS))
-        .describe('Steps that a built-in method took, at least once, instead of a language model.'),
+        .array(z.enum([...STEPS, 'embedding']))
+        .describe(
+          'Steps that a built-in method took, at least once, instead of a language model. embedding: the embedder has failed, and nothing was compared by meaning.',
+        ),
       quality_score: z.number().min(0).max(1).describe('Of the last evaluation.'),
       stopped_by: z
         .enum(['answered', 'nothing_new', 'single_pass', 'searches', 'time', 'tokens'])
@@ -72,6 +74,10 @@ export const AgenticAnswer = z
         input_tokens: z.int().describe('With all of what answers took that could not be used.'),
         output_tokens: z.int(),
       }),
+      federated: z
+        .array(FederatedSource)
+        .optional()
+        .describe('What each source that is searched live did when it was asked last.'),
     }),
   })
   .meta({ id: 'AgenticAnswer' });

@@ -5,14 +5,14 @@
  */
 import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
-import type { Deps } from '../page.ts';
+import type { Draft, Passage } from '../passage.ts';
 import type { Asker } from '../scope.ts';
+import type { SearchDeps } from '../service.ts';
 import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import { explore } from './loop.ts';
 import { createModelThinker } from './model-thinker.ts';
-import type { Passage } from './pool.ts';
 import { type Question, termsIn, understand } from './question.ts';
-import { type Draft, quote } from './quote.ts';
+import { quote } from './quote.ts';
 import type { AgenticAnswer, AgenticBody, AgenticStep } from './schema.ts';
 import { toAgenticResult } from './show.ts';
 import { builtinThinker } from './thinker.ts';
@@ -32,7 +32,7 @@ export interface Agent {
 }
 
 /** `limits`: other ones than usual. */
-export const createAgent = (deps: Deps, limitsOf = LIMITS): Agent => ({
+export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;
     const limits = limitsOf[mode];
@@ -45,6 +45,7 @@ export const createAgent = (deps: Deps, limitsOf = LIMITS): Agent => ({
       const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
       const { pool, quality, stoppedBy, searches, reads } = await explore(parts);
       const best = pool.best(wanted);
+      const live = tools.live();
       const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
       const after = createTools(deps, request, signal);
       const { results, answer } = await settle(after, question, best, draft);
@@ -55,10 +56,14 @@ export const createAgent = (deps: Deps, limitsOf = LIMITS): Agent => ({
           citations: answer.citations.map((entity_id) => ({ entity_id })),
         },
         metadata: {
-          degraded: thinker.degraded(),
+          degraded: [
+            ...thinker.degraded(),
+            ...(tools.isWithoutMeaning() ? (['embedding'] as const) : []),
+          ],
           quality_score: quality,
           stopped_by: stoppedBy,
           usage: { searches, reads, ...thinker.usage() },
+          ...(live.length > 0 && { federated: live }),
         },
       };
     } catch (error) {
@@ -75,11 +80,9 @@ async function settle(
   best: readonly Passage[],
   draft: Draft | undefined,
 ): Promise<{ results: readonly Passage[]; answer: Draft }> {
-  const results = await tools.confirm(best);
-  if (results.length > 0) {
-    const isWhole = results.length === best.length;
+  const { items: results, isWhole } = await tools.confirm(best);
+  if (results.length > 0)
     return { results, answer: draft && isWhole ? draft : quote(question, results) };
-  }
   const text =
     (await tools.count()) === 0
       ? 'There is nothing to search here: the collection is empty, or holds nothing that the filter and the access of the caller allow.'

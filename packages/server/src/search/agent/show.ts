@@ -1,6 +1,6 @@
 /** A passage as the agentic search shows it. */
 import { instantOrNull } from '../../util.ts';
-import type { Passage } from './pool.ts';
+import type { Passage } from '../passage.ts';
 import type { AgenticResult } from './schema.ts';
 
 export const toAgenticResult = ({ id, score, row }: Passage): AgenticResult => ({

@@ -1,9 +1,10 @@
 /** Who decides what to do next, what it was worth, and what to say. */
+
+import type { Draft, Passage } from '../passage.ts';
 import type { Coverage } from './coverage.ts';
 import { type Judgement, judge, type Plan, planFor } from './plan.ts';
-import type { Passage } from './pool.ts';
 import type { Question } from './question.ts';
-import { type Draft, quote } from './quote.ts';
+import { quote } from './quote.ts';
 import { type AgenticAnswer, STEPS, type StepName } from './schema.ts';
 
 export type ModelUsage = Pick<

@@ -4,14 +4,16 @@
  * the caller alone and no tool takes another.
  */
 import type { Filter } from '../../model/filter.ts';
+import type { FederatedAnswer } from '../federated/ask.ts';
 import { compileFilter } from '../filter.ts';
 import { type Deps, rankedPage, type Scope } from '../page.ts';
+import { type Passage, toPassage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
-import type { SearchBody } from '../schema.ts';
+import type { FederatedSource, SearchBody } from '../schema.ts';
 import { type Asker, openView, untilFresh } from '../scope.ts';
+import type { SearchDeps } from '../service.ts';
 import * as store from '../store.ts';
 import { confirmed, visibleRows } from '../visible.ts';
-import { type Passage, toPassage } from './pool.ts';
 import type { AgenticBody } from './schema.ts';
 
 /** Chunks on each side that are beside one. */
@@ -30,18 +32,43 @@ export interface Tools {
   count(): Promise<number>;
   /** In how many chunks of the collection each term is, and how many there are. */
   statistics(terms: readonly string[]): ReturnType<Deps['index']['statistics']>;
-  /** Those that may still be shown, as they are now. */
-  confirm(passages: readonly Passage[]): Promise<Passage[]>;
+  /** Those that may still be shown, as they are now, and whether all are as they were. */
+  confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
+  /** What each source that is searched live did when it was asked last. */
+  live(): FederatedSource[];
+  /** Some search compared nothing by meaning: the embedder has failed. */
+  isWithoutMeaning(): boolean;
 }
 
 export function createTools(
-  deps: Deps,
+  deps: SearchDeps,
   asker: Asker & { readonly body: Pick<AgenticBody, 'filter'> },
   signal: AbortSignal,
 ): Tools {
   const { db, index } = deps;
   const filter: Filter = compileFilter(asker.body.filter);
   const look = async (): Promise<Scope> => (await openView(db, asker)).scope(filter);
+  const live = new Map<string, FederatedSource>();
+  let isWithoutMeaning = false;
+
+  async function ranked(body: SearchBody) {
+    let asked: Promise<FederatedAnswer> | undefined;
+    const page = await untilFresh(async (mayBeStale) => {
+      const view = await openView(db, asker);
+      const scope = view.scope(filter);
+      const { query } = body;
+      // They answer with what their account may see, which a person may not.
+      if (scope.principals === null)
+        asked ??= deps.federated?.ask({ connections: view.connections, query, filter }, signal);
+      const how = { mayBeStale, signal, ...(asked && { federated: asked }) };
+      const [found] = await Promise.all([rankedPage(deps, scope, body, how), asked]);
+      return found;
+    });
+    isWithoutMeaning ||= page.isWithoutMeaning;
+    for (const source of (await asked)?.sources ?? [])
+      live.set(source.source_connection_id, source);
+    return page.found;
+  }
 
   async function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
     signal.throwIfAborted();
@@ -56,17 +83,16 @@ export function createTools(
   return {
     async search(query, by, limit) {
       signal.throwIfAborted();
-      const body = { ...WHOLE, query, retrieval_strategy: by, limit };
-      const found = await untilFresh(async (mayBeStale) =>
-        rankedPage(deps, await look(), body, { mayBeStale, signal }),
-      );
-      return found.found.map(({ score, row }) => toPassage(row, score));
+      const found = await ranked({ ...WHOLE, query, retrieval_strategy: by, limit });
+      return found.map(({ score, row }) => toPassage(row, score));
     },
     read: (passage) => around(passage, AROUND),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
     statistics: (terms) => index.statistics(asker.collection.id, terms),
     confirm: async (passages) => confirmed(db, await look(), passages),
+    live: () => [...live.values()],
+    isWithoutMeaning: () => isWithoutMeaning,
   };
 }
 

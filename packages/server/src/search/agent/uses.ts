@@ -1,10 +1,11 @@
 /** Uses of the tools: each one counts, none is made twice, and what it gives goes into the pool. */
 
 import { SHOWN } from '../llm/answer.ts';
+import { type Passage, toPassage } from '../passage.ts';
 import { shareIn } from './coverage.ts';
 import { USUAL_RESULTS } from './limits.ts';
 import type { Action } from './plan.ts';
-import { type Passage, type Pool, toPassage } from './pool.ts';
+import type { Pool } from './pool.ts';
 import type { Question } from './question.ts';
 import type { AgenticStep } from './schema.ts';
 import type { Tools } from './tools.ts';

@@ -1,27 +1,44 @@
 /** What sources have found live, made ready to be ranked among the chunks of the index. */
 import { embeddedText } from '../../documents/split.ts';
 import type { Embedder, Statistics } from '../../engines/ports.ts';
+import { SourceError } from '../../errors.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
-/** `embedder` is null for a ranking that compares no vectors. The numbers are those of no chunk of the index. */
+/**
+ * `embedder` is null for a ranking that compares no vectors; one that fails leaves them without. The numbers
+ * are those of no chunk of the index.
+ */
 export async function toChunkRows(
   rows: readonly LiveRow[],
   embedder: Embedder | null,
   signal: AbortSignal,
 ): Promise<ChunkRow[]> {
   const numbered = rows.map((row, i) => ({ ...row, n: -1 - i }));
-  if (rows.length === 0 || embedder === null)
-    return numbered.map((row) => ({ ...row, scale: 0, vector: new Uint8Array() }));
-  const texts = rows.map((row) => embeddedText(row.name, row));
-  const vectors = await embedder.embed(texts, 'document', signal);
+  const vectors = rows.length > 0 && embedder ? await vectorsOf(rows, embedder, signal) : null;
+  if (!vectors) return numbered.map((row) => ({ ...row, scale: 0, vector: new Uint8Array() }));
   return numbered.map((row, i) => {
     const { scale, values } = quantize(must(vectors[i]));
     return { ...row, scale, vector: new Uint8Array(values.buffer, values.byteOffset) };
   });
+}
+
+async function vectorsOf(
+  rows: readonly LiveRow[],
+  embedder: Embedder,
+  signal: AbortSignal,
+): Promise<readonly Float32Array[] | null> {
+  try {
+    const texts = rows.map((row) => embeddedText(row.name, row));
+    return await embedder.embed(texts, 'document', signal);
+  } catch (error) {
+    // Words are enough to rank them by.
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
 }
 
 /** Those that are found nowhere else: what is indexed stays, then what came first. */

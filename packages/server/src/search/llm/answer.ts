@@ -1,8 +1,7 @@
 /** An answer from what was found, by a language model, in sentences that name the passages which say so. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
-import type { Passage } from '../agent/pool.ts';
-import type { Draft } from '../agent/quote.ts';
+import type { Draft, Passage } from '../passage.ts';
 import type { Assistant } from './assistant.ts';
 import { grounded } from './grounded.ts';
 

@@ -3,8 +3,7 @@
  * say what those passages say. The rest is left out, whoever made the model say it.
  */
 import { indexTerms, terms } from '../../model/terms.ts';
-import type { Passage } from '../agent/pool.ts';
-import type { Draft } from '../agent/quote.ts';
+import type { Draft, Passage } from '../passage.ts';
 
 /** Of a sentence's words, that the passages it names (or the question) must have. */
 const SUPPORTED = 0.6;

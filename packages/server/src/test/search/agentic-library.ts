@@ -1,7 +1,7 @@
 /** The agentic search of a library, below HTTP. */
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
-import type { SearchIndex } from '../../engines/ports.ts';
+import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { LIMITS, type Limits } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
@@ -17,6 +17,7 @@ interface Options {
   readonly organization?: string;
   readonly index?: SearchIndex;
   readonly llm?: Llm;
+  readonly embedder?: Embedder;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
   /** Called with every step as it is told. */
@@ -65,8 +66,13 @@ export const toolsOf = (
     options.signal ?? never,
   );
 
-const depsOf = (library: Library, { index, llm }: Options) =>
-  searchDeps({ db: library.db, index: index ?? library.index, embedder, llm: llm ?? null });
+const depsOf = (library: Library, options: Options) =>
+  searchDeps({
+    db: library.db,
+    index: options.index ?? library.index,
+    embedder: options.embedder ?? embedder,
+    llm: options.llm ?? null,
+  });
 
 const requestOf = (
   library: Library,

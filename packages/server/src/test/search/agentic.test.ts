@@ -194,7 +194,10 @@ for (const engine of ENGINES) {
         const found = await tools.search('secret plan', 'hybrid', 100);
         assert.deepEqual(records(found.map(({ row }) => row)), expected);
         assert.equal(await tools.count(), chunks);
-        assert.deepEqual(records((await tools.confirm(seen)).map(({ row }) => row)), expected);
+        assert.deepEqual(
+          records((await tools.confirm(seen)).items.map(({ row }) => row)),
+          expected,
+        );
         for (const tool of ['read', 'neighbours'] as const) {
           const rows = (await Promise.all(seen.map((passage) => tools[tool](passage)))).flat();
           assert.deepEqual(records(rows), expected, tool);

@@ -353,4 +353,39 @@ for (const database of DATABASES)
       const { completion } = await search('Who is the lighthouse keeper?');
       assert.match(completion, /Ada\..*\[live__chunk_0\]/);
     });
+
+    it('[FED-03] [AGT-09] take part in an agentic search, and what they did is told', async () => {
+      await index(page('indexed', { text: 'the lighthouse stands on a cliff' }));
+      const id = await connect();
+      shelf.find = () => [book('live', { text: 'the keeper of the lighthouse is Ann' })];
+      const path = `/v1/collections/${collection}/agentic-search`;
+      const body = { query: 'who is the keeper of the lighthouse', mode: 'fast' };
+      const { results, answer, metadata } = await quarry.ok('POST', path, body);
+      assert.deepEqual(
+        results.map((result: Result) => result.entity_id),
+        ['live__chunk_0', 'indexed__chunk_0'],
+      );
+      assert.match(answer.text, /^the keeper of the lighthouse is Ann \[live__chunk_0\]/);
+      const source = { source_connection_id: id, source_name: 'shelf' };
+      assert.deepEqual(metadata.federated, [{ ...source, status: 'answered', results: 1 }]);
+
+      const filter = [[{ field: 'source_name', operator: 'not_equals', value: 'shelf' }]];
+      const narrow = await quarry.ok('POST', path, { ...body, filter });
+      assert.doesNotMatch(JSON.stringify(narrow.results), /live__chunk_0/);
+      const asked = shelf.asked.length;
+      const person = await quarry.ok('POST', path, body, { 'x-principals': 'user:ann' });
+      assert.doesNotMatch(JSON.stringify(person), /live__chunk_0|federated/);
+      assert.equal(shelf.asked.length, asked);
+      shelf.find = () => {
+        throw new SourceError('transient', 'the shelf has fallen over');
+      };
+      const without = await quarry.ok('POST', path, body);
+      assert.deepEqual(
+        without.results.map((result: Result) => result.entity_id),
+        ['indexed__chunk_0'],
+      );
+      assert.deepEqual(without.metadata.federated, [
+        { ...source, status: 'failed', results: 0, message: 'the shelf has fallen over' },
+      ]);
+    });
   });

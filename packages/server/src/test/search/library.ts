@@ -7,7 +7,7 @@ import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
-import type { Reranker, SearchIndex } from '../../engines/ports.ts';
+import type { Embedder, Reranker, SearchIndex } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -214,6 +214,7 @@ export function libraryOn(
       llm?: Llm;
       reranker?: Reranker;
       kept?: Kept;
+      embedder?: Embedder;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
@@ -221,7 +222,7 @@ export function libraryOn(
       searchDeps({
         db,
         index: options.index ?? index,
-        embedder,
+        embedder: options.embedder ?? embedder,
         llm: options.llm ?? null,
         reranker: options.reranker ?? null,
         ...(options.kept && { kept: options.kept }),

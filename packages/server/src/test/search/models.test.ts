@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createLlm } from '../../engines/llm/chain.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
 import type { Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
+import { AppError } from '../../errors.ts';
 import { createKept, type Kept } from '../../search/llm/kept.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
+import { ask } from './agentic-library.ts';
 import { ENGINES, type Library, openLibrary } from './library.ts';
 
 type Says = Partial<Record<'expand' | 'interpret' | 'answer' | 'rerank', Reaction>>;
@@ -273,6 +276,26 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.doesNotMatch(JSON.stringify(answer), /ferry leaves/);
       assert.ok(!idsOf(answer).includes('ferry'));
       assert.deepEqual(answer.metadata.degraded, ['generate_answer']);
+    });
+
+    it('an embedder that fails leaves the words, and the search says so', async () => {
+      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const embedder = {
+        ...createBuiltinEmbedder(),
+        embed: () => Promise.reject(away),
+      };
+      for (const rerank of [true, false]) {
+        const { metadata, ...answer } = await search({ query: 'dogs', rerank }, { embedder });
+        assert.deepEqual(idsOf({ ...answer, metadata }), ['dogs', 'plant']);
+        assert.deepEqual(metadata.degraded, [...(rerank ? ['rerank'] : []), 'embedding']);
+      }
+      const keyword = await search({ query: 'dogs', retrieval_strategy: 'keyword' }, { embedder });
+      assert.deepEqual(keyword.metadata.degraded, []);
+      const neural = { query: 'dogs', retrieval_strategy: 'neural' };
+      await assert.rejects(search(neural, { embedder }), away);
+      const agentic = await ask(library, collection, { query: 'dogs' }, { embedder });
+      assert.deepEqual(agentic.ids, ['dogs__chunk_0', 'plant__chunk_0']);
+      assert.ok(agentic.metadata.degraded.includes('embedding'));
     });
 
     it('a search that is left leaves the model, too', async () => {

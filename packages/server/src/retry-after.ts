@@ -1,20 +1,18 @@
 /** When a service wants to be asked again (RFC 9110, 10.2.3): a number of seconds, or a date. */
 
-interface Headers {
-  get(name: string): string | null;
-}
+type Header = (name: string) => string | null | undefined;
 
 /**
  * Seconds from the moment of the answer; undefined when it does not say. A date is told by the clock
  * of the service, which the answer's own `Date` shows; ours is taken only where there is none.
  */
-export function retryAfterOf(headers: Headers, now: number): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? '';
+export function retryAfterOf(header: Header, now: number): number | undefined {
+  const text = header('retry-after')?.trim() ?? '';
   // Some services send fractions, which the RFC does not know.
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const at = dateOf(text);
   if (at === undefined) return undefined;
-  return Math.max(0, (at - (dateOf(headers.get('date') ?? '') ?? now)) / 1000);
+  return Math.max(0, (at - (dateOf(header('date') ?? '') ?? now)) / 1000);
 }
 
 /** All three forms of an HTTP date; the oldest of them does not name its zone, which is GMT. */
