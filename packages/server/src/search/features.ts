@@ -75,7 +75,8 @@ export function lexical(question: Question, located: Located): number {
   let best = 0;
   for (const reading of question.readings) {
     const found = counted(reading, hitsOf(reading, located));
-    best = Math.max(best, bm25(reading, reading.idf, found, located.length, question));
+    const score = bm25(reading, reading.idf, found, located.length, question);
+    best = Math.max(best, score * reading.worth);
   }
   return best;
 }
@@ -86,17 +87,18 @@ export function wordFeatures(question: Question, located: Located): WordFeatures
   for (const reading of question.readings) {
     const hits = hitsOf(reading, located);
     const found = counted(reading, hits);
-    const score = bm25(reading, reading.weights, found, located.length, question);
+    const { worth } = reading;
+    const score = worth * bm25(reading, reading.weights, found, located.length, question);
     if (best && score <= best.lexical) continue;
     best = {
       lexical: score,
-      coverage: covered(reading, (slot) => (found[slot]! > 0 ? 1 : 0)),
-      pairs: pairs(reading, hits, located.length, question),
-      near: near(reading, hits),
-      window: densest(reading, hits),
-      run: longestRun(reading, hits),
-      first: hits.length > 0 ? 1 / (1 + hits[0]!.at / WINDOW) : 0,
-      title: title(reading, hits, located.titleLength),
+      coverage: worth * covered(reading, (slot) => (found[slot]! > 0 ? 1 : 0)),
+      pairs: worth * pairs(reading, hits, located.length, question),
+      near: worth * near(reading, hits),
+      window: worth * densest(reading, hits),
+      run: worth * longestRun(reading, hits),
+      first: hits.length > 0 ? worth / (1 + hits[0]!.at / WINDOW) : 0,
+      title: worth * title(reading, hits, located.titleLength),
     };
   }
   return best ?? NOTHING;

@@ -27,6 +27,8 @@ export interface Reading {
   readonly weights: readonly number[];
   /** How often the query has the term. */
   readonly counts: readonly number[];
+  /** What a chunk that fits it counts: 1, less for what somebody else takes the query for. */
+  readonly worth: number;
 }
 
 export interface Known {
@@ -35,11 +37,16 @@ export interface Known {
   readonly asked: readonly string[];
   /** How much a term says in any collection; 1 as a rule. */
   readonly weightOf: (term: string) => number;
+  /** How many of the readings, the first ones, say what the query says; all unless it is given. */
+  readonly own?: number;
 }
+
+/** A chunk that says what was asked comes before one that says what a model has made of it. */
+const WORTH_OF_OTHERS = 0.8;
 
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  { statistics, asked, weightOf }: Known,
+  { statistics, asked, weightOf, own = readings.length }: Known,
 ): Question {
   const idf = new Map(
     asked.map((term, i) => [
@@ -49,7 +56,10 @@ export function createQuestion(
   );
   const numbers = new Map(termsOf(readings).map((term, number) => [term, number]));
   return {
-    readings: readings.map((terms) => toReading(terms, numbers, idf, weightOf)),
+    readings: readings.map((terms, i) => ({
+      ...toReading(terms, numbers, idf, weightOf),
+      worth: i < own ? 1 : WORTH_OF_OTHERS,
+    })),
     numbers,
     averageLength: Math.max(1, statistics.averageLength),
   };
@@ -68,7 +78,7 @@ function toReading(
   numbers: Question['numbers'],
   idfOf: ReadonlyMap<string, number>,
   weightOf: Known['weightOf'],
-): Reading {
+): Omit<Reading, 'worth'> {
   const slots = new Map<string, number>();
   const idf: number[] = [];
   const weights: number[] = [];

@@ -40,7 +40,8 @@ export async function retrieve(
   const others = variations.map(terms);
   const asked = termsOf([variants.asked, ...others]);
   const statistics = await index.statistics(collectionId, asked);
-  const readings = [...readingsOf(variants, statistics), ...others];
+  const own = readingsOf(variants, statistics);
+  const readings = [...own, ...others];
   const wordsWanted = termsOf(readings);
   const needsMeaning = usesMeaning || body.rerank;
   const texts = [body.query, ...(usesMeaning ? variations : [])];
@@ -69,6 +70,7 @@ export async function retrieve(
         statistics: withLengthOf(statistics, found),
         asked,
         weightOf: words.weight,
+        own: own.length,
       }),
       vector: vector && quantize(vector),
     },

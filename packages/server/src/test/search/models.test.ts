@@ -110,6 +110,17 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(idsOf(await search({ ...body, expand_query: false })), []);
     });
 
+    it('[SRH-08] what says the query itself comes before what a model takes it for', async () => {
+      const body = { query: 'dogs travel', retrieval_strategy: 'keyword', limit: 2 };
+      script = { expand: { says: { variations: ['cats travel'] } } };
+      for (const rerank of [true, false]) {
+        const answer = await search({ ...body, rerank, expand_query: true });
+        assert.deepEqual(idsOf(answer), ['dogs', 'cats']);
+        const [dogs, cats] = answer.results;
+        assert.ok(cats!.score > 0.5 * dogs!.score && cats!.score < 0.9 * dogs!.score);
+      }
+    });
+
     it('[SRH-22] the pages of a ranking agree: a model is asked once for what it adds', async () => {
       script = {
         expand: { says: { variations: ['travel'] } },
