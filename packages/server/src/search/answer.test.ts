@@ -55,6 +55,20 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
   });
 
+  it('[SRH-31] quotes a sentence that goes over lines as it stands, without the marks before it', () => {
+    const text =
+      '**Rule.** The vault key\nrotates monthly. Done.\n- The vault\n  is locked.\n1. Keys: two.';
+    assert.equal(
+      quoteAnswer('vault key rotates', [result('a', text)]),
+      'The vault key\nrotates monthly. [a] The vault\n  is locked. [a] Keys: two. [a]',
+    );
+    const code = 'Set the key:\n```\nkey = 1\nkey = 2\n```\nkey is set';
+    assert.equal(
+      quoteAnswer('key', [result('a', code)]),
+      'Set the key: [a] key = 1 [a] key = 2 [a]',
+    );
+  });
+
   it('[SRH-31] reads the first ten results', () => {
     const results = Array.from({ length: 11 }, (_, i) =>
       result(`r${i}`, i < 9 ? '---' : `Keys ${i}.`),

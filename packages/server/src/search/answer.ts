@@ -47,15 +47,42 @@ function quotesOf(result: Quotable, asked: ReadonlySet<string>): Quote[] {
   return sharing.length > 0 ? sharing : quotes.slice(0, 1);
 }
 
-/** Lines of a text in sentences, without headings, rules and fences. */
+/** Sentences as they stand in a text, without headings, rules, fences and the marks of a list. */
 export function sentencesOf(markdown: string): string[] {
-  return markdown
-    .split('\n')
-    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*(#{1,6}\s|```|~~~)/.test(line))
-    .flatMap((line) => [...sentences.segment(line)])
-    .map(({ segment }) => shorten(segment.trim()))
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  return blocksOf(markdown)
+    .flatMap(piecesOf)
+    .map((piece) => shorten(piece.trim().replace(MARKS, '')))
+    .filter((sentence) => WORD.test(sentence));
 }
+
+const WORD = /[\p{L}\p{N}]/u;
+/** Of a list, a quotation or a table, and the end of an emphasis, before what it says. */
+const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
+const BEGINS = /^\s*(?:[-*+>|]|\d+[.)])\s/;
+
+/** Lines that belong together: a sentence may go over several of a paragraph, but not of code. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[] = [];
+  let isCode = false;
+  let goesOn = false;
+  for (const line of markdown.split('\n')) {
+    const isFence = /^\s*(```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || !WORD.test(line) || /^\s*#{1,6}\s/.test(line)) goesOn = false;
+    else if (goesOn && !isCode && !BEGINS.test(line)) blocks[blocks.length - 1] += `\n${line}`;
+    else {
+      blocks.push(line);
+      goesOn = true;
+    }
+  }
+  return blocks;
+}
+
+/** The end of a line ends no sentence. */
+const piecesOf = (block: string): string[] =>
+  [...sentences.segment(block.replaceAll('\n', ' '))].map(({ index, segment }) =>
+    block.slice(index, index + segment.length),
+  );
 
 function shorten(sentence: string): string {
   if (sentence.length <= LONGEST) return sentence;
