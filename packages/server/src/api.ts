@@ -12,6 +12,7 @@ import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Maintenance } from './maintenance/service.ts';
+import { toolServerRoutes } from './mcp/routes.ts';
 import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -50,7 +51,7 @@ export function createApi(deps: ApiDeps): App {
     log: deps.log,
     authenticate,
     unavailableReason,
-    routes(app) {
+    routes(app, explain) {
       healthRoutes(app, deps.unready);
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
@@ -62,6 +63,7 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
+      toolServerRoutes(app, explain);
     },
   });
   api.addHook('onClose', settled);

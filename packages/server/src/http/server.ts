@@ -24,6 +24,7 @@ import {
   answerBrokenRequest,
   answerUnknownRoute,
   answerUnreadable,
+  type Explain,
   errorHandler,
   explainer,
 } from './errors.ts';
@@ -61,8 +62,8 @@ export interface ServerOptions {
   readonly authenticate: Authenticate;
   /** Why a dependency cannot serve, or null when the error is of another kind. */
   readonly unavailableReason: (error: unknown) => string | null;
-  /** Defines every route. */
-  readonly routes: (app: App) => void;
+  /** Defines every route. `explain` is for those that answer errors in another form. */
+  readonly routes: (app: App, explain: Explain) => void;
 }
 
 export function createServer(options: ServerOptions): App {
@@ -130,7 +131,7 @@ export function createServer(options: ServerOptions): App {
     try {
       const typed = scope.withTypeProvider<ZodTypeProvider>();
       docsRoutes(typed);
-      routes(typed);
+      routes(typed, explain);
       done();
     } catch (error) {
       // A route that cannot be made is a rejection of `ready()`.

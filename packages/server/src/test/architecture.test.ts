@@ -68,6 +68,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
   maintenance: [...FEATURE, 'syncs'],
+  // Its tools come from a package and reach the rest by the API alone.
+  mcp: [...BASE, 'http'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];

@@ -11,7 +11,7 @@ import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/api-keys')) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
-  if (method === 'GET') return 'read';
+  if (method === 'GET' || path === '/mcp') return 'read';
   if (path.startsWith('/v1/organizations')) return 'admin';
   return /[/-]search(\/stream)?$/.test(path) ? 'read' : 'member';
 }
