@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Api, errorOf } from 'quarry-mcp/api';
-import type { App } from '../http/server.ts';
+import { type App, onBehalfOf } from '../http/server.ts';
 
 const CARRIED = ['authorization', 'x-api-key', 'x-organization-id', 'x-principals'];
 
@@ -14,17 +14,13 @@ export function ownApi(app: App, headers: IncomingHttpHeaders): Api {
   );
   return async ({ method, path, body }, signal) => {
     signal.throwIfAborted();
-    const response = await app
-      .inject({
-        method,
-        url: path,
-        headers: carried,
-        signal,
-        ...(body !== undefined && { payload: body as object }),
-      })
-      .catch((error: unknown) => {
-        throw signal.aborted ? signal.reason : error;
-      });
+    const payload = body === undefined ? {} : { payload: body as object };
+    // Awaited inside: what inject gives does not begin before that.
+    const response = await onBehalfOf.run(
+      signal,
+      async () => await app.inject({ method, url: path, headers: carried, ...payload }),
+    );
+    signal.throwIfAborted();
     if (response.statusCode >= 300) throw errorOf(response.statusCode, response.json());
     return response.json();
   };
