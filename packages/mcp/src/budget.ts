@@ -24,3 +24,15 @@ export function howManyFit(parts: readonly string[], tokens: number): number {
   });
   return over === -1 ? parts.length : Math.max(1, over);
 }
+
+/** Fields as long as there is room for them; one that would take a quarter of it is left out. */
+export function briefFields(
+  fields: Readonly<Record<string, unknown>>,
+  tokens: number,
+): Record<string, unknown> {
+  const small = Object.entries(fields).filter(
+    (field) => tokensOf(JSON.stringify(field)) <= tokens / 4,
+  );
+  const texts = small.map((field) => JSON.stringify(field));
+  return Object.fromEntries(small.slice(0, howManyFit(texts, tokens)));
+}

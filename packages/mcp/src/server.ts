@@ -12,8 +12,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Api, ApiError } from './api.ts';
+import { describe } from './facts.ts';
 import { configTool } from './tools/config.ts';
-import { searchTool } from './tools/search.ts';
+import { grepTool } from './tools/grep.ts';
+import { listTool } from './tools/list.ts';
+import { fetchTool, readTool } from './tools/read.ts';
+import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, type Scene, success, type Tool } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
@@ -43,10 +47,18 @@ export function createToolServer(place: Place): Server {
   const scene = (signal: AbortSignal): Scene => ({ api: place.api, collection, signal });
   const tools = (about: string): Tool[] => [
     searchTool(collection, about),
+    briefSearchTool(about),
+    fetchTool,
+    readTool,
+    grepTool,
+    listTool,
     configTool({ version: VERSION, mode: place.mode, address: place.address }),
   ];
 
-  server.setRequestHandler('tools/list', async () => ({ tools: tools('').map(listed) }));
+  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
+    const about = await describe(place.api, collection, mcpReq.signal);
+    return { tools: tools(about).map(listed) };
+  });
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools('').find(({ name }) => name === params.name);

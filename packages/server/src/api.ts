@@ -4,6 +4,8 @@ import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { Connections } from './connections/service.ts';
+import { contentRoutes } from './contents/routes.ts';
+import type { Contents } from './contents/service.ts';
 import { unavailableReason } from './db/unavailable.ts';
 import { entityRoutes } from './entities/routes.ts';
 import type { Entities } from './entities/service.ts';
@@ -36,6 +38,7 @@ export interface ApiDeps {
   readonly apiKeys: ApiKeys;
   readonly collections: Collections;
   readonly entities: Entities;
+  readonly contents: Contents;
   readonly connections: Connections;
   readonly syncs: Syncs;
   readonly maintenance: Maintenance;
@@ -60,6 +63,7 @@ export function createApi(deps: ApiDeps): App {
       connectionRoutes(app, deps.connections);
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
+      contentRoutes(app, deps.contents);
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);

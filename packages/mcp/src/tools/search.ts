@@ -1,8 +1,9 @@
 /** `search-{collection}`: the standard search, as much of it as fits. */
 import { z } from 'zod';
-import { cut, howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefFields, cut, howManyFit, MAX_TOKENS } from '../budget.ts';
 import { searchToolName } from '../names.ts';
-import { collectionPath, defineTool } from './tool.ts';
+import { briefItem, FRAME, NAME } from './item.ts';
+import { collectionPath, defineTool, type Scene } from './tool.ts';
 
 const input = z.object({
   query: z.string().describe('What to find: a question or words.'),
@@ -54,7 +55,15 @@ const Found = z.object({
       entity_id: z.string(),
       source_name: z.string(),
       md_content: z.string(),
-      metadata: z.looseObject({ name: z.string(), updated_at: z.string().nullable() }),
+      metadata: z.looseObject({
+        name: z.string(),
+        entity_type: z.string(),
+        source_connection_id: z.string(),
+        created_at: z.string().nullable(),
+        updated_at: z.string().nullable(),
+        heading: z.string().nullable(),
+        page: z.int().nullable(),
+      }),
       score: z.number(),
       breadcrumbs: z.array(z.string()),
       url: z.string(),
@@ -67,6 +76,11 @@ const Found = z.object({
   }),
 });
 type Result = z.infer<typeof Found>['results'][number];
+
+async function ask(body: object, { api, collection, signal }: Scene) {
+  const path = `${collectionPath(collection)}/search`;
+  return Found.parse(await api({ method: 'POST', path, body }, signal));
+}
 
 const output = z.object({
   collection: z.string(),
@@ -84,9 +98,8 @@ const output = z.object({
     .describe('Steps that a built-in method took because no language model did.'),
 });
 
-/** Room for what stands around the results. */
-const FRAME = 400;
 const ONE_RESULT = 1_500;
+const FIELDS = 400;
 
 /** `about`: what is in the collection. */
 export const searchTool = (collection: string, about: string) =>
@@ -96,7 +109,7 @@ export const searchTool = (collection: string, about: string) =>
     description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} A result's entity_id is what read and fetch take.`,
     input,
     output,
-    async run(args, { api, signal }) {
+    async run(args, scene) {
       const body = {
         query: args.query,
         limit: args.limit,
@@ -110,9 +123,7 @@ export const searchTool = (collection: string, about: string) =>
         recency_bias: args.recency_bias,
         ...(args.filter && { filter: args.filter }),
       };
-      const path = `${collectionPath(collection)}/search`;
-      const found = Found.parse(await api({ method: 'POST', path, body }, signal));
-      return toAnswer(collection, args, found);
+      return toAnswer(collection, args, await ask(body, scene));
     },
   });
 
@@ -123,10 +134,7 @@ function toAnswer(
 ) {
   const { completion, metadata } = found;
   const answer = completion === undefined ? '' : cut(completion, MAX_TOKENS / 4);
-  const all = found.results.map((result) => ({
-    ...result,
-    md_content: cut(result.md_content, ONE_RESULT),
-  }));
+  const all = found.results.map(briefResult);
   const blocks = all.map((result, i) => block(result, offset + i + 1));
   const room = MAX_TOKENS - FRAME - (answer === '' ? 0 : MAX_TOKENS / 4);
   // Programs read the other form of the same, which must fit as well.
@@ -168,6 +176,26 @@ function toAnswer(
   };
 }
 
+function briefResult(result: Result): Result {
+  const { name, entity_type, source_connection_id, created_at, updated_at, heading, page, ...own } =
+    result.metadata;
+  const { name: _, ...shorter } = briefItem({ ...result, name });
+  return {
+    ...shorter,
+    md_content: cut(result.md_content, ONE_RESULT),
+    metadata: {
+      ...briefFields(own, FIELDS),
+      name: cut(name, NAME),
+      entity_type,
+      source_connection_id,
+      created_at,
+      updated_at,
+      heading: heading && cut(heading, NAME),
+      page,
+    },
+  };
+}
+
 const NOTHING =
   'Nothing was found. Other words, a lower score_threshold or no filter may find more.';
 
@@ -192,3 +220,29 @@ function block(result: Result, rank: number): string {
     .filter(Boolean)
     .join('\n');
 }
+
+const BRIEF_LIMIT = 10;
+
+/** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+export const briefSearchTool = (about: string) =>
+  defineTool({
+    name: 'search',
+    title: 'Search',
+    description: `Search by meaning and by words: the best ${BRIEF_LIMIT}, as ids that fetch takes. ${about}`,
+    input: z.object({ query: z.string().describe('What to find: a question or words.') }),
+    output: z.object({
+      results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+    }),
+    async run({ query }, scene) {
+      const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
+      const { results } = await ask(body, scene);
+      const data = {
+        results: results.map(({ entity_id, metadata, url }) => ({
+          id: `${metadata.source_connection_id}:${entity_id}`,
+          title: metadata.name,
+          url,
+        })),
+      };
+      return { text: JSON.stringify(data), data };
+    },
+  });

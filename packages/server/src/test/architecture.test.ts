@@ -68,6 +68,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
   maintenance: [...FEATURE, 'syncs'],
+  // It reads what a search reads, by the same rules of access.
+  contents: [...FEATURE, 'search'],
   // Its tools come from a package and reach the rest by the API alone.
   mcp: [...BASE, 'http'],
 };
