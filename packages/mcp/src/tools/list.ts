@@ -14,7 +14,7 @@ export const listTool = defineTool({
   input: z.object({
     name: z.string().optional().describe('Only records whose name has this in it, in any case.'),
     ...Narrow,
-    limit: z.int().min(1).max(1000).default(50).describe('How many at most.'),
+    limit: z.int().min(1).max(200).default(50).describe('How many at most.'),
   }),
   output: Page,
   async run(args, { api, collection, signal }) {

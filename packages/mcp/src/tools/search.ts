@@ -129,7 +129,7 @@ export const searchTool = (collection: string, about: string) =>
 
 function toAnswer(
   collection: string,
-  { offset, expansion_strategy }: z.infer<typeof input>,
+  { limit, offset, expansion_strategy }: z.infer<typeof input>,
   found: z.infer<typeof Found>,
 ) {
   const { completion, metadata } = found;
@@ -150,7 +150,8 @@ function toAnswer(
     to: offset + shown,
     of: offset + all.length,
   };
-  const next = shown < all.length ? showing.to : null;
+  // A full page says nothing of what is after it.
+  const next = shown < all.length || all.length === limit ? showing.to : null;
   const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
     answer,
@@ -200,7 +201,8 @@ const NOTHING =
   'Nothing was found. Other words, a lower score_threshold or no filter may find more.';
 
 function footer({ from, to, of }: { from: number; to: number; of: number }, next: number | null) {
-  const rest = next === null ? '' : `, call again with offset=${next}`;
+  const more = to < of ? 'call again' : 'for what is after it call again';
+  const rest = next === null ? '' : `, ${more} with offset=${next}`;
   return `showing ${from}–${to} of ${of}${rest}`;
 }
 

@@ -89,17 +89,28 @@ export const GrepBody = z.strictObject({
   pattern: z.string().min(1).max(MAX_PATTERN).describe('A regular expression of RE2.'),
   ignore_case: z.boolean().default(false),
   filter: SearchBody.shape.filter,
-  limit: z.int().min(1).max(1000).default(100),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('Lines after which the page ends, with the chunk that has the last one.'),
 });
 export type GrepBody = z.infer<typeof GrepBody>;
 
 export const GrepAnswer = z.object({
-  matches: z.array(
-    Item.extend({
-      position: z.int().describe('Of the chunk that has the line.'),
-      line: z.string().describe('The line, cut around the match when it is long.'),
-    }),
-  ),
+  records: z
+    .array(
+      Item.extend({
+        lines: z.array(
+          z.object({
+            position: z.int().describe('Of the chunk that has the line.'),
+            line: z.string().describe('Cut around the match when it is long.'),
+          }),
+        ),
+      }),
+    )
+    .describe('Those with lines that match.'),
   searched: z.int().describe('Chunks that were looked at.'),
   next,
 });

@@ -135,24 +135,36 @@ export function createContents(deps: {
       const linesOf = compile(body.pattern, body.ignore_case);
       const filter = body.filter ? compileFilter(body.filter) : everything;
       const view = await open(ctx, asked);
-      const matches: GrepAnswer['matches'] = [];
+      const records = new Map<string, GrepAnswer['records'][number]>();
       let searched = 0;
+      let lines = 0;
       const next = await walk(
         {
           connections: view.of(body.source_name),
           from,
-          read: (batch) => store.chunks(db, batch, body.entity_type),
-          visit(row) {
-            if (!view.maySee(row) || !filterMatches(toMatchable(row), filter)) return false;
+          async read(batch) {
+            const chunks = await store.chunks(db, batch, body.entity_type);
+            const ids = new Set(chunks.map(({ id }) => id));
+            const entities = ids.size === 0 ? [] : await store.byId(db, [...ids]);
+            const byId = new Map(entities.map((entity) => [entity.id, entity]));
+            return chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
+          },
+          visit({ entity, ...chunk }) {
+            if (!entity || !view.maySee(entity)) return false;
+            if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
             searched++;
-            const found = linesOf(row.text).map((line) => ({ position: row.position, line }));
-            matches.push(...found.map((match) => ({ ...toItem(row), ...match })));
-            return matches.length >= body.limit;
+            const found = linesOf(chunk.text).map((line) => ({ position: chunk.position, line }));
+            if (found.length === 0) return false;
+            const record = records.get(entity.id) ?? { ...toItem(entity), lines: [] };
+            record.lines.push(...found);
+            records.set(entity.id, record);
+            lines += found.length;
+            return lines >= body.limit;
           },
         },
         ctx.signal,
       );
-      return { matches, searched, next };
+      return { records: [...records.values()], searched, next };
     },
   };
 }

@@ -42,17 +42,25 @@ export async function entities(
 }
 export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
 
-/** Chunks with their entities. */
+/** Without what their entities say, which would be read again with each of their chunks. */
 export async function chunks(
   db: Db,
   { connection, after, limit }: Batch,
   entityType: string | undefined,
 ) {
-  let query = living(db)
+  let query = db
+    .selectFrom('entities')
     .innerJoin('chunks', 'chunks.entity', 'entities.id')
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .where('entities.connection_id', '=', connection)
-    .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text']);
+    .select([
+      'entities.id',
+      'entities.entity_id',
+      'chunks.position',
+      'chunks.heading',
+      'chunks.page',
+      'chunk_bodies.text',
+    ]);
   if (after)
     query = query
       .where('entities.entity_id', '>=', after.entity)
@@ -65,6 +73,10 @@ export async function chunks(
   if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
   return query.orderBy('entities.entity_id').orderBy('chunks.position').limit(limit).execute();
 }
+
+/** By their row ids. */
+export const byId = (db: Db, ids: readonly string[]) =>
+  living(db).where('entities.id', 'in', ids).execute();
 
 export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
   living(db)

@@ -141,13 +141,12 @@ for (const database of DATABASES) {
           limit: 50,
           after: next,
         });
-        found.push(...body.matches.map(({ line }: { line: string }) => line));
+        found.push(...linesIn(body));
         if (body.next === null) break;
         next = body.next;
       }
       assert.equal(new Set(found).size, PAGES.length + 2);
-      const lines = async (body: object, headers = {}) =>
-        (await grep(body, headers)).body.matches.map(({ line }: { line: string }) => line);
+      const lines = async (body: object, headers = {}) => linesIn((await grep(body, headers)).body);
       assert.deepEqual(await lines({ pattern: 'secret' }), []);
       assert.deepEqual(await lines({ pattern: 'secret', ignore_case: true }), [
         'The code is SECRET-1.',
@@ -185,7 +184,7 @@ for (const database of DATABASES) {
       const connections = api.db.updateTable('connections').where('id', '=', other.id);
       await connections.set(now).execute();
       try {
-        assert.deepEqual((await grep({ pattern: 'B-1' })).body.matches, []);
+        assert.deepEqual((await grep({ pattern: 'B-1' })).body.records, []);
         assert.equal((await get('/read', { id: 'long' })).status, 404);
         assert.deepEqual((await get('/list', { source_name: 'files' })).body.items, []);
         assert.deepEqual((await get('')).body.source_names, ['push']);
@@ -197,3 +196,6 @@ for (const database of DATABASES) {
 }
 
 const ten = (name: string) => Array.from({ length: 10 }, (_, i) => `${name}${i}`);
+
+const linesIn = ({ records }: { records: { lines: { line: string }[] }[] }) =>
+  records.flatMap(({ lines }) => lines.map(({ line }) => line));

@@ -22,6 +22,23 @@ export const NOTES: readonly Doc[] = [
     updatedAt: `2026-01-${String(i + 1).padStart(2, '0')}`,
     fields: { berth: i, port: 'Bergen' },
   })),
+  // Everything about it is too long.
+  {
+    id: 'monster',
+    name: 'M'.repeat(2_000),
+    type: 'Monster',
+    url: `https://monster.example/${'m'.repeat(2_000)}`,
+    breadcrumbs: Array.from({ length: 50 }, (_, i) => ({
+      id: `${i}`,
+      name: 'b'.repeat(900),
+      type: 'Folder',
+    })),
+    text: Array.from(
+      { length: 300 },
+      (_, i) => `Monster line ${i} \u7269 "quoted" \\ ${'\u6d77'.repeat(40)}`,
+    ).join('\n'),
+    fields: { roar: 'r'.repeat(9_000), teeth: 32 },
+  },
   { id: 'secret', type: 'Letter', text: 'The harbour secret of the mate.', access: SECRET },
 ];
 
@@ -35,6 +52,11 @@ export async function openHouse(database: (typeof DATABASES)[number]) {
   const library = libraryOn(opened, 'exact', organizationId);
   const connection = await library.addConnection(body.id);
   await library.put(body.id, connection, NOTES);
+  for (const entity_type of new Set(NOTES.map(({ type }) => type ?? ''))) {
+    const count = NOTES.filter(({ type }) => type === entity_type).length;
+    const row = { connection_id: connection.id, entity_type, count, listed: count };
+    await opened.db.insertInto('entity_counts').values(row).execute();
+  }
   await api.api.listen({ host: '127.0.0.1', port: 0 });
   const { port } = api.api.server.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;
