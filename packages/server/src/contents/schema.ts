@@ -1,6 +1,6 @@
 /** Wire shapes of what was synced into a collection, read without a search. */
 import { z } from 'zod';
-import { limitOf } from '../http/lists.ts';
+import { limitOf, Skip } from '../http/lists.ts';
 import { SearchBody } from '../search/schema.ts';
 
 const MAX_PATTERN = 500;
@@ -65,7 +65,7 @@ export const ReadQuery = z.object({
   id: z
     .string()
     .describe('The id of an item, or an entity_id of a search result or of the source.'),
-  from: z.coerce.number().pipe(z.int().min(0)).default(0).describe('Position of the first chunk.'),
+  from: Skip.describe('Position of the first chunk.'),
   limit: limitOf(200),
 });
 export type ReadQuery = z.infer<typeof ReadQuery>;

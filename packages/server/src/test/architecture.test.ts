@@ -113,6 +113,15 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('the tools of assistants are served by mcp and the command line alone', () => {
+    const wrong = everywhere((file, text) =>
+      ['mcp', 'main'].includes(unitOf(file))
+        ? []
+        : importsOf(text).filter((path) => /^(quarry-mcp|@modelcontextprotocol)\b/.test(path)),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
   it('queries on our database are in stores, db, jobs and the search index alone', () => {
     const query = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|executeQuery)\(/g;
     const kysely = /^import (?!type\b)[^;]*? from 'kysely[^']*'/gm;

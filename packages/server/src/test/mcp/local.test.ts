@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -13,6 +14,7 @@ import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
 const OWN = fileURLToPath(import.meta.resolve('quarry-mcp/local').replace('local.ts', 'main.ts'));
+const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${OWN}`), 'utf8'));
 const QUARRY = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const SEARCH = `search-${COLLECTION}`;
 
@@ -93,6 +95,7 @@ describe('the local tool server', () => {
       await opened;
       try {
         assert.equal(client.getServerVersion()?.version, '0.5.7');
+        assert.equal(manifest.version, '0.5.7');
         const { tools } = await client.listTools();
         assert.ok(tools.some((tool) => tool.name === SEARCH));
         const found = await client.callTool({ name: SEARCH, arguments: { query: 'berth 7' } });
@@ -163,6 +166,13 @@ describe('the local tool server', () => {
     for (const line of lines) assert.equal(JSON.parse(line).jsonrpc, '2.0');
     assert.match(stderr, /^quarry-mcp: version 0\.5\.7 serves the collection 'harbour' of http/);
     assert.ok(!stderr.includes(house.adminKey));
+  });
+
+  it('[MCP-03] looks for the API on this machine, unless it is told where', async () => {
+    const { SERVICE_BASE_URL: _, ...own } = env;
+    const { lines } = await converse(own, [initialize, ask('get-config', {})]);
+    const { result } = JSON.parse(lines[1] ?? '');
+    assert.equal(result.structuredContent.address, 'http://127.0.0.1:8099');
   });
 
   for (const [what, changed, message] of [
