@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from './config.ts';
+import { readConfig, SECRET_SETTINGS } from './config.ts';
 
 const KEY = `quarry_${'a'.repeat(43)}`;
 
@@ -59,6 +59,35 @@ describe('readConfig', () => {
   it('[GEN-40] names a setting that does not exist', () =>
     assert.throws(() => readConfig({ QUARRY_PROT: '1' }), /^Error: QUARRY_PROT: there is no such/));
 
+  it('takes models with their keys, at their provider or at another address', () => {
+    const config = readConfig({
+      QUARRY_LLM:
+        'openai/gpt-5-mini, anthropic/claude-x,openai-compatible/@cf/meta/llama@http://gpu:8000/v1/',
+      QUARRY_EMBEDDER: 'ollama/nomic-embed-text:latest',
+      QUARRY_EMBEDDER_QUERY_PREFIX: 'search_query: ',
+      QUARRY_RERANKER: 'voyage/rerank-2.5',
+      OPENAI_API_KEY: 'sk-1',
+      ANTHROPIC_API_KEY: 'sk-2',
+      VOYAGE_API_KEY: 'pa-3',
+      COHERE_API_KEY: '',
+    });
+    assert.equal(config.QUARRY_LLM.length, 3);
+    assert.equal(config.QUARRY_EMBEDDER_QUERY_PREFIX, 'search_query: ');
+    assert.equal(config.OPENAI_API_KEY, 'sk-1');
+    assert.equal(config.COHERE_API_KEY, undefined);
+    assert.equal(config.singleUser, true);
+    const none = readConfig({});
+    assert.deepEqual(
+      [none.QUARRY_LLM, none.QUARRY_EMBEDDER, none.QUARRY_RERANKER],
+      [[], 'builtin', 'builtin'],
+    );
+  });
+
+  it('says nothing of the keys, which are of the service and not of who reads its settings', () => {
+    for (const name of ['OPENAI_API_KEY', 'OPENAI_COMPATIBLE_API_KEY', 'GEMINI_API_KEY'])
+      assert.ok(SECRET_SETTINGS.has(name), name);
+  });
+
   const wrong: Record<string, [Record<string, string>, RegExp]> = {
     'a port that is no number': [
       { QUARRY_PORT: 'http' },
@@ -97,6 +126,46 @@ describe('readConfig', () => {
     'a name instead of a network': [{ QUARRY_SOURCE_NETWORKS: 'localhost/8' }, /is no CIDR/],
     'an empty address': [{ QUARRY_HOST: '' }, /^Error: QUARRY_HOST: /],
     'an empty data directory': [{ QUARRY_DATA_DIR: '' }, /^Error: QUARRY_DATA_DIR: /],
+    'a model without its provider': [
+      { QUARRY_LLM: 'gpt-5-mini' },
+      /^Error: QUARRY_LLM: 'gpt-5-mini' does not have the form provider\/model, with one of openai, /,
+    ],
+    'a provider that has no language models': [
+      { QUARRY_LLM: 'voyage/x', VOYAGE_API_KEY: 'k' },
+      /^Error: QUARRY_LLM: /,
+    ],
+    'a provider that has no embeddings': [
+      { QUARRY_EMBEDDER: 'anthropic/x', ANTHROPIC_API_KEY: 'k' },
+      /^Error: QUARRY_EMBEDDER: .* one of openai, mistral, cohere, voyage, ollama, openai-compat/,
+    ],
+    'a provider that has no rerankers': [
+      { QUARRY_RERANKER: 'openai/x', OPENAI_API_KEY: 'k' },
+      /^Error: QUARRY_RERANKER: .* one of cohere, voyage, openai-compatible/,
+    ],
+    'a model without the key of its provider': [
+      { QUARRY_LLM: 'openai/gpt-5-mini,google/gemini-x', OPENAI_API_KEY: 'k' },
+      /^Error: QUARRY_LLM: google\/gemini-x needs GEMINI_API_KEY: set it/,
+    ],
+    'a server of its own without its address': [
+      { QUARRY_EMBEDDER: 'openai-compatible/bge' },
+      /lacks the address of its server: write openai-compatible\/bge@http/,
+    ],
+    'an address with a password': [
+      { QUARRY_LLM: 'openai-compatible/x@http://me:secret@gpu/v1' },
+      /^Error: QUARRY_LLM: 'http:\/\/gpu\/v1' is no address of a server/,
+    ],
+    'dimensions that are no number': [
+      { QUARRY_EMBEDDER_DIMENSIONS: 'many' },
+      /QUARRY_EMBEDDER_DIMENSIONS: give a number/,
+    ],
+    'more dimensions than an index takes': [
+      { QUARRY_EMBEDDER_DIMENSIONS: '4001' },
+      /QUARRY_EMBEDDER_DIMENSIONS: give at most 4000/,
+    ],
+    'dimensions of the builtin embedder': [
+      { QUARRY_EMBEDDER_DIMENSIONS: '512' },
+      /^Error: QUARRY_EMBEDDER_DIMENSIONS says nothing about the builtin embedder: leave it out/,
+    ],
     'a log level that does not exist': [{ QUARRY_LOG_LEVEL: 'trace' }, /QUARRY_LOG_LEVEL/],
   };
   for (const [why, [env, message]] of Object.entries(wrong)) {

@@ -61,7 +61,7 @@ function print(report: Report, when?: string): void {
   const { checked, pending, problems } = report;
   const { entities, chunks, words, vectors, in_memory } = checked;
   process.stdout.write(
-    `${report.collection_readable_id}${when ? ` ${when}` : ''}: checked ${entities} entities, ${chunks} chunks, words of ${words}, ${vectors} vectors, ${in_memory} in memory\n`,
+    `${report.collection_readable_id}${when ? ` ${when}` : ''}: checked ${entities} entities, ${chunks} chunks, words of ${words}, ${vectors} vectors, ${in_memory} in the memory of the process that answered\n`,
   );
   if (pending.source_connections > 0)
     process.stdout.write(

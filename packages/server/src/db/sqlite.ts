@@ -21,6 +21,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
@@ -114,10 +115,15 @@ class SqliteDriver implements Driver {
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #patienceMs: number;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new LRUCache<string, Prepared>({ max: CACHED_STATEMENTS });
 
   constructor(database: DatabaseSync, patienceMs: number) {
     this.#database = database;
@@ -151,8 +157,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: SQLInputValue[]): QueryResult<Row> {
-    const statement = this.#prepare(sql);
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] };
+    const { statement, givesRows } = this.#prepare(sql);
+    if (givesRows) return { rows: statement.all(...parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return {
       rows: [],
@@ -161,14 +167,15 @@ class SqliteConnection implements DatabaseConnection {
     };
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      if (this.#statements.size >= CACHED_STATEMENTS) this.#statements.clear();
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
+  #prepare(sql: string): Prepared {
+    let prepared = this.#statements.get(sql);
+    if (!prepared) {
+      const statement = this.#database.prepare(sql);
+      // To list the columns takes longer than many a statement.
+      prepared = { statement, givesRows: statement.columns().length > 0 };
+      this.#statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
 }
 

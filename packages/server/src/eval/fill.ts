@@ -79,7 +79,7 @@ const sourceOf = (documents: readonly Document[]): Source =>
     rateLimitLevel: null,
     async *pull() {
       for (const { id, title, text } of documents)
-        yield upsert({ id, type: 'JudgedDocument', name: title || id, text, fields: {} });
+        yield upsert({ id, type: 'JudgedDocument', name: title, text, fields: {} });
       yield listed('');
     },
   });

@@ -109,11 +109,59 @@ describe('an event stream', () => {
     await assert.rejects(stream.rest());
   });
 
+  it('stops what makes the events when a client goes that has stopped reading', async () => {
+    const stopped = Promise.withResolvers<void>();
+    let made = 0;
+    events = async function* () {
+      try {
+        for (; ; made++) yield { type: 'big', text: 'x'.repeat(100_000) };
+      } finally {
+        stopped.resolve();
+      }
+    };
+    const request = get(url);
+    const [response] = await once(request, 'response');
+    response.pause();
+    const broken = once(response, 'error');
+    await stalled(() => made);
+    request.destroy();
+    await stopped.promise;
+    await broken;
+  });
+
+  it('sends no comments to a client that does not read, and none after the end', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const end = Promise.withResolvers<void>();
+    let made = 0;
+    events = async function* () {
+      for (; made < 300; made++) yield { type: 'big', text: 'x'.repeat(100_000) };
+      await end.promise;
+    };
+    const request = get(url);
+    const [response] = await once(request, 'response');
+    response.pause();
+    await stalled(() => made);
+    t.mock.timers.tick(150_000);
+    let comments = 0;
+    let bytes = 0;
+    for await (const part of response) {
+      comments += String(part).split('\n:\n').length - 1;
+      bytes += part.length;
+      if (made === 300) end.resolve();
+    }
+    t.mock.timers.tick(150_000);
+    assert.ok(bytes > 30_000_000);
+    assert.equal(comments, 0);
+  });
+
+  /** Until no more is made, because the client does not read. */
+  async function stalled(made: () => number): Promise<void> {
+    for (let before = 0; before === 0 || before !== made(); await sleep(100)) before = made();
+  }
+
   it('makes no more events than the client reads', async () => {
-    const stalled = Promise.withResolvers<void>();
     const big = { type: 'big', text: 'x'.repeat(100_000) };
     let made = 0;
-    let before = -1;
     events = async function* () {
       // A connection takes some megabytes by itself.
       for (; made < 300; made++) yield big;
@@ -121,12 +169,7 @@ describe('an event stream', () => {
     const request = get(url);
     const [response] = await once(request, 'response');
     response.pause();
-    const look = setInterval(() => {
-      if (made === before) stalled.resolve();
-      before = made;
-    }, 100);
-    await stalled.promise;
-    clearInterval(look);
+    await stalled(() => made);
     assert.ok(made < 300, `${made} events were made for a client that reads nothing`);
     let bytes = 0;
     for await (const part of response) bytes += part.length;
@@ -147,6 +190,23 @@ describe('an event stream', () => {
       ]);
     await closed;
   });
+
+  for (const late of [0, 1])
+    it(`[GEN-33] a stop of the service is told, though ${late} more events are made and no error`, async () => {
+      events = async function* (signal) {
+        yield { type: 'one' };
+        await once(signal, 'abort');
+        if (late) yield { type: 'late' };
+      };
+      const stream = await open();
+      await stream.next();
+      const closed = app.close();
+      assert.deepEqual(
+        (await stream.rest()).map(({ code }) => code),
+        ['unavailable'],
+      );
+      await closed;
+    });
 
   it('[GEN-33] a stream that begins while the service stops ends at once', async () => {
     const allowed = Promise.withResolvers<void>();

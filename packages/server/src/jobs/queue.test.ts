@@ -9,6 +9,7 @@ import {
   finish,
   giveBackAll,
   heartbeat,
+  hurry,
   LEASE_MS,
   release,
   takeOverAll,
@@ -89,9 +90,26 @@ for (const database of DATABASES) {
       await add('first', 'a');
       await add('second', 'b');
       await add('third', 'c');
-      await test.db.updateTable('jobs').set({ run_at: 1000 }).execute();
-      await test.db.updateTable('jobs').set({ run_at: 500 }).where('lane', '=', 'c').execute();
+      const dueAt = (run_at: number, lanes: string[]) =>
+        test.db.updateTable('jobs').set({ run_at }).where('lane', 'in', lanes).execute();
+      await dueAt(1000, ['a', 'b']);
+      await dueAt(500, ['c']);
+      // Where it was written last says nothing.
+      await dueAt(1000, ['a']);
       assert.deepEqual(await names(3), ['third', 'first', 'second']);
+    });
+
+    it('leaves alone what is left out', async () => {
+      await add('long', 'a');
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.push', { jobId: 'short' }, 'b'));
+      const claimed = await claim(test.db, test.kind, {
+        leftOut: ['sync.run', 'maintenance.task'],
+      });
+      assert.equal(nameOf(claimed), 'short');
+      assert.equal(await claim(test.db, test.kind, { leftOut: ['sync.run'] }), undefined);
+      assert.equal(nameOf(await next()), 'long');
     });
 
     it('leaves alone what is not due yet', async () => {
@@ -150,6 +168,14 @@ for (const database of DATABASES) {
       assert.equal(await next(), undefined);
       await change(job, { run_at: Date.now() });
       assert.equal((await mustClaim()).attempt, 2);
+    });
+
+    it('what waits in a lane is due when it is hurried, and nothing else', async () => {
+      for (const lane of ['a', 'b', 'c']) await add(lane, lane);
+      for (let left = 3; left > 0; left--)
+        await release(test.db, test.kind, await mustClaim(), 60_000);
+      await test.db.transaction().execute((tx) => hurry(tx, ['a', 'c']));
+      assert.deepEqual(await names(3), ['a', 'c', undefined]);
     });
 
     it('[JOB-23] an embedded start frees every lease at once; what waits for its time goes on waiting', async () => {
@@ -232,6 +258,16 @@ for (const database of DATABASES) {
       });
       await assert.rejects(broken, /undone/);
       assert.equal(await next(), undefined);
+    });
+
+    it('[GEN-32] does not wait for who claims another job', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection writes at a time');
+      await add('taken', 'a');
+      await add('free', 'b');
+      await test.db.transaction().execute(async (tx) => {
+        assert.equal(nameOf(await claim(tx, test.kind)), 'taken');
+        assert.equal(nameOf(await next()), 'free');
+      });
     });
 
     it('[GEN-32] two that claim at once never get the same job', async () => {

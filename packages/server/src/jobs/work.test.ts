@@ -76,6 +76,24 @@ for (const database of DATABASES) {
       assert.deepEqual(running.slice(6).toSorted(), ['pull 4', 'push 2']);
     });
 
+    it('keeps them from maintenance too', async () => {
+      const running: string[] = [];
+      const goOn = Promise.withResolvers<void>();
+      await test.db.transaction().execute(async (tx) => {
+        for (let i = 0; i < 5; i++)
+          await enqueue(tx, 'maintenance.task', { taskId: `task ${i}` }, `task ${i}`);
+      });
+      await add('push', 'push', 'sync.push');
+      start(async ({ name }) => {
+        running.push(name);
+        await goOn.promise;
+      });
+      await until(async () => (running.includes('sync.push') ? true : undefined));
+      assert.deepEqual(running, [...Array<string>(4).fill('maintenance.task'), 'sync.push']);
+      goOn.resolve();
+      await until(async () => ((await rows()).length === 0 ? true : undefined));
+    });
+
     it('is idle exactly while no job runs, and never once it is told to stop', async () => {
       const goOn = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
@@ -121,6 +139,8 @@ for (const database of DATABASES) {
     it('[GEN-33] a stop aborts what runs, waits for it, and gives it back at once', async () => {
       const begun = Promise.withResolvers<void>();
       let stopped = false;
+      const complaints: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => void complaints.push(line) });
       await add('job');
       const worker = start(async (_, signal) => {
         begun.resolve();
@@ -131,11 +151,12 @@ for (const database of DATABASES) {
           await rows();
           stopped = true;
         }
-      });
+      }, log);
       await begun.promise;
       await add('behind it', 'job');
       await worker.stop();
       assert.equal(stopped, true);
+      assert.deepEqual(complaints, []);
       const left = await rows();
       assert.deepEqual(
         left.map(({ lease_token, lease_until, attempts }) => [lease_token, lease_until, attempts]),
@@ -147,27 +168,25 @@ for (const database of DATABASES) {
       assert.equal(left[0]?.run_at, 0);
     });
 
-    it('[GEN-33] a stop does not wait for room when as much runs as may', async () => {
-      for (let i = 0; i < 5; i++) await add(`job ${i}`);
-      let begun = 0;
-      const worker = start(async (_, signal) => {
-        begun++;
-        await untilAborted(signal);
+    for (const [name, most] of [
+      ['sync.run', 4],
+      ['sync.push', 6],
+    ] as const)
+      it(`[GEN-33] a stop does not wait for room when as much runs as may: ${name}`, async () => {
+        for (let i = 0; i < most + 1; i++) await add(`job ${i}`, `job ${i}`, name);
+        let begun = 0;
+        const worker = start(async (_, signal) => {
+          begun++;
+          await untilAborted(signal);
+        });
+        await until(async () => (begun === most ? true : undefined));
+        await worker.stop();
+        const left = await rows();
+        assert.deepEqual(
+          left.map((row) => [row.lease_token, row.attempts]),
+          [...Array.from({ length: most }, () => [null, 1]), [null, 0]],
+        );
       });
-      await until(async () => (begun === 4 ? true : undefined));
-      await worker.stop();
-      const left = await rows();
-      assert.deepEqual(
-        left.map((row) => [row.lease_token, row.attempts]),
-        [
-          [null, 1],
-          [null, 1],
-          [null, 1],
-          [null, 1],
-          [null, 0],
-        ],
-      );
-    });
 
     it('renews the lease while a job runs, and aborts a job whose lease is lost', async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
@@ -203,6 +222,23 @@ for (const database of DATABASES) {
       await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
       await add('job');
       assert.equal(await done.promise, 'job');
+    });
+
+    it('a stop does not wait for a database that takes nothing back', async () => {
+      const refused = Promise.withResolvers<void>();
+      const log = pino(
+        { level: 'error' },
+        { write: (line) => void (line.includes('cannot give a job back') && refused.resolve()) },
+      );
+      await add('job');
+      const worker = start(async () => {
+        await test.db.schema.alterTable('jobs').renameTo('jobs_away').execute();
+        throw new Error('the disk is full');
+      }, log);
+      await refused.promise;
+      await worker.stop();
+      await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
+      assert.notEqual((await rows())[0]?.lease_token, null);
     });
 
     it('gives a job back as soon as the database takes it', async () => {

@@ -1,20 +1,23 @@
 /**
- * Checks a collection: entities, chunks, words and vectors in the database against each other, within
+ * Checks a collection: records, chunks, words and vectors in the database against each other, within
  * one snapshot, and then what the process holds in memory against the database. It only reads, and
  * gives way after each page, so searches and writers go on.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Db, Problem, Schema } from '../db/schema.ts';
-import { embeddedText } from '../documents/split.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
-import { textHash } from '../syncs/prepare.ts';
-import { isReadable, remadeRecipe, wantsChunks } from '../syncs/recipe.ts';
+import { isReadable, wantsChunks } from '../syncs/recipe.ts';
+import { damagedOf } from './damage.ts';
+import { bySize, readKept, wasRead } from './kept.ts';
 import { createFindings, type Findings, type ProblemKind } from './problems.ts';
+import { recordPage } from './remake-store.ts';
 import * as store from './store.ts';
 
 /** Damaged entities that a repair is told by name; of more, everything is written anew. */
 const MOST_SUSPECTS = 10_000;
+/** Compressed bytes of records between two pauses. */
+const BYTES = 64 * 1024;
 
 export interface ExamineDeps {
   readonly db: Kysely<Schema>;
@@ -63,7 +66,8 @@ export const createExamine =
         const counted = await examineEntities(tx, connection, found, signal);
         for (const { type } of counted.wrong) found.add('wrong_count', `${connection} ${type}`);
         entities += counted.entities;
-        await examineTexts(tx, connection, embedder.model, found, signal);
+        const named = new Set([...suspects, ...counted.faulty]);
+        await examineRecords(tx, connection, embedder.model, { found, named }, signal);
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
@@ -149,6 +153,7 @@ export async function examineEntities(
   signal: AbortSignal,
 ) {
   const counts = new Map<string, { count: number; listed: number }>();
+  const faulty = new Set<string>();
   let entities = 0;
   await eachPage<string>(signal, async (after) => {
     const { rows, next } = await store.entityPage(tx, connectionId, after);
@@ -157,14 +162,24 @@ export async function examineEntities(
       counted.count++;
       if (row.is_listed) counted.listed++;
       counts.set(row.entity_type, counted);
-      if (!isReadable(row.recipe)) found.add('unreadable_record', row.id);
-      const fault = faultOf(row);
-      if (fault) found.add(fault, row.id);
+      const faults: (ProblemKind | undefined)[] = [
+        isReadable(row.recipe) ? undefined : 'unreadable_record',
+        faultOf(row),
+      ];
+      for (const fault of faults) {
+        if (!fault) continue;
+        found.add(fault, row.id);
+        faulty.add(row.id);
+      }
     }
     entities += rows.length;
     return next;
   });
-  return { entities, wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts) };
+  return {
+    entities,
+    faulty,
+    wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
+  };
 }
 
 /** What its chunks say against the recipe of an entity; `last` is the position of the last one. */
@@ -195,19 +210,29 @@ function wrongCounts(
   return [...wrong.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
 }
 
-/** Texts against the hashes of what was embedded, where they are of today's recipe. */
-const examineTexts = (
+/**
+ * Chunks against what the stored record makes of them, where they are of today's recipe: what agrees with
+ * itself in all tables may still be of no record. Entities that are `named` already are passed over.
+ */
+const examineRecords = (
   tx: Db,
   connectionId: string,
   model: string,
-  found: Findings,
+  { found, named }: { readonly found: Findings; readonly named: ReadonlySet<string> },
   signal: AbortSignal,
 ): Promise<void> =>
-  eachPage<store.TextPlace>(signal, async (after) => {
-    const { rows, next } = await store.textPage(tx, connectionId, after);
-    for (const { entity, name, recipe, text_hash, ...piece } of rows) {
-      if (remadeRecipe(recipe, model) !== recipe) continue;
-      if (textHash(model, embeddedText(name, piece)) !== text_hash) found.add('wrong_text', entity);
+  eachPage<string>(signal, async (after) => {
+    const page = await recordPage(tx, connectionId, after);
+    for (const some of bySize(page, BYTES)) {
+      const kept = await readKept(tx, some);
+      for (const { row, entity } of kept)
+        if (!entity && !named.has(row)) found.add('broken_record', row);
+      for (const row of await damagedOf(tx, kept.filter(wasRead), NOBODY, model))
+        if (!named.has(row)) found.add('wrong_chunks', row);
+      await giveWay();
+      signal.throwIfAborted();
     }
-    return next;
+    return page.at(-1)?.entity_id ?? null;
   });
+
+const NOBODY: ReadonlySet<string> = new Set();

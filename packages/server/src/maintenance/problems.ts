@@ -25,7 +25,7 @@ const INDEX_KINDS: Readonly<Record<IndexFault, Kind>> = {
   wrong_words: broken('chunks with another number of words than was indexed'),
   wrong_vector: broken('vectors of a wrong length or scale'),
   wrong_word_totals: broken('totals of words that differ from those of the chunks'),
-  wrong_memory: broken('vectors in memory that differ from those in the file'),
+  wrong_memory: broken('vectors in the memory of this process that differ from those stored'),
 };
 
 const KINDS = {
@@ -35,8 +35,12 @@ const KINDS = {
   entity_without_chunks: broken('entities that should have chunks and have none'),
   unwanted_chunks: broken('entities that should have no chunks and have some'),
   missing_chunk: broken('entities of whose chunks one is missing'),
-  wrong_text: broken('chunks whose text is not the one that was embedded'),
-  unreadable_record: foreign('entities whose stored record cannot be read', FULL_SYNC),
+  wrong_chunks: broken('entities whose chunks are not those that their stored record makes'),
+  broken_record: broken('entities whose stored record cannot be read'),
+  unreadable_record: foreign(
+    'entities whose stored record must come from the source again',
+    FULL_SYNC,
+  ),
   missing_here: foreign('records of the source that are not stored', FULL_SYNC),
   gone_at_source: foreign('stored entities that the source no longer lists', FULL_SYNC),
   outdated: foreign('stored entities of which the source has another version', FULL_SYNC),

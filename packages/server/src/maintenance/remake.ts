@@ -11,14 +11,13 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Embedder, Scope, SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
-import type { Entity } from '../model/entity.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { toChunks } from '../syncs/prepare.ts';
 import { remadeRecipe, unreadableRecipe, wantsChunks } from '../syncs/recipe.ts';
-import { decompress } from '../syncs/record.ts';
 import { holdConnection } from '../syncs/store.ts';
 import type { Upkeep } from '../syncs/upkeep.ts';
 import { damagedOf } from './damage.ts';
+import { bySize, type Kept, type Readable, readKept, wasRead } from './kept.ts';
 import * as store from './remake-store.ts';
 import type { TaskRow } from './run-store.ts';
 import { type Lease, progress } from './task-store.ts';
@@ -37,15 +36,6 @@ export interface RemakeDeps {
   readonly upkeep: Upkeep;
 }
 
-/** A stored record; `entity` is undefined when it cannot be read. */
-interface Kept {
-  readonly row: string;
-  readonly entityId: string;
-  readonly recipe: string;
-  readonly entity: Entity | undefined;
-}
-
-type Readable = Kept & { readonly entity: Entity };
 type Remade = Readable & { readonly chunks: readonly Chunk[] };
 
 /** Goes on where the task stands, for a while. True when all is done. Throws Fenced. */
@@ -63,25 +53,15 @@ export async function remake(
   for (const deadline = performance.now() + SLICE_MS; performance.now() < deadline; ) {
     const page = await store.recordPage(db, scope.connectionId, after);
     if (page.length === 0) return true;
-    for (const some of bySize(page)) {
+    for (const some of bySize(page, BYTES)) {
       signal.throwIfAborted();
-      await remakeSome(await keptOf(some.map(({ id }) => id)));
+      await remakeSome(await readKept(db, some));
     }
   }
   return false;
 
-  async function keptOf(ids: readonly string[]): Promise<Kept[]> {
-    const rows = await store.records(db, ids);
-    return rows.map(({ id, entity_id, recipe, raw }) => ({
-      row: id,
-      entityId: entity_id,
-      recipe,
-      entity: readRecord(raw),
-    }));
-  }
-
   async function remakeSome(kept: readonly Kept[]): Promise<void> {
-    const readable = kept.filter((one): one is Readable => one.entity !== undefined);
+    const readable = kept.filter(wasRead);
     const chosen =
       task.kind === 'reindex'
         ? new Set(readable.map(({ row }) => row))
@@ -151,30 +131,6 @@ function wholeEntities(kept: readonly Kept[], remade: ReadonlyMap<string, Remade
     chunks += more;
   }
   return groups;
-}
-
-function* bySize(page: readonly store.RecordSize[]): Generator<store.RecordSize[]> {
-  let some: store.RecordSize[] = [];
-  let size = 0;
-  for (const record of page) {
-    if (some.length > 0 && size + record.size > BYTES) {
-      yield some;
-      some = [];
-      size = 0;
-    }
-    some.push(record);
-    size += record.size;
-  }
-  if (some.length > 0) yield some;
-}
-
-function readRecord(raw: Uint8Array): Entity | undefined {
-  try {
-    return decompress(raw);
-  } catch {
-    // Counted as failed and marked: the next full sync asks the source for it again.
-    return undefined;
-  }
 }
 
 function recipesOf(

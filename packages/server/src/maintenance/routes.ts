@@ -16,7 +16,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
     schema: {
       summary: 'Check a collection, and repair it',
       description:
-        'Checks entities, chunks, words and vectors in the database and in memory against each other.',
+        'Checks records, chunks, words and vectors in the database, and in the memory of the process that answers, against each other.',
       tags,
       params: Params,
       body: DoctorRequest,

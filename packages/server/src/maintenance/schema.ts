@@ -58,7 +58,9 @@ export const Report = z
       chunks: count,
       words: count.describe('Chunks whose words were looked at.'),
       vectors: count,
-      in_memory: count.describe('Vectors in the memory of the process that answers.'),
+      in_memory: count.describe(
+        'Vectors in the memory of the process that answers; others have copies of their own.',
+      ),
     }),
     pending: z
       .object({ source_connections: count, entities: count })

@@ -4,7 +4,6 @@ import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
 
 const ENTITIES = 500;
-const TEXTS = 500;
 
 /**
  * Everything that `work` reads is of one commit, so that what changes meanwhile is never taken for a
@@ -76,32 +75,6 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
     rows: rows.map((row) => ({ ...row, chunks: Number(row.chunks) })),
     next: rows.length < ENTITIES ? null : (rows.at(-1)?.entity_id ?? null),
   };
-}
-
-export interface TextPlace {
-  readonly hash: string;
-  readonly n: number;
-}
-
-/** Chunks with their texts, in the order of the hashes of these. */
-export async function textPage(db: Db, connectionId: string, after: TextPlace | null) {
-  const page = db
-    .selectFrom('chunks as c')
-    .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-    .innerJoin('entities as e', 'e.id', 'c.entity')
-    .select(['c.n', 'c.entity', 'c.heading', 'c.page', 'c.text_hash', 'b.text'])
-    .select(['e.name', 'e.recipe'])
-    .where('c.connection_id', '=', connectionId)
-    .orderBy('c.text_hash')
-    .orderBy('c.n')
-    .limit(TEXTS);
-  const rows = await (after === null
-    ? page
-    : page.where(sql<boolean>`(c.text_hash, c.n) > (${after.hash}, ${after.n})`)
-  ).execute();
-  const last = rows.at(-1);
-  const next = rows.length < TEXTS || !last ? null : { hash: last.text_hash, n: last.n };
-  return { rows, next };
 }
 
 /** The counters of a connection as they are stored. */

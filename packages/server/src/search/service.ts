@@ -102,7 +102,7 @@ async function look(
   const looked = { query, understood, filter, scope, byModel };
   if (connections.length === 0) return { ...looked, page: null, sources: [] };
   // A federated source answers with what its account may see, which a person may not.
-  const federated = scope.principals === null ? ask({ place: scope, query, filter }) : NOBODY;
+  const federated = scope.principals === null ? ask({ connections, query, filter }) : NOBODY;
   const variations = body.expand_query ? await vary(assistant, query) : undefined;
   if (variations) byModel.add('expand_query');
   const how = { mayBeStale, signal, federated, ...(variations && { variations }) };

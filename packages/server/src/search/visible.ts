@@ -13,15 +13,10 @@ export async function visibleRows(
 ): Promise<store.ChunkRow[]> {
   if (numbers.length === 0) return [];
   const { rows } = await store.chunks(db, scope, numbers);
-  return rows.filter((row) => mayGive(scope, row));
-}
-
-/** The same that the index asks of its chunks, asked of a row that no index has given. */
-function mayGive(scope: Scope, row: store.ChunkRow): boolean {
-  return (
-    scope.live.includes(row.connection_id) &&
-    maySee(scope.principals && new Set(scope.principals), row) &&
-    filterMatches(toMatchable(row), scope.filter)
+  const principals = scope.principals && new Set(scope.principals);
+  // What the index asks of its chunks, asked of rows that no index has given.
+  return rows.filter(
+    (row) => maySee(principals, row) && filterMatches(toMatchable(row), scope.filter),
   );
 }
 

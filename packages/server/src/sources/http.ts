@@ -47,7 +47,7 @@ export interface Service {
   readonly retryAfter?: (headers: Answer['headers'], now: number) => number | undefined;
 }
 
-export interface HttpAnswer<T> {
+interface HttpAnswer<T> {
   readonly value: T;
   readonly headers: Answer['headers'];
 }

@@ -9,12 +9,13 @@ const wait = (
   {
     retryAfter,
     retries = 0,
-    now = 0,
-  }: { retryAfter?: number; retries?: number; now?: number } = {},
+    startedAt = 0,
+    now = startedAt,
+  }: { retryAfter?: number; retries?: number; startedAt?: number; now?: number } = {},
 ) =>
   waitFor(
     new SourceError(kind, 'why', retryAfter === undefined ? {} : { retryAfter }),
-    { retries, startedAt: 0 },
+    { retries, startedAt },
     now,
   );
 
@@ -33,6 +34,9 @@ describe('patience with a source', () => {
     assert.ok(wait('rate_limited', { retryAfter: 24 * 3600 }));
     assert.equal(wait('rate_limited', { retryAfter: 24 * 3600, now: 1 }), null);
     assert.equal(wait('rate_limited', { now: 24 * HOUR }), null);
+    const startedAt = 500 * HOUR;
+    assert.ok(wait('rate_limited', { retryAfter: 24 * 3600, startedAt }));
+    assert.equal(wait('rate_limited', { retryAfter: 24 * 3600 + 1, startedAt }), null);
   });
 
   it('tries a broken line again after 1 and 4 seconds', () => {

@@ -131,7 +131,7 @@ async function extract(
 }
 
 /** A vector is of a text by a model: another one shares nothing with it. */
-export const textHash = (model: string, text: string): string =>
+const textHash = (model: string, text: string): string =>
   sha256(`${model} ${TERMS_VERSION}\n${text}`);
 
 /** The pieces of an entity, with what is embedded of each. */

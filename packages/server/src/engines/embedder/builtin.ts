@@ -25,23 +25,23 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
       for (const text of texts) {
         if (vectors.length > 0 && vectors.length % BREATH === 0) await setImmediate();
         signal.throwIfAborted();
-        vectors.push(encode(text));
+        vectors.push(encode(stems(text)));
       }
       return vectors;
     },
   };
 }
 
-/** Gives the unit vector of a text; zeros of one without words. */
-export function createEncoder(model: SharedModel): (text: string) => Float32Array {
+/** Gives the unit vector of a text by its stems; zeros of one without any. */
+export function createEncoder(model: SharedModel): (stems: readonly string[]) => Float32Array {
   const { dimensions, rows, scales } = model;
   const counts = new Uint32Array(scales.length);
-  return (text) => {
+  return (stems) => {
     const distinct: number[] = [];
     const count = (row: number) => {
       if (counts[row]!++ === 0) distinct.push(row);
     };
-    for (const stem of stems(text)) eachRow(model, stem, count);
+    for (const stem of stems) eachRow(model, stem, count);
     const vector = new Float32Array(dimensions);
     for (const row of distinct) {
       const weight = (1 + Math.log(counts[row]!)) * scales[row]!;

@@ -4,7 +4,7 @@ import type { Limits } from './remote-models.ts';
 /** In UTF-8: English has about four, Chinese three. */
 const BYTES_PER_TOKEN = 3;
 
-export const estimatedTokens = (text: string): number =>
+const estimatedTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
 /** The beginning of a text, whole characters. */

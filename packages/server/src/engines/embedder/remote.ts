@@ -112,7 +112,8 @@ export function createRemoteEmbedder(
           filled.map(({ text }) => text),
           limits,
         ),
-      ].map((batch) => limit(() => one(batch)));
+        // Somebody waits for a query; it does not stand behind what a sync embeds.
+      ].map((batch) => (as === 'query' ? one(batch) : limit(() => one(batch))));
       try {
         await Promise.all(runs);
       } catch (error) {

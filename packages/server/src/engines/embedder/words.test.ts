@@ -20,4 +20,9 @@ describe('words', () => {
       words.vector(a).reduce((sum, x, i) => sum + x * words.vector(b)[i]!, 0);
     assert.ok(dot('car engine', 'vehicle motor') > dot('car engine', 'garden flowers') + 0.2);
   });
+
+  it('of a title say nothing by numbers and names that nobody has learnt', () => {
+    assert.deepEqual(words.vector('finance 93'), words.vector('finance'));
+    assert.ok(words.vector('zzqqxy:17').every((x) => x === 0));
+  });
 });

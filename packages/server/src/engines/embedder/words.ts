@@ -2,6 +2,7 @@
  * What the built-in model knows of words. The reranker asks it whichever embedder fills the index: it
  * costs neither a request nor a stored vector.
  */
+import { stems } from '../../model/terms.ts';
 import { createEncoder } from './builtin.ts';
 import type { SharedModel } from './model-file.ts';
 import { find, fnv1a } from './vocabulary.ts';
@@ -9,7 +10,10 @@ import { find, fnv1a } from './vocabulary.ts';
 export interface Words {
   /** How much a stem says wherever it stands: about 1, less for "purpose" or "explain". */
   weight(stem: string): number;
-  /** Of a few words, such as a title. A unit vector, zeros of a text without words. */
+  /**
+   * Of a few words, such as a title: a unit vector. Numbers and words that the model does not know
+   * count nothing, because what is near to them is so by accident; zeros of a text without others.
+   */
   vector(text: string): Float32Array;
 }
 
@@ -21,6 +25,8 @@ export function createWords(model: SharedModel): Words {
   let sum = 0;
   for (let row = 0; row < vocabulary.size; row++) sum += lengthOf(model, row);
   const usual = sum / vocabulary.size;
+  const encode = createEncoder(model);
+  const means = (stem: string) => !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
   return {
     weight(stem) {
       const hash = fnv1a(stem);
@@ -28,7 +34,7 @@ export function createWords(model: SharedModel): Words {
       const row = known >= 0 ? known : vocabulary.size + (hash % hashRows);
       return (lengthOf(model, row) / usual) ** DAMPING;
     },
-    vector: createEncoder(model),
+    vector: (text) => encode(stems(text).filter(means)),
   };
 }
 

@@ -18,7 +18,7 @@ import { DEFAULT_BUDGET, residents } from './budget.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
-import { examineRows, NO_PAGE } from './examine.ts';
+import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -173,11 +173,10 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       async examine(reader, collectionId, after) {
         const index = await indexNumber(reader, collectionId);
         if (index === undefined) return NO_PAGE;
-        const start = after ?? firstNumber(index) - 1;
-        const last = endNumber(index) - 1;
-        const { upTo, ...page } = await examineRows(reader, dimensions, { start, last });
+        const of = { collectionId, index, dimensions };
+        const page = await examineRows(reader, of, { start: startOf(after), last: TO });
         const { totals, vectors, findings } = page;
-        return { totals, vectors, findings, words: 0, next: upTo === last ? null : upTo };
+        return { totals, vectors, findings, words: 0, next: nextOf(page) };
       },
       examineMemory: async (collectionId, after) =>
         held.get(collectionId)

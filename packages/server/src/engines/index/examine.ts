@@ -5,20 +5,30 @@
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
-import { toVector } from './rows.ts';
+import { endNumber, firstNumber, toVector } from './rows.ts';
 
 /** Rows a statement. */
 export const EXAMINED = 500;
 /** A unit vector is of this length after it was rounded to int8. */
 const ROUNDING = 0.1;
+/** Tables that are of one collection alone are read beyond its numbers too, where nothing may be. */
+const FROM = Number.MIN_SAFE_INTEGER;
+export const TO = Number.MAX_SAFE_INTEGER;
 
 interface ChunkRow {
   readonly n: number;
   readonly entity: string;
+  /** In terms. */
   readonly length: number;
   readonly connection_id: string;
-  /** Connection of the entity; null when there is no such entity. */
+  /** Connection of the entity; null when there is no such entity in the collection. */
   readonly owner: string | null;
+}
+
+interface BodyRow {
+  readonly n: number;
+  readonly scale: number;
+  readonly vector: Uint8Array;
 }
 
 export const NO_PAGE: IndexPage = {
@@ -31,63 +41,75 @@ export const NO_PAGE: IndexPage = {
 
 export interface RowsPage extends Pick<IndexPage, 'totals' | 'vectors' | 'findings'> {
   readonly chunks: readonly ChunkRow[];
+  readonly bodies: readonly BodyRow[];
   /** Number up to which, and with which, this page says everything. */
   readonly upTo: number;
-  /** Chunks whose vector has no direction: no index of neighbours holds them. */
-  readonly undirected: ReadonlySet<number>;
 }
 
-/** The rows after `start`, up to and with `last` at most. */
+/** Where a page begins: after this number. */
+export const startOf = (after: number | null): number => after ?? FROM;
+
+/** What to ask for next. */
+export const nextOf = ({ upTo }: RowsPage): number | null => (upTo === TO ? null : upTo);
+
+/** The rows of an index after `start`, up to and with `last` at most. */
 export async function examineRows(
   db: Db,
-  dimensions: number,
+  of: { readonly collectionId: string; readonly index: number; readonly dimensions: number },
   { start, last }: { readonly start: number; readonly last: number },
 ): Promise<RowsPage> {
-  const read = { chunks: await chunksOf(db, start, last), bodies: await bodiesOf(db, start, last) };
-  const upTo = Math.min(endOf(read.chunks, last), endOf(read.bodies, last));
+  const after = Math.max(start, firstNumber(of.index) - 1);
+  const end = Math.min(last + 1, endNumber(of.index));
+  const read = {
+    chunks: await chunksOf(db, of.collectionId, after, end),
+    bodies: await bodiesOf(db, after, end),
+  };
+  const upTo = Math.min(last, endOf(read.chunks), endOf(read.bodies));
   const chunks = read.chunks.filter(({ n }) => n <= upTo);
   const bodies = read.bodies.filter(({ n }) => n <= upTo);
   return {
     chunks,
+    bodies,
     upTo,
     totals: {
       chunks: chunks.length,
       terms: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
     },
     vectors: bodies.length,
-    undirected: new Set(bodies.filter(({ scale }) => scale === 0).map(({ n }) => n)),
-    findings: [...findings(chunks, bodies, dimensions)],
+    findings: [...findings(chunks, bodies, of.dimensions)],
   };
 }
 
 /** A full list ends where its last row stands. */
-export const endOf = (rows: readonly { n: number }[], last: number): number =>
-  rows.length < EXAMINED ? last : (rows.at(-1)?.n ?? last);
+export const endOf = (rows: readonly { n: number }[]): number =>
+  rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 
-const chunksOf = (db: Db, after: number, last: number): Promise<ChunkRow[]> =>
+const chunksOf = (db: Db, collectionId: string, after: number, end: number): Promise<ChunkRow[]> =>
   db
     .selectFrom('chunks as c')
-    .leftJoin('entities as e', 'e.id', 'c.entity')
+    .leftJoin('entities as e', (join) =>
+      join.onRef('e.id', '=', 'c.entity').on('e.collection_id', '=', collectionId),
+    )
     .select(['c.n', 'c.entity', 'c.length', 'c.connection_id', 'e.connection_id as owner'])
     .where('c.n', '>', after)
-    .where('c.n', '<=', last)
+    .where('c.n', '<', end)
     .orderBy('c.n')
     .limit(EXAMINED)
     .execute();
 
-const bodiesOf = (db: Db, after: number, last: number) =>
+const bodiesOf = (db: Db, after: number, end: number): Promise<BodyRow[]> =>
   db
     .selectFrom('chunk_bodies')
     .select(['n', 'scale', 'vector'])
     .where('n', '>', after)
-    .where('n', '<=', last)
+    .where('n', '<', end)
     .orderBy('n')
     .limit(EXAMINED)
     .execute();
 
 function* findings(
   chunks: readonly ChunkRow[],
-  bodies: readonly { n: number; scale: number; vector: Uint8Array }[],
+  bodies: readonly BodyRow[],
   dimensions: number,
 ): Generator<IndexFinding> {
   const entities = new Map(chunks.map(({ n, entity }) => [n, entity]));

@@ -1,38 +1,19 @@
 /**
- * The words of a collection against its chunks. FTS5 keeps how long each row is in a table of its own,
- * which is read here: https://sqlite.org/fts5.html#fts5_data_structures
+ * How many terms FTS5 has of each chunk. It keeps how long each row is in a table of its own, which is
+ * read here: https://sqlite.org/fts5.html#fts5_data_structures
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { IndexFinding, Totals } from '../ports.ts';
+import type { Totals } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
-
-export interface WordsRow {
-  readonly n: number;
-  /** In terms. */
-  readonly length: number;
-}
+import type { WordsRow } from './word-findings.ts';
 
 /** In the order of their numbers. */
 export async function wordsAfter(db: Db, index: number, after: number): Promise<WordsRow[]> {
   const { rows } = await sql<{ n: number; sz: Uint8Array }>`
     select id as n, sz from ${sql.id(`fts_${index}_docsize`)}
     where id > ${after} order by id limit ${sql.lit(EXAMINED)}`.execute(db);
-  return rows.map(({ n, sz }) => ({ n, length: readVarints(sz)[0] ?? 0 }));
-}
-
-export function* wordFindings(
-  chunks: readonly { readonly n: number; readonly entity: string; readonly length: number }[],
-  words: readonly WordsRow[],
-): Generator<IndexFinding> {
-  const known = new Map(chunks.map((chunk) => [chunk.n, chunk]));
-  for (const { n, length } of words) {
-    const chunk = known.get(n);
-    if (!chunk) yield { kind: 'words_without_chunk', n, entity: null };
-    else if (chunk.length !== length) yield { kind: 'wrong_words', n, entity: chunk.entity };
-    known.delete(n);
-  }
-  for (const { n, entity } of known.values()) yield { kind: 'chunk_without_words', n, entity };
+  return rows.map(({ n, sz }) => ({ n, terms: readVarints(sz)[0] ?? 0 }));
 }
 
 /** What BM25 divides by; see `correctTotals`. */

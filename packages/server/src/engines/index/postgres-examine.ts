@@ -4,58 +4,94 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { IndexFault, IndexFinding } from '../ports.ts';
-import { EXAMINED } from './examine.ts';
+import type { IndexFinding } from '../ports.ts';
+import { EXAMINED, endOf, type RowsPage } from './examine.ts';
 import type { Forms } from './postgres-forms.ts';
+import { termsOf } from './postgres-words.ts';
+import { type WordsRow, wordFindings } from './word-findings.ts';
 
-export interface FormRows {
-  readonly missing: IndexFault;
-  readonly orphan: IndexFault;
-  /** Whether chunks without a direction are in it. */
-  readonly holdsUndirected: boolean;
-  readonly rows: readonly { readonly n: number }[];
+interface VectorRow {
+  readonly n: number;
+  /** The int8 values as pgvector writes them. */
+  readonly direction: string;
+  readonly scale: number;
 }
 
-const OF_WORDS = {
-  missing: 'chunk_without_words',
-  orphan: 'words_without_chunk',
-  holdsUndirected: true,
-} as const;
-const OF_VECTORS = {
-  missing: 'wrong_vector',
-  orphan: 'body_without_chunk',
-  holdsUndirected: false,
-} as const;
+/** The first rows of each table after a number. */
+export interface FormRows {
+  readonly words: readonly WordsRow[];
+  /** Of pg_textsearch. */
+  readonly ranked: readonly WordsRow[] | null;
+  /** Of pgvector. */
+  readonly vectors: readonly VectorRow[] | null;
+  /** Number up to which, and with which, all are complete. */
+  readonly upTo: number;
+}
 
-/** The first rows of each table after a number; those of the words come first. */
 export async function formRows(
   db: Db,
   index: number,
   forms: Forms,
   after: number,
-): Promise<FormRows[]> {
-  const tables = [
-    { name: `words_${index}`, ...OF_WORDS },
-    ...(forms.words === 'bm25' ? [{ name: `bm25_${index}`, ...OF_WORDS }] : []),
-    ...(forms.vectors === 'hnsw' ? [{ name: `vectors_${index}`, ...OF_VECTORS }] : []),
-  ];
-  const read: FormRows[] = [];
-  for (const { name, ...kinds } of tables) {
-    const { rows } = await sql<{ n: number }>`
-      select n from ${sql.id(name)}
-      where n > ${after} order by n limit ${sql.lit(EXAMINED)}`.execute(db);
-    read.push({ ...kinds, rows });
-  }
-  return read;
+): Promise<FormRows> {
+  const words = await wordsAfter(db, index, after);
+  const ranked = forms.words === 'bm25' ? await rankedAfter(db, index, after) : null;
+  const vectors = forms.vectors === 'hnsw' ? await vectorsAfter(db, index, after) : null;
+  const upTo = Math.min(endOf(words), endOf(ranked ?? []), endOf(vectors ?? []));
+  return { words, ranked, vectors, upTo };
 }
 
-export function* formFindings(
-  chunks: readonly { readonly n: number; readonly entity: string }[],
-  { missing, orphan, holdsUndirected, rows }: FormRows,
-  undirected: ReadonlySet<number>,
+export function* formFindings(page: RowsPage, read: FormRows): Generator<IndexFinding> {
+  yield* wordFindings(page.chunks, upTo(page, read.words));
+  if (read.ranked) yield* wordFindings(page.chunks, upTo(page, read.ranked));
+  if (read.vectors) yield* vectorFindings(page, upTo(page, read.vectors));
+}
+
+export const upTo = <Row extends { readonly n: number }>(
+  page: Pick<RowsPage, 'upTo'>,
+  rows: readonly Row[],
+): Row[] => rows.filter(({ n }) => n <= page.upTo);
+
+/** Texts without words have no direction, and no row here. */
+function* vectorFindings(
+  { chunks, bodies }: RowsPage,
+  vectors: readonly VectorRow[],
 ): Generator<IndexFinding> {
   const known = new Map(chunks.map(({ n, entity }) => [n, entity]));
-  for (const { n } of rows) if (!known.delete(n)) yield { kind: orphan, n, entity: null };
-  for (const [n, entity] of known)
-    if (holdsUndirected || !undirected.has(n)) yield { kind: missing, n, entity };
+  const copies = new Map(vectors.map((row) => [row.n, row]));
+  for (const { n } of vectors)
+    if (!known.has(n)) yield { kind: 'body_without_chunk', n, entity: null };
+  for (const { n, scale, vector } of bodies) {
+    const entity = known.get(n);
+    if (entity === undefined) continue;
+    const copy = copies.get(n);
+    const values = new Int8Array(vector.buffer, vector.byteOffset, vector.length);
+    const right = values.some((value) => value !== 0)
+      ? copy?.direction === `[${values.join(',')}]` &&
+        Math.fround(copy.scale) === Math.fround(scale)
+      : copy === undefined;
+    if (!right) yield { kind: 'wrong_vector', n, entity };
+  }
+}
+
+async function wordsAfter(db: Db, index: number, after: number): Promise<WordsRow[]> {
+  const { rows } = await sql<{ n: number; lexemes: string }>`
+    select n, array_to_string(tsvector_to_array(words), ' ') as lexemes
+    from ${sql.id(`words_${index}`)}
+    where n > ${after} order by n limit ${sql.lit(EXAMINED)}`.execute(db);
+  return rows.map(({ n, lexemes }) => ({ n, ...termsOf(lexemes.split(' ')) }));
+}
+
+async function rankedAfter(db: Db, index: number, after: number): Promise<WordsRow[]> {
+  const { rows } = await sql<WordsRow>`
+    select n, cardinality(string_to_array(words, ' ')) as terms from ${sql.id(`bm25_${index}`)}
+    where n > ${after} order by n limit ${sql.lit(EXAMINED)}`.execute(db);
+  return rows;
+}
+
+async function vectorsAfter(db: Db, index: number, after: number): Promise<VectorRow[]> {
+  const { rows } = await sql<VectorRow>`
+    select n, direction::text as direction, scale from ${sql.id(`vectors_${index}`)}
+    where n > ${after} order by n limit ${sql.lit(EXAMINED)}`.execute(db);
+  return rows;
 }

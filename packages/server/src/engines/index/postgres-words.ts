@@ -151,5 +151,18 @@ function lexemes(terms: readonly string[]): string[] {
     });
 }
 
+/** How many terms `lexemes` was given, or more where one of them is there as often as it can say. */
+export function termsOf(lexemes: readonly string[]): { terms: number; orMore: boolean } {
+  const frequencies = new Map<string, number>();
+  for (const lexeme of lexemes) {
+    if (lexeme === '') continue;
+    const [term = '', bit] = lexeme.split('/');
+    const more = bit === undefined ? 1 : 1 << Number(bit);
+    frequencies.set(term, (frequencies.get(term) ?? 0) + more);
+  }
+  const counts = [...frequencies.values()];
+  return { terms: counts.reduce((sum, count) => sum + count, 0), orMore: counts.includes(MOST) };
+}
+
 /** Neither quotes nor backslashes are in terms. */
 const quoted = (lexeme: string) => `'${lexeme}'`;

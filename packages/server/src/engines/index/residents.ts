@@ -62,7 +62,7 @@ export interface ChunkRow {
 export type Pass = (slot: number) => boolean;
 
 const MASKS = 4;
-const FREQUENCIES = 10_000;
+const FREQUENCIES = 1000;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {

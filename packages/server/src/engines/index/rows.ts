@@ -161,21 +161,25 @@ async function removeBodies(
       order by at limit ${sql.lit(GONE_TRIMMED)} ${dialect.skipLocked})`.execute(tx);
 }
 
-/** Takes away what there is under these numbers, rows or only parts of them. Gives the new totals. */
+/**
+ * Takes away what there is under these numbers, rows or only parts of them. Rows of other collections
+ * stay: a number that is not of this one may be in a table of its own. Gives the new totals.
+ */
 export async function discardRows(
   tx: Tx,
   dialect: Dialect,
   collectionId: string,
   numbers: readonly number[],
 ): Promise<{ readonly index: number; readonly totals: Totals }> {
-  await advance(tx, collectionId, 0);
+  const { number } = await advance(tx, collectionId, 0);
+  const own = numbers.filter((n) => n >= firstNumber(number) && n < endNumber(number));
   const { rows } = await sql<{ length: number }>`
-    delete from chunks where n in ${dialect.numbers(numbers)} returning length`.execute(tx);
+    delete from chunks where n in ${dialect.numbers(own)} returning length`.execute(tx);
   await removeBodies(
     tx,
     dialect,
     collectionId,
-    numbers.map((n) => ({ n, successor: null })),
+    own.map((n) => ({ n, successor: null })),
   );
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   return addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });

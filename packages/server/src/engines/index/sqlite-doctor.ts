@@ -1,11 +1,12 @@
 /** Finds and takes away what is wrong with the index of a SQLite database. */
 import type { IndexDoctor, IndexFinding, Totals } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
-import { endOf, examineRows, NO_PAGE } from './examine.ts';
+import { endOf, examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
 import { correctTotals, removeWords } from './fts.ts';
-import { wordFindings, wordsAfter, wordTotals } from './fts-examine.ts';
-import { addToTotals, discardRows, endNumber, firstNumber, indexNumber, totalsOf } from './rows.ts';
+import { wordsAfter, wordTotals } from './fts-examine.ts';
+import { addToTotals, discardRows, indexNumber, totalsOf } from './rows.ts';
 import type { createSqliteReader } from './sqlite-reader.ts';
+import { wordFindings } from './word-findings.ts';
 
 const dialect = dialectOf('sqlite');
 
@@ -16,13 +17,13 @@ export const createSqliteDoctor = (
   async examine(db, collectionId, after) {
     const index = await indexNumber(db, collectionId);
     if (index === undefined) return NO_PAGE;
-    const start = after ?? firstNumber(index) - 1;
-    const last = endNumber(index) - 1;
+    const start = startOf(after);
     const read = await wordsAfter(db, index, start);
-    const page = await examineRows(db, dimensions, { start, last: endOf(read, last) });
+    const of = { collectionId, index, dimensions };
+    const page = await examineRows(db, of, { start, last: endOf(read) });
     const words = read.filter(({ n }) => n <= page.upTo);
     const findings = [...page.findings, ...wordFindings(page.chunks, words)];
-    const next = page.upTo === last ? null : page.upTo;
+    const next = nextOf(page);
     if (next === null && !same(await wordTotals(db, index), await totalsOf(db, index)))
       findings.push(WRONG_TOTALS);
     return { totals: page.totals, words: words.length, vectors: page.vectors, findings, next };

@@ -3,6 +3,7 @@ import {
   APICallError,
   generateText,
   JSONParseError,
+  jsonSchema,
   type LanguageModel,
   NoObjectGeneratedError,
   Output,
@@ -11,6 +12,7 @@ import {
 import type { z } from 'zod';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
+import { wireSchema } from './wire-schema.ts';
 
 // Its warnings are about options that a model lacks; they would go to standard error past our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -39,11 +41,14 @@ export async function attempt(
   { prompt, schema, maxOutputTokens, purpose, thinks, key }: Call,
   signal: AbortSignal,
 ): Promise<Said> {
+  const wire = wireSchema(schema);
+  const strict = { strictJsonSchema: wire.isStrict };
   try {
     const { text, usage } = await generateText({
       model,
       ...prompt,
-      output: Output.object({ schema, name: purpose }),
+      output: Output.object({ schema: jsonSchema(wire.schema), name: purpose }),
+      providerOptions: { openai: strict, openaiCompatible: strict },
       maxOutputTokens,
       ...(thinks && { reasoning: 'low' }),
       maxRetries: 0,

@@ -8,7 +8,7 @@
 import type { z } from 'zod';
 
 export interface LlmQuestion<T> {
-  /** For logs and usage: 'expand'. */
+  /** For logs, usage and the name of the shape: 'expand'. Letters, digits, _ and - alone. */
   readonly purpose: string;
   readonly instructions: string;
   /** Data, never instructions. */

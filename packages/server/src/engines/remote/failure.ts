@@ -57,7 +57,7 @@ export function retryAfterOf(
 export function scrubbed(text: string, key: string | undefined): string {
   const clean = key ? text.replaceAll(key, '***') : text;
   // A provider shows a part of the key that it refuses.
-  const masked = clean.replace(/\b(sk|pa|co|pk|key)-[A-Za-z0-9_*-]{4,}/gi, '***');
+  const masked = clean.replace(/\b(sk|pa)-[A-Za-z0-9_*-]{8,}/gi, '***');
   const line = masked.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

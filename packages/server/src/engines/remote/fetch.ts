@@ -5,7 +5,7 @@
 import type { RemoteModel } from '../../providers.ts';
 import { RemoteFailure } from './failure.ts';
 
-export const MAX_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 export function fetchOf({ url: base }: RemoteModel, maxBytes = MAX_BYTES): typeof fetch {
   return async (input, init) => {

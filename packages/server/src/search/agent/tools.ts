@@ -17,8 +17,8 @@ import type { AgenticBody } from './schema.ts';
 
 /** Chunks on each side that are beside one. */
 const BESIDE = 1;
-/** Chunks that one reading of a record gives, around the one that led to it. */
-const READ = 20;
+/** Chunks on each side that one reading of a record gives. */
+const AROUND = 10;
 
 export interface Tools {
   /** As the standard search ranks them. */
@@ -63,7 +63,7 @@ export function createTools(
       );
       return found.found.map(({ score, row }) => toPassage(row, score));
     },
-    read: (passage) => around(passage, READ / 2),
+    read: (passage) => around(passage, AROUND),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
     statistics: (terms) => index.statistics(asker.collection.id, terms),

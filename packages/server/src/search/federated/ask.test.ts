@@ -21,6 +21,7 @@ for (const database of DATABASES)
     const { source, shelf } = federatedSource();
     const vault = createVault('a secret of the tests, long enough');
     let library: Library;
+    let collectionId: string;
     let question: FederatedQuestion;
     before(async () => {
       library = await openLibrary(must(ENGINES.find((one) => one.database === database)));
@@ -28,7 +29,7 @@ for (const database of DATABASES)
     after(() => library.close());
     beforeEach(async () => {
       Object.assign(shelf, { find: () => [], asked: [] });
-      const collectionId = await library.addCollection();
+      collectionId = await library.addCollection();
       const { id } = await library.addConnection(collectionId, 'shelf');
       await library.db
         .updateTable('connections')
@@ -39,8 +40,8 @@ for (const database of DATABASES)
         })
         .where('id', '=', id)
         .execute();
-      const place = { organizationId: library.organizationId, collectionId };
-      question = { place, query: 'text', filter: everything };
+      const connections = [{ id, short_name: 'shelf' }];
+      question = { connections, query: 'text', filter: everything };
     });
 
     const open = (over: { deadlineMs?: number; vault?: Vault } = {}) =>
@@ -94,15 +95,15 @@ for (const database of DATABASES)
       assert.equal(signal.aborted, true);
     });
 
-    it('connections of another place, of other sources and deleted ones are not asked', async () => {
-      const { collectionId } = question.place;
-      await library.addConnection(collectionId, 'push');
-      const elsewhere = { ...question.place, organizationId: await library.addOrganization() };
-      assert.deepEqual(await open().ask({ ...question, place: elsewhere }, never), {
+    it('connections of other sources and deleted ones are not asked', async () => {
+      const pushed = await library.addConnection(collectionId, 'push');
+      const other = [{ id: pushed.id, short_name: 'push' }];
+      assert.deepEqual(await open().ask({ ...question, connections: other }, never), {
         rows: [],
         sources: [],
       });
-      assert.equal((await open().ask(question, never)).sources.length, 1);
+      const connections = [...other, ...question.connections];
+      assert.equal((await open().ask({ ...question, connections }, never)).sources.length, 1);
       await library.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
@@ -119,7 +120,7 @@ for (const database of DATABASES)
       await library.db
         .updateTable('connections')
         .set({ authenticated_at: null })
-        .where('collection_id', '=', question.place.collectionId)
+        .where('collection_id', '=', collectionId)
         .execute();
       const pending = await open().ask(question, never);
       assert.match(pending.sources[0]!.message!, /refused or missing/);
@@ -146,7 +147,7 @@ for (const database of DATABASES)
       const body = SearchBody.parse({ query: 'text', retrieval_strategy: 'keyword' });
       const request = {
         organizationId: library.organizationId,
-        collection: { id: question.place.collectionId },
+        collection: { id: collectionId },
         principals: null,
         body,
       };

@@ -13,7 +13,6 @@ import { openContext, type Source, type Surroundings, wayOf } from '../../source
 import { must, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
-import type { Place } from '../store.ts';
 import { createPatience } from './patience.ts';
 import { type LiveRow, toRow } from './rows.ts';
 import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
@@ -22,8 +21,12 @@ import { createTurns } from './turns.ts';
 /** Results asked of a connection, whatever the limit of the search. */
 const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
-/** Calls at once in this thread. Waiting for a turn counts towards the deadline. */
-const MOST_CALLS = 32;
+/**
+ * Calls at once, of one connection and of all in this thread: one that hangs keeps nobody else from being
+ * asked. Waiting for a turn counts towards the deadline.
+ */
+const MOST_OF_ONE = 4;
+const MOST_OF_ALL = 32;
 
 export interface FederatedDeps {
   readonly db: Db;
@@ -35,7 +38,8 @@ export interface FederatedDeps {
 }
 
 export interface FederatedQuestion {
-  readonly place: Place;
+  /** Of the collection; those whose sources are not searched live are left alone. */
+  readonly connections: readonly { readonly id: string; readonly short_name: string }[];
   readonly query: string;
   readonly filter: Filter;
 }
@@ -58,10 +62,12 @@ type Told = Pick<FederatedAnswer, 'rows'> & Pick<FederatedSource, 'status' | 'me
 
 export function createFederated(deps: FederatedDeps): Federated {
   const { db, sources, deadlineMs = DEADLINE_MS } = deps;
-  const shortNames = [...sources.values()]
-    .filter((source) => wayOf(source) === 'federated')
-    .map((source) => source.shortName);
-  const inTurn = createTurns(MOST_CALLS);
+  const isFederated = (shortName: string) => {
+    const source = sources.get(shortName);
+    return source !== undefined && wayOf(source) === 'federated';
+  };
+  const inTurn = createTurns(MOST_OF_ONE);
+  const amongAll = createTurns(MOST_OF_ALL);
   const patience = createPatience();
 
   async function askOne(
@@ -78,8 +84,8 @@ export function createFederated(deps: FederatedDeps): Federated {
     try {
       const source = must(sources.get(connection.short_name));
       const context = contextOf(deps, connection, signal);
-      const search = () => must(source.search)(context, query, LIVE_RESULTS);
-      const entities = await inTurn(() => unless(signal, search()), signal);
+      const search = () => unless(signal, must(source.search)(context, query, LIVE_RESULTS));
+      const entities = await inTurn(connection.id, () => amongAll('all', search, signal), signal);
       const rows = entities
         .slice(0, LIVE_RESULTS)
         .flatMap((entity) => toRow(source, connection, entity) ?? [])
@@ -111,9 +117,11 @@ export function createFederated(deps: FederatedDeps): Federated {
 
   return {
     async ask(question, signal) {
-      if (shortNames.length === 0) return { rows: [], sources: [] };
-      const connections = await federatedConnections(db, question.place, shortNames);
-      if (connections.length === 0) return { rows: [], sources: [] };
+      const ids = question.connections
+        .filter(({ short_name }) => isFederated(short_name))
+        .map(({ id }) => id);
+      if (ids.length === 0) return { rows: [], sources: [] };
+      const connections = await federatedConnections(db, ids);
       const told = await Promise.all(
         connections.map(async (connection) => ({
           connection,
@@ -121,10 +129,7 @@ export function createFederated(deps: FederatedDeps): Federated {
         })),
       );
       // A deletion takes effect with its commit, also on what was being asked for meanwhile.
-      const alive = await living(
-        db,
-        connections.map(({ id }) => id),
-      );
+      const alive = await living(db, ids);
       const there = told.filter(({ connection }) => alive.has(connection.id));
       return {
         rows: there.flatMap(({ rows }) => rows),

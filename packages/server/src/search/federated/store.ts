@@ -1,11 +1,10 @@
 /** Queries on the connections whose sources a search asks itself. */
 import type { Db } from '../../db/schema.ts';
-import type { Place } from '../store.ts';
 
 export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
 
-/** Those of these sources that are not deleted. */
-export const federatedConnections = (db: Db, place: Place, shortNames: readonly string[]) =>
+/** Those of the connections that are not deleted, with what it takes to ask their sources. */
+export const federatedConnections = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('connections')
     .select([
@@ -18,9 +17,7 @@ export const federatedConnections = (db: Db, place: Place, shortNames: readonly 
       'refused_at',
       'sync_id',
     ])
-    .where('organization_id', '=', place.organizationId)
-    .where('collection_id', '=', place.collectionId)
-    .where('short_name', 'in', shortNames)
+    .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();

@@ -10,11 +10,15 @@ describe('turns', () => {
     const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const begun: number[] = [];
     const works = ends.map((end, i) =>
-      inTurn(async () => {
-        begun.push(i);
-        await end.promise;
-        return i;
-      }, never),
+      inTurn(
+        'a',
+        async () => {
+          begun.push(i);
+          await end.promise;
+          return i;
+        },
+        never,
+      ),
     );
     assert.deepEqual(begun, [0, 1]);
     ends[1]!.resolve();
@@ -24,24 +28,34 @@ describe('turns', () => {
     assert.deepEqual(await Promise.all(works), [0, 1, 2, 3]);
   });
 
+  it('are of one key: others do not wait for it', async () => {
+    const inTurn = createTurns(1);
+    const end = Promise.withResolvers<string>();
+    const first = inTurn('a', () => end.promise, never);
+    const second = inTurn('a', async () => 'second', never);
+    assert.equal(await inTurn('b', async () => 'other', never), 'other');
+    end.resolve('first');
+    assert.deepEqual(await Promise.all([first, second]), ['first', 'second']);
+  });
+
   it('gives the turn on, also after a failure and from one who has stopped waiting', async () => {
     const inTurn = createTurns(1);
     const end = Promise.withResolvers<never>();
     const gone = new AbortController();
-    const first = inTurn(() => end.promise, never);
-    const second = inTurn(async () => 'second', gone.signal);
-    const third = inTurn(async () => 'third', never);
+    const first = inTurn('a', () => end.promise, never);
+    const second = inTurn('a', async () => 'second', gone.signal);
+    const third = inTurn('a', async () => 'third', never);
     const reason = new Error('gone');
     gone.abort(reason);
     await assert.rejects(second, reason);
     end.reject(new Error('broken'));
     await assert.rejects(first, /broken/);
     assert.equal(await third, 'third');
-    assert.equal(await inTurn(async () => 'last', never), 'last');
+    assert.equal(await inTurn('a', async () => 'last', never), 'last');
     await assert.rejects(
-      inTurn(async () => 'too late', gone.signal),
+      inTurn('a', async () => 'too late', gone.signal),
       reason,
     );
-    assert.equal(await inTurn(async () => 'more', never), 'more');
+    assert.equal(await inTurn('a', async () => 'more', never), 'more');
   });
 });

@@ -1,11 +1,19 @@
-/** At most so many at once: the rest wait in the order in which they came, or until their signal aborts. */
-export type Turns = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+/**
+ * Of what has the same key at most so many at once: the rest wait in the order in which they came, or
+ * until their signal aborts.
+ */
+export type Turns = <T>(key: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+interface Queue {
+  free: number;
+  readonly waiting: (() => void)[];
+}
 
 export function createTurns(most: number): Turns {
-  let free = most;
-  const waiting: (() => void)[] = [];
+  /** Only of keys with work in hand. */
+  const queues = new Map<string, Queue>();
 
-  const turn = (signal: AbortSignal) =>
+  const turn = ({ waiting }: Queue, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const enter = () => {
         signal.removeEventListener('abort', leave);
@@ -19,16 +27,18 @@ export function createTurns(most: number): Turns {
       signal.addEventListener('abort', leave, { once: true });
     });
 
-  return async (work, signal) => {
+  return async (key, work, signal) => {
     signal.throwIfAborted();
-    if (free > 0) free--;
-    else await turn(signal);
+    const queue = queues.get(key) ?? { free: most, waiting: [] };
+    queues.set(key, queue);
+    if (queue.free > 0) queue.free--;
+    else await turn(queue, signal);
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const next = queue.waiting.shift();
       if (next) next();
-      else free++;
+      else if (++queue.free === most) queues.delete(key);
     }
   };
 }

@@ -60,29 +60,38 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('[JOB-40] describes the events of a stream', () => {
-    const path = '/v1/source-connections/{id}/jobs/{job_id}/stream';
-    const stream = document.operations.find((operation) => operation.path === path);
-    const { content } = must(stream).responses[200] as {
-      content: Record<string, { schema: Schema }>;
-    };
-    assert.deepEqual(Object.keys(content), ['text/event-stream']);
-    const events = must(content['text/event-stream']?.schema.oneOf).map(document.resolve);
-    assert.deepEqual(
-      events.map(({ properties, required }) => [
-        properties?.type?.const,
-        required?.toSorted().join() ===
-          Object.keys(properties ?? {})
-            .toSorted()
-            .join(),
-      ]),
-      [
-        ['progress', true],
-        ['done', true],
-        ['error', true],
-      ],
-    );
-  });
+  for (const [id, path, types] of [
+    [
+      'JOB-40',
+      'GET /v1/source-connections/{id}/jobs/{job_id}/stream',
+      ['progress', 'done', 'error'],
+    ],
+    [
+      'STR-03',
+      'POST /v1/collections/{readable_id}/agentic-search/stream',
+      ['planning', 'search', 'evaluation', 'done', 'error'],
+    ],
+  ] as const)
+    it(`[${id}] describes the events of a stream`, () => {
+      const stream = document.operations.find(
+        (operation) => `${operation.method} ${operation.path}` === path,
+      );
+      const { content } = must(stream).responses[200] as {
+        content: Record<string, { schema: Schema }>;
+      };
+      assert.deepEqual(Object.keys(content), ['text/event-stream']);
+      const events = must(content['text/event-stream']?.schema.oneOf).map(document.resolve);
+      assert.deepEqual(
+        events.map(({ properties, required }) => [
+          properties?.type?.const,
+          required?.toSorted().join() ===
+            Object.keys(properties ?? {})
+              .toSorted()
+              .join(),
+        ]),
+        types.map((type) => [type, true]),
+      );
+    });
 
   it('names each schema once, and refers to no other', () => {
     const names = Object.keys(document.document.components.schemas);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { SourceError } from '../../errors.ts';
 import type { Problem, Report } from '../../maintenance/schema.ts';
-import { lost, type Source, stub, upsert } from '../../sources/define.ts';
+import { lost, type Source, skip, stub, upsert } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -139,6 +139,7 @@ for (const database of DATABASES) {
       await heals([
         ['body_without_chunk', 1],
         ['words_without_chunk', 1],
+        ['wrong_chunks', 1],
         ['wrong_totals', 1],
       ]);
       assert.equal((await chunksOf('long')).at(-1)?.position, chunk.position);
@@ -229,14 +230,14 @@ for (const database of DATABASES) {
       }
     });
 
-    it('a text that is not the one that was embedded', async () => {
+    it('a text that is not of the record', async () => {
       const [chunk] = await chunksOf('a');
       await test.db
         .updateTable('chunk_bodies')
         .set({ text: 'forged' })
         .where('n', '=', must(chunk).n)
         .execute();
-      await heals([['wrong_text', 1]]);
+      await heals([['wrong_chunks', 1]]);
       assert.deepEqual(await quarry.find(collection, 'forged', KEYWORD), []);
     });
 
@@ -256,18 +257,81 @@ for (const database of DATABASES) {
       };
 
       await forge('long', 2, { text_hash: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 1]);
       await forge('long', 4, { heading: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 1]);
       await forge('long', -1, { position: right.long.length });
       await healsAll(['missing_chunk', 1]);
       await forge('z', 0, { entity: await entity('a'), position: 1 });
-      await healsAll(['entity_without_chunks', 1]);
-      // A page is in no text, so it takes another fault to have the records looked at.
+      await healsAll(['entity_without_chunks', 1], ['wrong_chunks', 1]);
       await forge('long', 6, { page: 7 });
       await forge('a', 0, { text_hash: 'forged' });
-      await healsAll(['wrong_text', 1]);
+      await healsAll(['wrong_chunks', 2]);
     });
+
+    it('a chunk too many that agrees with itself in all tables', async () => {
+      const last = must((await chunksOf('long')).at(-1));
+      const { n, position, length } = last;
+      const { number, next_chunk } = await test.db
+        .updateTable('indexes')
+        .set({
+          next_chunk: sql`next_chunk + 1`,
+          chunks: sql`chunks + 1`,
+          terms: sql`terms + ${length}`,
+        })
+        .where('collection_id', '=', collectionId)
+        .returning(['number', 'next_chunk'])
+        .executeTakeFirstOrThrow();
+      const surplus = number * 2 ** 32 + next_chunk - 1;
+      await test.db
+        .insertInto('chunks')
+        .values({ ...last, n: surplus, position: position + 1 })
+        .execute();
+      await sql`
+        insert into chunk_bodies (n, text, scale, vector)
+        select ${surplus}, text, scale, vector from chunk_bodies where n = ${n}`.execute(test.db);
+      await (test.kind === 'sqlite'
+        ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text)
+            values (${surplus}, ${'forged '.repeat(length)})`
+        : sql`insert into ${sql.id(`words_${number}`)} (n, words)
+            select ${surplus}, words from ${sql.id(`words_${number}`)} where n = ${n}`
+      ).execute(test.db);
+      const { sick } = await heals([['wrong_chunks', 1]]);
+      assert.deepEqual(sick.problems[0]?.examples, [await entity('long')]);
+      assert.equal((await chunksOf('long')).at(-1)?.position, position);
+    });
+
+    async function deleteWords(n: number): Promise<void> {
+      const number = Math.floor(n / 2 ** 32);
+      await (test.kind === 'sqlite'
+        ? sql`delete from ${sql.id(`fts_${number}`)} where rowid = ${n}`
+        : sql`delete from ${sql.id(`words_${number}`)} where n = ${n}`
+      ).execute(test.db);
+    }
+
+    for (const agreeing of [false, true])
+      it(`a chunk of which the words are others, ${agreeing ? 'and' : 'but not'} its length`, async () => {
+        const word = agreeing ? 'ibex' : 'zebu';
+        const { n, length } = must((await chunksOf('z'))[0]);
+        const number = Math.floor(n / 2 ** 32);
+        await deleteWords(n);
+        await (test.kind === 'sqlite'
+          ? sql`insert into ${sql.id(`fts_${number}`)} (rowid, text) values (${n}, ${word})`
+          : sql`insert into ${sql.id(`words_${number}`)} (n, words) values (${n}, ${word})`
+        ).execute(test.db);
+        if (agreeing) {
+          await test.db.updateTable('chunks').set({ length: 1 }).where('n', '=', n).execute();
+          await test.db
+            .updateTable('indexes')
+            .set({ terms: sql`terms - ${length - 1}` })
+            .where('number', '=', number)
+            .execute();
+        }
+        assert.deepEqual(await quarry.find(collection, word, KEYWORD), ['z__chunk_0']);
+        const fault: [string, number] = [agreeing ? 'wrong_chunks' : 'wrong_words', 1];
+        await heals([...ownTotals(), fault].toSorted() as [string, number][]);
+        assert.deepEqual(await quarry.find(collection, word, KEYWORD), []);
+      });
 
     it('removes chunks that are not wanted, and takes those of an older recipe for no fault', async () => {
       const remember = async (id: string, from: string | RegExp, to: string) => {
@@ -298,17 +362,19 @@ for (const database of DATABASES) {
         'a repair is no reindex',
       );
 
-      const { n } = must(long[1]);
-      await test.db
-        .updateTable('chunks')
-        .set({ position: long.length })
-        .where('n', '=', n)
-        .execute();
-      await heals([['missing_chunk', 1]]);
-      assert.deepEqual(
-        (await chunksOf('long')).map(({ position }) => position),
-        long.map(({ position }) => position),
-      );
+      for (const [position, kind] of [
+        [long.length, 'missing_chunk'],
+        [0, 'wrong_chunks'],
+      ] as const) {
+        const { n } = must((await chunksOf('long'))[1]);
+        await test.db.updateTable('chunks').set({ position }).where('n', '=', n).execute();
+        await heals([[kind, 1]]);
+        assert.deepEqual(
+          (await chunksOf('long')).map(({ position }) => position),
+          long.map(({ position }) => position),
+        );
+        await remember('long', / split-\d+ /, ' split-0 ');
+      }
 
       await remember('a', / split-\d+ /, ' split-0 ');
       const [a] = await chunksOf('a');
@@ -324,6 +390,8 @@ for (const database of DATABASES) {
     });
 
     it('a vector whose scale or length is wrong', async () => {
+      // Held in memory, where one of another length has no place.
+      await quarry.find(collection, 'text');
       const [[a], [z]] = [await chunksOf('a'), await chunksOf('z')];
       await test.db
         .updateTable('chunk_bodies')
@@ -359,6 +427,32 @@ for (const database of DATABASES) {
       assert.deepEqual(Uint8Array.from(healed.vector), Uint8Array.from(body.vector));
     });
 
+    it('a text with its vector of which nothing else is stored', async () => {
+      const { n } = must((await chunksOf('z'))[0]);
+      await test.db.deleteFrom('chunks').where('n', '=', n).execute();
+      await deleteWords(n);
+      await heals([
+        ['body_without_chunk', 1],
+        ['entity_without_chunks', 1],
+        ['wrong_totals', 1],
+      ]);
+    });
+
+    it('a vector in memory of a chunk of which nothing is stored', async () => {
+      await quarry.find(collection, 'text');
+      const { n } = must((await chunksOf('z'))[0]);
+      await test.db.deleteFrom('chunks').where('n', '=', n).execute();
+      await test.db.deleteFrom('chunk_bodies').where('n', '=', n).execute();
+      await deleteWords(n);
+      const { sick } = await heals([
+        ['entity_without_chunks', 1],
+        ['wrong_memory', 1],
+        ['wrong_totals', 1],
+      ]);
+      const inMemory = sick.problems.find(({ kind }) => kind === 'wrong_memory');
+      assert.deepEqual(inMemory?.examples, [`chunk ${n}`]);
+    });
+
     it('says that what it cannot read must come from the source, which then renews it', async () => {
       const id = await entity('z');
       await test.db
@@ -366,12 +460,9 @@ for (const database of DATABASES) {
         .set({ raw: new Uint8Array([1, 2, 3]) })
         .where('id', '=', id)
         .execute();
-      await test.db
-        .updateTable('indexes')
-        .set({ chunks: sql`chunks + 1` })
-        .where('collection_id', '=', collectionId)
-        .execute();
-      const { run } = await doctor({ repair: true });
+      const sick = await doctor({ repair: true });
+      assert.deepEqual(kinds(sick), [['broken_record', 1]]);
+      const { run } = sick;
       const done = await ended(must(run).id);
       assert.deepEqual([done.status, done.entities_failed], ['COMPLETED', 1]);
       const { problems } = await doctor();
@@ -404,6 +495,11 @@ for (const database of DATABASES) {
 
     it('compares a connection with what its source lists, and deletes nothing', async () => {
       const before = world.pulls.length;
+      await test.db
+        .updateTable('connections')
+        .set({ cursor: JSON.stringify(5) })
+        .where('id', '=', connection)
+        .execute();
       world.items = [
         page('a'),
         upsert({ id: 'long', type: 'Page', name: 'long', text: 'x', fields: {} }, { version: '2' }),
@@ -421,15 +517,29 @@ for (const database of DATABASES) {
           ['outdated', ['long']],
         ],
       );
-      world.items = whole(page('a'));
-      const again = must((await doctor({ source_connection_id: connection })).run);
-      assert.deepEqual(
-        (await ended(again.id)).problems.map(({ kind, examples }: Problem) => [kind, examples]),
-        [['gone_at_source', ['long', 'z']]],
-      );
+      assert.deepEqual([done.entities_done, done.entities_total], [3, 3]);
+      for (const [items, expected] of [
+        [[page('a')], ['gone_at_source', ['long', 'z']]],
+        // What the source shows and we leave out is not gone, nor what may be where it could not look.
+        [
+          [page('a'), skip('z', 'Post', 'too large')],
+          ['gone_at_source', ['long']],
+        ],
+        [
+          [page('a'), lost('', new SourceError('transient', 'away'))],
+          ['not_listed', ['(all): away']],
+        ],
+      ] as const) {
+        world.items = whole(...items);
+        const again = must((await doctor({ source_connection_id: connection })).run);
+        assert.deepEqual(
+          (await ended(again.id)).problems.map(({ kind, examples }: Problem) => [kind, examples]),
+          [expected],
+        );
+      }
       assert.deepEqual(
         world.pulls.slice(before).map(({ cursor }) => cursor),
-        [null, null],
+        [null, null, null, null],
       );
       assert.equal((await doctor()).checked.entities, 3);
     });

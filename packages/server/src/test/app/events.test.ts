@@ -92,14 +92,15 @@ for (const database of DATABASES) {
       });
     /** What is pushed from now on waits until the lane is freed. */
     async function blockLane(lane: string): Promise<() => Promise<void>> {
-      await test.db
-        .transaction()
-        .execute((tx) => enqueue(tx, 'sync.push', { jobId: newId() }, lane));
-      await test.db
-        .updateTable('jobs')
-        .set({ run_at: Number.MAX_SAFE_INTEGER })
-        .where('lane', '=', lane)
-        .execute();
+      // In one transaction: the worker must not find it before it is put off.
+      await test.db.transaction().execute(async (tx) => {
+        await enqueue(tx, 'sync.push', { jobId: newId() }, lane);
+        await tx
+          .updateTable('jobs')
+          .set({ run_at: Number.MAX_SAFE_INTEGER })
+          .where('lane', '=', lane)
+          .execute();
+      });
       return async () => {
         await test.db.updateTable('jobs').set({ run_at: 0 }).where('lane', '=', lane).execute();
       };

@@ -160,6 +160,21 @@ for (const database of DATABASES) {
       ]);
     });
 
+    it('goes on within a record that has more lines than a page', async () => {
+      const positions: number[] = [];
+      for (let next: string | undefined; positions.length < 1000; ) {
+        const { body } = await grep({ pattern: 'paragraph', limit: 1, after: next });
+        for (const { lines } of body.records)
+          positions.push(
+            ...new Set<number>(lines.map((line: { position: number }) => line.position)),
+          );
+        if (body.next === null) break;
+        next = body.next;
+      }
+      const { total_chunks } = (await get('/read', { id: 'long' })).body;
+      assert.deepEqual(positions, [...Array(total_chunks).keys()]);
+    });
+
     it('refuses what is no expression, no cursor and no filter', async () => {
       for (const body of [
         { pattern: '(' },

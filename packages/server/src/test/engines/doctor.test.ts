@@ -5,10 +5,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexFinding, IndexPage } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
-import { describeIndexes, type Fresh } from './index-kind.ts';
+import { describeIndexes } from './index-kind.ts';
+import { DIMENSIONS } from './world.ts';
 
 /** More than a page of the examination holds. */
 const MANY = 1200;
+const FEW = 30;
 
 describeIndexes('doctor', (fresh, kind) => {
   const isSqlite = kind.name === 'sqlite';
@@ -16,10 +18,10 @@ describeIndexes('doctor', (fresh, kind) => {
   /** HNSW is asked in the database. */
   const held = /pgvector|both/.test(kind.name) ? 0 : MANY + 2;
 
-  async function filled() {
+  async function filled(many = MANY) {
     const made = await fresh();
     const { database, world, collection, docs } = made;
-    const texts = Array.from({ length: MANY }, (_, i) => `apple w${i}`);
+    const texts = Array.from({ length: many }, (_, i) => `apple w${i}`);
     await world.save(docs, [
       { id: 'many', texts },
       { id: 'few', texts: ['pear', 'plum'] },
@@ -31,11 +33,14 @@ describeIndexes('doctor', (fresh, kind) => {
       run,
       fts: sql.id(`fts_${number}`),
       words: sql.id(`words_${number}`),
-      numbers: await numbersOf(made),
+      ranked: sql.id(`bm25_${number}`),
+      vectors: sql.id(`vectors_${number}`),
+      numbers: await numbersOf(),
+      numbersOf,
     };
 
-    async function numbersOf({ database: { db } }: Fresh) {
-      const rows = await db
+    async function numbersOf() {
+      const rows = await database.db
         .selectFrom('chunks')
         .select('n')
         .where('connection_id', '=', docs.connectionId)
@@ -172,12 +177,120 @@ describeIndexes('doctor', (fresh, kind) => {
     assert.deepEqual(await memory(the), { compared: MANY + 1, findings: [] });
   });
 
+  it('finds chunks of entities of another collection, and leaves those entities alone', async () => {
+    const the = await filled(FEW);
+    const { world, collection, database, index } = the;
+    const elsewhere = await world.collection();
+    const others = await world.connection(elsewhere);
+    await world.save(others, [{ id: 'other', texts: ['fig', 'date'] }]);
+    const n = the.numbers[31]!;
+    const entity = world.rowId(others, 'other');
+    await the.run(sql`
+      update chunks set entity = ${entity}, connection_id = ${others.connectionId} where n = ${n}`);
+    assert.deepEqual((await examine(the)).findings, [`chunk_without_entity ${n}`]);
+    await database.db.transaction().execute((tx) => index.doctor.discard(tx, collection, [n]));
+    assert.deepEqual((await examine(the)).findings, []);
+    assert.deepEqual((await examine({ ...the, collection: elsewhere })).findings, []);
+    assert.deepEqual(await world.words(elsewhere, 'fig'), ['other__chunk_0']);
+  });
+
+  if (storesWords)
+    it('finds words beyond the numbers of the collection, and takes no chunk of another for theirs', async () => {
+      const the = await filled(FEW);
+      const { world, collection, database, index } = the;
+      const elsewhere = await world.collection();
+      const others = await world.connection(elsewhere);
+      await world.save(others, [{ id: 'other', texts: ['fig'] }]);
+      const next = must(await indexNumber(database.db, elsewhere)) * 2 ** 32;
+      const table = isSqlite ? the.fts : the.words;
+      const columns = isSqlite ? sql`rowid, text` : sql`n, words`;
+      const strays = [-7, next, ...Array.from({ length: 600 }, (_, i) => 2 ** 50 + i)];
+      for (const n of strays)
+        await the.run(sql`insert into ${table} (${columns}) values (${n}, 'pear')`);
+      const { findings } = await examine(the);
+      const found = strays.map((n) => `words_without_chunk ${n}`);
+      assert.deepEqual(findings, [...found, ...(isSqlite ? ['wrong_word_totals null'] : [])]);
+      await database.db.transaction().execute((tx) => index.doctor.discard(tx, collection, strays));
+      assert.deepEqual((await examine(the)).findings, []);
+      assert.deepEqual(await world.words(collection, 'pear'), ['few__chunk_0']);
+      assert.deepEqual((await examine({ ...the, collection: elsewhere })).findings, []);
+      assert.deepEqual(await world.words(elsewhere, 'fig'), ['other__chunk_0']);
+    });
+
+  it('takes a text without words, and words that come up often, for no fault', async () => {
+    const the = await filled(FEW);
+    const often = [31, 32, 33, 200].map((times) => 'kiwi '.repeat(times));
+    await the.world.save(the.docs, [{ id: 'odd', texts: ['…', ...often, 'fig '.repeat(17)] }]);
+    assert.deepEqual((await examine(the)).findings, []);
+  });
+
   if (storesWords && !isSqlite)
-    it('finds chunks that a table of the form lacks', async () => {
-      const the = await filled();
-      const n = the.numbers[700]!;
-      await the.run(sql`delete from ${the.words} where n = ${n}`);
-      assert.deepEqual((await examine(the)).findings, [`chunk_without_words ${n}`]);
+    it('finds chunks that a table of the form lacks, and words of another length', async () => {
+      const the = await filled(FEW);
+      await the.world.save(the.docs, [
+        { id: 'odd', texts: ['kiwi '.repeat(31), 'kiwi '.repeat(50)] },
+      ]);
+      const numbers = await the.numbersOf();
+      const [missing, longer, none, shorter, capped] = [10, 20, 21, 32, 33].map((i) => numbers[i]!);
+      await the.run(sql`delete from ${the.words} where n = ${missing}`);
+      await the.run(sql`update ${the.words} set words = '''a'' ''b'' ''b/0''' where n = ${longer}`);
+      await the.run(sql`update ${the.words} set words = '' where n = ${none}`);
+      // Seen by the bits of its frequency alone.
+      await the.run(sql`
+        update ${the.words} set words = ts_delete(words, 'kiwi/4') where n in (${shorter}, ${capped})`);
+      assert.deepEqual((await examine(the)).findings, [
+        `wrong_words ${longer}`,
+        `wrong_words ${none}`,
+        `wrong_words ${shorter}`,
+        `wrong_words ${capped}`,
+        `chunk_without_words ${missing}`,
+      ]);
+      await the.world.save(the.docs, [
+        { id: 'many', texts: ['apple'] },
+        { id: 'odd', texts: ['kiwi'] },
+      ]);
+      assert.deepEqual((await examine(the)).findings, []);
+    });
+
+  if (/textsearch|both/.test(kind.name))
+    it('finds what is wrong with the words of pg_textsearch', async () => {
+      const the = await filled(FEW);
+      const [missing, longer, none] = [10, 20, 21].map((i) => the.numbers[i]!);
+      await the.run(sql`delete from ${the.ranked} where n = ${missing}`);
+      await the.run(sql`update ${the.ranked} set words = 'a b c' where n = ${longer}`);
+      await the.run(sql`update ${the.ranked} set words = '' where n = ${none}`);
+      await the.run(sql`insert into ${the.ranked} (n, words) values (7, 'a')`);
+      assert.deepEqual((await examine(the)).findings.toSorted(), [
+        `chunk_without_words ${missing}`,
+        'words_without_chunk 7',
+        `wrong_words ${longer}`,
+        `wrong_words ${none}`,
+      ]);
+    });
+
+  if (/pgvector|both/.test(kind.name))
+    it('finds what is wrong with the vectors of pgvector', async () => {
+      const the = await filled(FEW);
+      await the.world.save(the.docs, [{ id: 'odd', texts: ['…'] }]);
+      const [missing, scaled, turned] = [10, 20, 21].map((i) => the.numbers[i]!);
+      const bare = (await the.numbersOf()).at(-1)!;
+      const { vectors } = the;
+      await the.run(sql`delete from ${vectors} where n = ${missing}`);
+      await the.run(sql`update ${vectors} set scale = scale * 2 where n = ${scaled}`);
+      const ones = JSON.stringify(Array.from({ length: DIMENSIONS }, () => 1));
+      await the.run(sql`
+        update ${vectors} set direction = ${ones}::halfvec where n = ${turned}`);
+      await the.run(sql`
+        insert into ${vectors} select ${bare}, direction, scale from ${vectors} where n = ${scaled}`);
+      await the.run(sql`
+        insert into ${vectors} select 7, direction, scale from ${vectors} where n = ${scaled}`);
+      assert.deepEqual((await examine(the)).findings, [
+        'body_without_chunk 7',
+        `wrong_vector ${missing}`,
+        `wrong_vector ${scaled}`,
+        `wrong_vector ${turned}`,
+        `wrong_vector ${bare}`,
+      ]);
     });
 
   if (isSqlite)

@@ -71,6 +71,7 @@ function some(chance: Random, isGreat: boolean): What[] {
   if (what < 0.12) return [happen, run, { do: 'settle' }];
   if (what < 0.2)
     return [
+      { do: 'settle' },
       trouble,
       happen,
       { do: 'run', connection, force: chance.next() < 0.7 },

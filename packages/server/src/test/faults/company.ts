@@ -18,6 +18,7 @@ export interface Doc {
 }
 
 export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
+const BUSY_PART = 'sales';
 export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
 const TYPES = ['Page', 'Ticket', 'constructor'];
 const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
@@ -132,7 +133,7 @@ export function someDoc(id: string, { random, now, nextRev }: Circumstances): Do
     type: random.pick(TYPES),
     name: someName(random),
     text: someText(random),
-    partition: random.pick(PARTS),
+    partition: somePart(random),
     viewers: someViewers(random),
     createdAt: now,
     updatedAt: now,
@@ -159,6 +160,9 @@ function regroup(company: Company, random: Random): void {
     }));
   company.members = [...some('group:inner'), ...some('group:outer')];
 }
+
+/** One of them has so many that a listing of it can end in the middle. */
+const somePart = (random: Random) => (random.next() < 0.4 ? BUSY_PART : random.pick(PARTS));
 
 const someName = (random: Random) => `${COMMON} ${random.pick(WORDS)}`;
 

@@ -19,6 +19,7 @@ export async function finish(sim: Simulation): Promise<void> {
     await checkIdle(sim, connected);
   }
   await sim.checkSearches();
+  sim.oracle.checkWords();
   checkRemains(sim);
   sim.oracle.outbox.checkKept(sim.now);
 }

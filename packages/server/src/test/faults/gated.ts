@@ -1,6 +1,6 @@
 /** SQLite that asks before each statement whether it may run, and says what each commit was made of. */
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Driver,
   Kysely,
@@ -20,27 +20,32 @@ export interface Gate {
 
 export interface GatedDatabase {
   readonly db: Kysely<Schema>;
-  /** Closes all connections at once, as the end of a process does: what is not committed is not there. */
+  /** Ends all that its connections do, as the end of a process does: what is not committed is not there. */
   sever(): Promise<void>;
-}
-
-export function openGated(path: string, gate: Gate): GatedDatabase {
-  const dialect = sqliteDialect(path, { patienceMs: 5000 });
-  const driver = dialect.createDriver();
-  const db = new Kysely<Schema>({
-    dialect: { ...dialect, createDriver: () => new GatedDriver(driver, gate) },
-    plugins: [new DeclaredColumns()],
-  });
-  return { db, sever: () => driver.destroy() };
 }
 
 /** What SqliteDriver needs of a connection besides the interface. */
 type Connection = DatabaseConnection & { readonly inTransaction: boolean };
 
+const PATIENCE_MS = 5000;
+
+/** On connections that another process has left, or on new ones. */
+export function openGated(path: string, driver: Driver, gate: Gate): GatedDatabase {
+  const gated = new GatedDriver(driver, gate);
+  const db = new Kysely<Schema>({
+    dialect: { ...dialectOf(path), createDriver: () => gated },
+    plugins: [new DeclaredColumns()],
+  });
+  return { db, sever: () => gated.sever() };
+}
+
+export const dialectOf = (path: string) => sqliteDialect(path, { patienceMs: PATIENCE_MS });
+
 class GatedDriver implements Driver {
   readonly #driver: Driver;
   readonly #gate: Gate;
-  readonly #gated = new WeakMap<DatabaseConnection, GatedConnection>();
+  /** That a process has in hand. */
+  readonly #held = new Map<DatabaseConnection, GatedConnection>();
 
   constructor(driver: Driver, gate: Gate) {
     this.#driver = driver;
@@ -51,8 +56,8 @@ class GatedDriver implements Driver {
   }
   async acquireConnection(): Promise<DatabaseConnection> {
     const connection = (await this.#driver.acquireConnection()) as Connection;
-    const gated = this.#gated.get(connection) ?? new GatedConnection(connection, this.#gate);
-    this.#gated.set(connection, gated);
+    const gated = new GatedConnection(connection, this.#gate);
+    this.#held.set(connection, gated);
     return gated;
   }
   beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
@@ -65,10 +70,20 @@ class GatedDriver implements Driver {
     return this.#driver.rollbackTransaction(connection);
   }
   releaseConnection(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.releaseConnection((connection as GatedConnection).inner);
+    const { inner } = connection as GatedConnection;
+    this.#held.delete(inner);
+    return this.#driver.releaseConnection(inner);
   }
-  destroy(): Promise<void> {
-    return this.#driver.destroy();
+  async sever(): Promise<void> {
+    for (const [connection, gated] of this.#held) {
+      gated.sever();
+      if (gated.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+      await this.#driver.releaseConnection(connection);
+    }
+    this.#held.clear();
+  }
+  async destroy(): Promise<void> {
+    await this.sever();
   }
 }
 
@@ -76,6 +91,7 @@ class GatedConnection implements DatabaseConnection {
   readonly inner: Connection;
   readonly #gate: Gate;
   #statements: string[] = [];
+  #isSevered = false;
 
   constructor(inner: Connection, gate: Gate) {
     this.inner = inner;
@@ -87,12 +103,21 @@ class GatedConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (!this.inTransaction) this.#statements = [];
     if (query.sql !== 'rollback') await this.#gate.before(query.sql, this.inTransaction);
+    this.#checkAlive();
     const result = await this.inner.executeQuery<Row>(query);
     this.#statements.push(query.sql);
     if (!this.inTransaction && query.sql !== 'rollback') this.#gate.committed(this.#statements);
     return result;
   }
   streamQuery<Row>(query: CompiledQuery, rows: number): AsyncIterableIterator<QueryResult<Row>> {
+    this.#checkAlive();
     return this.inner.streamQuery<Row>(query, rows);
+  }
+  sever(): void {
+    this.#isSevered = true;
+  }
+  /** The connection may be another's by now. */
+  #checkAlive(): void {
+    if (this.#isSevered) throw new Error('the process that asks is dead');
   }
 }

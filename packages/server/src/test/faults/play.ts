@@ -6,13 +6,11 @@ import type { Action } from './actions.ts';
 import { happen, shrink, someDoc, toEntity } from './company.ts';
 import { hold } from './oracle/violation.ts';
 import type { Connected, Simulation } from './simulation.ts';
+import { COLLECTION } from './template.ts';
 import { noTrouble, someTrouble } from './trouble.ts';
-
-const COLLECTION = 'company';
 
 export async function play(sim: Simulation, actions: readonly Action[]): Promise<void> {
   await sim.settled(sim.process.start(undefined));
-  await makeCollection(sim);
   for (const action of actions) {
     sim.stage.random = random(action.seed);
     await perform(sim, action);
@@ -20,7 +18,7 @@ export async function play(sim: Simulation, actions: readonly Action[]): Promise
   }
 }
 
-export const makeCollection = (sim: Simulation) =>
+const makeCollection = (sim: Simulation) =>
   sim.call(({ collections }) =>
     collections.create(sim.ctx, { name: 'Company', readable_id: COLLECTION }),
   );

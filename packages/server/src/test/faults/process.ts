@@ -1,4 +1,5 @@
 /** One process of the service on the shared database: worker and services as app.ts wires them. */
+import type { Driver } from 'kysely';
 import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
@@ -11,10 +12,11 @@ import { createSyncs } from '../../syncs/service.ts';
 import { runWorker } from '../../worker.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
+import type { Ground } from './ground.ts';
 import type { Flow, Stage } from './stage.ts';
 
 export interface Around {
-  readonly path: string;
+  readonly ground: Ground;
   readonly stage: Stage;
   readonly sources: ReadonlyMap<string, Source>;
   readonly send: Send;
@@ -43,6 +45,7 @@ export class Process {
   /** Steps that are left to it; undefined for any number. */
   stepsToLive: number | undefined;
   readonly #around: Around;
+  readonly #driver: Driver;
   readonly #database: ReturnType<typeof openGated>;
   readonly #index: ReturnType<typeof createSqliteIndex>;
   #worker: Awaited<ReturnType<typeof runWorker>> | undefined;
@@ -51,12 +54,14 @@ export class Process {
 
   constructor(around: Around) {
     this.#around = around;
-    this.#database = openGated(around.path, {
+    const { path } = around.ground;
+    this.#driver = around.ground.borrow();
+    this.#database = openGated(path, this.#driver, {
       before: (statement, isInside) => this.#before(statement, isInside),
       committed: (statements) => around.committed(this, statements),
     });
     this.#index = createSqliteIndex({
-      path: around.path,
+      path,
       dimensions: smallEmbedder(async () => {}).dimensions,
     });
     this.services = servicesOf(this.#database.db, this.#index, around, () => this.#worker?.wake());
@@ -108,6 +113,7 @@ export class Process {
     this.state = 'dead';
     this.#around.stage.bury();
     await this.#database.sever();
+    this.#around.ground.giveBack(this.#driver);
     await this.#index.close();
   }
 

@@ -2,10 +2,10 @@
 import { type Action, actionsOf } from './actions.ts';
 import { type Clock, installClock } from './clock.ts';
 import { finish } from './finale.ts';
+import { createGrounds, type Ground } from './ground.ts';
 import { Violation } from './oracle/violation.ts';
 import { play } from './play.ts';
-import { Simulation } from './simulation.ts';
-import { makeTemplate, type Template } from './template.ts';
+import { Simulation, START } from './simulation.ts';
 
 export interface Failure {
   readonly seed: number;
@@ -19,15 +19,16 @@ export interface Runner {
   run(seed: number): Promise<Failure | undefined>;
   /** The failure with as few actions as possible. */
   shrink(failure: Failure): Promise<Failure>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Takes over the clock of this thread. */
 export async function createRunner(): Promise<Runner> {
-  const template = await makeTemplate();
   const clock = installClock();
-  const attempt = (seed: number, actions: readonly Action[]) =>
-    simulate(seed, actions, clock, template);
+  clock.reset(START);
+  const grounds = await createGrounds();
+  const attempt = async (seed: number, actions: readonly Action[]) =>
+    simulate(seed, actions, clock, await grounds.fresh());
   return {
     run: (seed) => attempt(seed, actionsOf(seed)),
     async shrink(failure) {
@@ -46,7 +47,7 @@ export async function createRunner(): Promise<Runner> {
       }
       return least;
     },
-    close: () => template.close(),
+    close: () => grounds.close(),
   };
 }
 
@@ -54,9 +55,9 @@ async function simulate(
   seed: number,
   actions: readonly Action[],
   clock: Clock,
-  template: Template,
+  ground: Ground,
 ): Promise<Failure | undefined> {
-  const simulation = new Simulation(seed, clock, template);
+  const simulation = new Simulation(seed, clock, ground);
   try {
     await play(simulation, actions);
     await finish(simulation);

@@ -1,13 +1,12 @@
 /** Real searches, and what they must and must not show. */
-
-import { connect } from '../../db/connect.ts';
-import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { searchDeps } from '../search/deps.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
+import { openGated } from './gated.ts';
+import type { Ground } from './ground.ts';
 import { expectedChunks } from './oracle/content.ts';
 import type { Observer } from './oracle/observe.ts';
 import type { Oracle } from './oracle/oracle.ts';
@@ -29,31 +28,53 @@ const READ_MEMBERS = `select m.* from group_members m
   join connections c on c.id = m.connection_id and c.members_list = m.list`;
 
 const never = new AbortController().signal;
+const READS_ROWS = / from "chunks" /;
+
+export interface Asker {
+  readonly collectionId: string;
+  readonly principals: readonly string[] | null;
+}
 
 export interface Searcher {
-  /** Throws when a search shows too much or too little. */
-  check(collectionId: string, principals: readonly string[] | null): Promise<void>;
-  close(): Promise<void>;
+  /**
+   * Throws when a search shows too much or too little. `meanwhile` happens between the look at the index
+   * and the one at the rows.
+   */
+  check(asker: Asker, meanwhile: (() => Promise<void>) | undefined): Promise<void>;
 }
 
 /** It lives through all that happens to the workers, as a process that only searches would. */
 export function openSearcher(
-  path: string,
-  organizationId: string,
+  { path, searching, index, organizationId }: Ground,
   oracle: Oracle,
   observer: Observer,
 ): Searcher {
   const embedder = smallEmbedder(async () => {});
-  const db = connect(path);
-  const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
+  let interlude: (() => Promise<void>) | undefined;
+  const { db } = openGated(path, searching, {
+    async before(statement) {
+      if (!READS_ROWS.test(statement)) return;
+      const happen = interlude;
+      interlude = undefined;
+      await happen?.();
+    },
+    committed() {},
+  });
   const { search } = createSearch(searchDeps({ db, index, embedder }));
 
   return {
-    async check(collectionId, principals) {
-      const expected = visible(oracle, observer, collectionId, principals);
+    async check({ collectionId, principals }, meanwhile) {
       for (const body of BODIES) {
+        const seenAs = (as: ReadonlySet<string> | null) => visible(oracle, collectionId, as);
+        const held = () => principals && withGroups(oracle, observer, principals);
+        const asks = held();
+        const before = seenAs(asks);
+        interlude = meanwhile;
         const request = { organizationId, collection: { id: collectionId }, principals, body };
         const { results } = await search(request, never);
+        // A search that looked again has asked for the groups again.
+        const isSame = !meanwhile || interlude !== undefined;
+        const after = isSame ? [before] : [seenAs(asks), seenAs(held())];
         const found = new Map(
           results.map((result) => [
             `${result.metadata.source_connection_id} ${result.entity_id}`,
@@ -61,15 +82,20 @@ export function openSearcher(
           ]),
         );
         const where = `${body.retrieval_strategy} as ${principals ?? 'the key'}`;
-        for (const [id, text] of expected)
-          hold(found.get(id) === text, 'a search shows what is there', () => `${id}, ${where}`);
-        for (const id of found.keys())
-          hold(expected.has(id), 'a search shows no ghost', () => `${id}, ${where}`);
+        for (const [id, text] of before)
+          hold(
+            found.get(id) === text || after.some((one) => one.get(id) !== text),
+            'a search shows what is there',
+            () => `${id}, ${where}`,
+          );
+        // Rows are read at the end: what has gone by then, or may no longer be seen, is not shown.
+        for (const [id, text] of found)
+          hold(
+            after.some((one) => one.get(id) === text),
+            'a search shows no ghost',
+            () => `${id}, ${where}`,
+          );
       }
-    },
-    async close() {
-      await index.close();
-      await db.destroy();
     },
   };
 }
@@ -77,11 +103,9 @@ export function openSearcher(
 /** Name and text of each chunk that this asker may find. */
 function visible(
   oracle: Oracle,
-  observer: Observer,
   collectionId: string,
-  principals: readonly string[] | null,
+  asks: ReadonlySet<string> | null,
 ): Map<string, string> {
-  const asks = principals && withGroups(oracle, observer, principals);
   const found = new Map<string, string>();
   for (const [connectionId, rows] of oracle.rows) {
     const connection = oracle.connection(connectionId)?.row;

@@ -9,6 +9,7 @@ import { random } from '../engines/random.ts';
 import type { Action } from './actions.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
+import type { Ground } from './ground.ts';
 import { createOnline } from './online.ts';
 import { answer, patienceOf } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
@@ -18,7 +19,7 @@ import { type Around, Process, type Services, type Takeover } from './process.ts
 import { openSearcher, type Searcher } from './searches.ts';
 import { companySources, type Listener, type Trouble } from './source.ts';
 import { type Flow, Stage } from './stage.ts';
-import type { Template } from './template.ts';
+import { contextOf } from './template.ts';
 import { noTrouble } from './trouble.ts';
 
 export const START = Date.UTC(2026, 0, 1);
@@ -52,28 +53,20 @@ export class Simulation {
   #failure: unknown;
   readonly #around: Around;
 
-  constructor(seed: number, clock: Clock, template: Template) {
+  constructor(seed: number, clock: Clock, ground: Ground) {
     clock.reset(START);
-    const path = template.copy();
     this.stage = new Stage(clock, random(seed), () => this.#throwFailure());
-    this.observer = createObserver(path);
+    this.observer = createObserver(ground.reading);
     this.oracle = new Oracle(this.observer);
-    const { organizationId } = template;
-    this.searcher = openSearcher(path, organizationId, this.oracle, this.observer);
+    this.searcher = openSearcher(ground, this.oracle, this.observer);
     const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
-    this.ctx = {
-      organization: { id: organizationId, features: new Set(), quotas: {} },
-      account: { id: 'someone', email: 'someone@example.org' },
-      role: 'admin',
-      log,
-      signal: new AbortController().signal,
-    };
+    this.ctx = contextOf(ground.organizationId, log);
     // What spreads retries is chance, too.
     Math.random = () => this.stage.random.next();
     const listener = this.#listener();
     const online = createOnline(listener);
     this.#around = {
-      path,
+      ground,
       stage: this.stage,
       sources: companySources(listener, online),
       send: online.send,
@@ -135,19 +128,23 @@ export class Simulation {
   }
 
   async checkSearches(): Promise<void> {
-    const collections = this.observer.all<{ id: string }>(
-      'select id from collections where deleted_at is null',
-    );
+    const collections = this.observer.collections().filter(({ deleted_at }) => deleted_at === null);
     const persons = [null, ['user:ann'], ['user:bob', 'group:inner'], []];
-    for (const { id } of collections)
-      await this.searcher.check(id, this.stage.random.pick(persons));
+    for (const { id: collectionId } of collections) {
+      const { random } = this.stage;
+      const asker = { collectionId, principals: random.pick(persons) };
+      const isBusy = this.observer.jobsInLine().length > 0;
+      await this.searcher.check(asker, isBusy ? () => this.#someSteps() : undefined);
+    }
+  }
+
+  async #someSteps(): Promise<void> {
+    for (let i = this.stage.random.below(40); i > 0; i--) await this.stage.step();
   }
 
   async close(): Promise<void> {
     for (const process of [this.process, this.late])
       if (process && process.state !== 'dead') await process.kill();
-    await this.searcher.close();
-    this.observer.close();
   }
 
   #listener(): Listener {

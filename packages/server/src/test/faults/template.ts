@@ -1,35 +1,42 @@
-/** A migrated database with one organization, as a file in memory, and copies of it. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A migrated database with one organization and one empty collection, as every seed finds it. */
+import pino from 'pino';
+import { createCollections } from '../../collections/service.ts';
+import type { Ctx } from '../../context.ts';
 import { connect, migrate } from '../../db/connect.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
+import { createSyncs } from '../../syncs/service.ts';
+import { smallEmbedder } from './embedder.ts';
 
-const SHARED_MEMORY = '/dev/shm';
+/** The collection's readable_id. */
+export const COLLECTION = 'company';
 
 export interface Template {
   readonly organizationId: string;
-  /** Path of a fresh copy; the one before is removed. */
-  copy(): string;
-  close(): void;
+  readonly collectionId: string;
 }
 
-export async function makeTemplate(): Promise<Template> {
-  const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'quarry-'));
-  const template = join(folder, 'template.db');
-  const db = connect(template);
+export async function makeTemplate(path: string): Promise<Template> {
+  const db = connect(path);
   await migrate(db, 'sqlite');
   await ensureFirstOrganization(db, {});
   const { id } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
+  const embedder = smallEmbedder(async () => {});
+  const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
+  const syncs = createSyncs({ db, wake: () => {} });
+  const collections = createCollections({ db, embedder, index, syncs, sources: new Map() });
+  const ctx = contextOf(id, pino({ enabled: false }));
+  const collection = await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });
+  await index.close();
   await db.destroy();
-  const path = join(folder, 'quarry.db');
-  return {
-    organizationId: id,
-    copy() {
-      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-      copyFileSync(template, path);
-      return path;
-    },
-    close: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return { organizationId: id, collectionId: collection.id };
 }
+
+/** Who asks for everything. */
+export const contextOf = (organizationId: string, log: Ctx['log']): Ctx => ({
+  organization: { id: organizationId, features: new Set(), quotas: {} },
+  account: { id: 'someone', email: 'someone@example.org' },
+  role: 'admin',
+  log,
+  signal: new AbortController().signal,
+});

@@ -8,7 +8,7 @@ const port = must(parentPort);
 const runner = await createRunner();
 port.on('message', async (asked: Asked) => {
   if (asked.kind === 'end') {
-    runner.close();
+    await runner.close();
     port.close();
     return;
   }

@@ -30,7 +30,7 @@ export const noTrouble = (): Trouble => ({
 });
 
 export function someTrouble(chance: Random, happen: () => void): Trouble {
-  if (chance.next() < 0.3) return interrupted(chance);
+  if (chance.next() < 0.5) return interrupted(chance);
   const after = chance.below(chance.next() < 0.5 ? 6 : 30);
   const often = (share: number) => chance.next() < share;
   return {
@@ -63,7 +63,7 @@ function interrupted(chance: Random): Trouble {
     ...noTrouble(),
     random: random(chance.below(2 ** 31)),
     error: { after: 2 + chance.below(25), kind: 'transient', retryAfter: {} },
-    ...(chance.next() < 0.6 ? { lost: parts } : { cut: parts }),
+    ...(chance.next() < 0.6 ? { lost: parts } : { cut: PARTS }),
     isShuffled: true,
     bookmarks: 1,
   };

@@ -219,6 +219,22 @@ describe('a language model', () => {
     assert.equal(budget.tokens, price - USED.input - USED.output);
   });
 
+  it('that is to enforce a shape is given one that it takes', async () => {
+    reactions = [{ says: PLAN }];
+    for (const provider of ['openai', 'openai-compatible'] as const) {
+      await ask([server.remote(provider)]);
+      const loose = Words.extend({ why: z.string().max(9).optional() });
+      await ask([server.remote(provider)], { over: { schema: loose } });
+    }
+    const formats = server.calls.map(({ body }) => body.response_format.json_schema);
+    assert.deepEqual(
+      formats.map(({ strict, name }) => [strict, name]),
+      [true, false, true, false].map((strict) => [strict, 'expand']),
+    );
+    for (const { schema } of formats) assert.doesNotMatch(JSON.stringify(schema), /max/);
+    assert.ok(server.calls.every(({ instructions }) => instructions.includes('"maxItems":5')));
+  });
+
   it('shares a budget with what is asked at the same time', async () => {
     reactions = [{ says: PLAN }];
     const budget = budgetOf(700);

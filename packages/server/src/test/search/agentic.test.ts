@@ -289,6 +289,10 @@ for (const engine of ENGINES) {
           looks++;
           return library.index.candidates(id, query);
         },
+        statistics: (id, terms) => {
+          looks++;
+          return library.index.statistics(id, terms);
+        },
       };
       let atAbort = 0;
       const asked = ask(

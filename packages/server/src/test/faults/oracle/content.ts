@@ -11,6 +11,7 @@ interface Expected {
   readonly heading: string | null;
   /** Sorted. */
   readonly terms: readonly string[];
+  readonly counts: ReadonlyMap<string, number>;
   readonly scale: number;
   readonly vector: Uint8Array;
 }
@@ -22,10 +23,14 @@ export function expectedChunks(entity: Entity): readonly Expected[] {
   if (!chunks) {
     chunks = split(entity).map((piece) => {
       const vector = quantize(embedding(embeddedText(entity.name, piece)));
+      const terms = indexTerms({ name: entity.name, ...piece }).toSorted();
       return {
         text: piece.text,
         heading: piece.heading,
-        terms: indexTerms({ name: entity.name, ...piece }).toSorted(),
+        terms,
+        counts: new Map(
+          [...Map.groupBy(terms, (term) => term)].map(([term, { length }]) => [term, length]),
+        ),
         scale: vector.scale,
         vector: new Uint8Array(vector.values.buffer),
       };
@@ -35,23 +40,31 @@ export function expectedChunks(entity: Entity): readonly Expected[] {
   return chunks;
 }
 
-/** The columns that differ from the document. */
-export function wrongColumns(row: EntityRow, entity: Entity): string[] {
-  const expected: Partial<EntityRow> = {
-    entity_type: entity.type,
-    name: entity.name,
-    url: entity.url ?? null,
-    breadcrumbs: JSON.stringify(entity.breadcrumbs ?? []),
-    source_created_at: entity.createdAt?.getTime() ?? null,
-    source_updated_at: entity.updatedAt?.getTime() ?? null,
-    viewers: entity.access?.viewers ? JSON.stringify(entity.access.viewers) : null,
-    is_public: entity.access?.isPublic ? 1 : 0,
-    metadata: JSON.stringify(entity.fields),
-  };
-  return (Object.keys(expected) as (keyof EntityRow)[]).filter(
-    (column) => row[column] !== expected[column],
-  );
+const columns = new WeakMap<Entity, [keyof EntityRow, EntityRow[keyof EntityRow]][]>();
+
+function expectedColumns(entity: Entity) {
+  let expected = columns.get(entity);
+  if (!expected) {
+    const row: Partial<EntityRow> = {
+      entity_type: entity.type,
+      name: entity.name,
+      url: entity.url ?? null,
+      breadcrumbs: JSON.stringify(entity.breadcrumbs ?? []),
+      source_created_at: entity.createdAt?.getTime() ?? null,
+      source_updated_at: entity.updatedAt?.getTime() ?? null,
+      viewers: entity.access?.viewers ? JSON.stringify(entity.access.viewers) : null,
+      is_public: entity.access?.isPublic ? 1 : 0,
+      metadata: JSON.stringify(entity.fields),
+    };
+    expected = Object.entries(row) as [keyof EntityRow, EntityRow[keyof EntityRow]][];
+    columns.set(entity, expected);
+  }
+  return expected;
 }
+
+/** The columns that differ from the document. */
+export const wrongColumns = (row: EntityRow, entity: Entity): string[] =>
+  expectedColumns(entity).flatMap(([column, value]) => (row[column] === value ? [] : [column]));
 
 /** All that a search result shows of a row besides its times and text, which `metadata` names. */
 export const contentOf = (row: EntityRow): string =>
@@ -66,25 +79,31 @@ export const contentOf = (row: EntityRow): string =>
   ]);
 
 /** What is wrong with the stored chunks of a document, or undefined. */
-export function wrongChunks(
-  entity: Entity,
-  chunks: readonly ChunkRow[],
-  words: ReadonlyMap<number, readonly string[]>,
-): string | undefined {
+export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string | undefined {
   const expected = expectedChunks(entity);
   if (chunks.length !== expected.length)
     return `${chunks.length} chunks instead of ${expected.length}`;
   for (const [i, chunk] of chunks.entries()) {
     const right = expected[i]!;
-    const terms = words.get(chunk.n) ?? [];
     if (chunk.position !== i) return `chunk ${i} is at ${chunk.position}`;
     if (chunk.text !== right.text || chunk.heading !== right.heading)
       return `the text of chunk ${i}`;
     if (chunk.length !== right.terms.length) return `the length of chunk ${i}`;
-    if (terms.length !== right.terms.length || terms.some((term, at) => term !== right.terms[at]))
-      return `the words of chunk ${i}: ${terms}`;
     if (chunk.scale !== right.scale || Buffer.compare(chunk.vector!, right.vector) !== 0)
       return `the vector of chunk ${i}`;
   }
   return undefined;
+}
+
+/** What is wrong with the words of its chunks, or undefined. */
+export function wrongWords(
+  entity: Entity,
+  chunks: readonly ChunkRow[],
+  words: ReadonlyMap<number, readonly string[]>,
+): string | undefined {
+  const expected = expectedChunks(entity);
+  const wrong = chunks.findIndex(
+    ({ n }, i) => words.get(n)?.join(' ') !== expected[i]?.terms.join(' '),
+  );
+  return wrong < 0 ? undefined : `the words of chunk ${wrong}: ${words.get(chunks[wrong]!.n)}`;
 }

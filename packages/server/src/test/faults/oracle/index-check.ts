@@ -1,65 +1,118 @@
 /** Rows, chunks, words, vectors and counts are of one moment: whatever is committed agrees. */
 import type { Entity } from '../../../model/entity.ts';
-import { wrongChunks, wrongColumns } from './content.ts';
-import type { ChunkRow, EntityRow, Observer } from './observe.ts';
+import { expectedChunks, wrongChunks, wrongColumns, wrongWords } from './content.ts';
+import type { ChunkRow, EntityRow, IndexRow, Observer } from './observe.ts';
 import { hold, same } from './violation.ts';
 
-export function checkIndex(
-  observer: Observer,
-  rows: readonly EntityRow[],
-  chunks: readonly ChunkRow[],
-  contentOf: (row: EntityRow) => Entity | undefined,
-  isDeleted: (connectionId: string) => boolean,
-): void {
-  const indexes = observer.indexes();
-  const words = new Map(indexes.map(({ number }) => [number, observer.words(number)]));
-  const indexOf = new Map(indexes.map((index) => [index.collection_id, index]));
-  const byEntity = Map.groupBy(chunks, ({ entity }) => entity);
-  const totals = new Map(indexes.map(({ number }) => [number, { chunks: 0, terms: 0 }]));
-
-  for (const row of rows) {
-    const mine = byEntity.get(row.id) ?? [];
-    byEntity.delete(row.id);
-    const index = indexOf.get(row.collection_id);
-    hold(index, 'the index agrees with the rows', () => `no index of ${row.collection_id}`);
-    const total = totals.get(index.number)!;
-    total.chunks += mine.length;
-    for (const chunk of mine) total.terms += chunk.length;
-    const entity = contentOf(row);
-    hold(entity, 'rows are what a source said', () => `nothing is known of ${row.entity_id}`);
-    const wrong = wrongColumns(row, entity);
-    same(wrong.join(), '', 'rows are what a source said', `columns of ${row.entity_id}`);
-    const isIndexed = / vectors /.test(row.recipe);
-    const fault = isIndexed
-      ? wrongChunks(entity, mine, words.get(index.number)!)
-      : mine.length > 0
-        ? 'chunks without vectors wanted'
-        : undefined;
-    same(
-      fault,
-      undefined,
-      'the index agrees with the rows',
-      `${row.entity_id} of ${row.connection_id}`,
-    );
-  }
-  same(byEntity.size, 0, 'no chunk without its entity', [...byEntity.keys()].join());
-  same(observer.orphans().length, 0, 'no body without its chunk');
-  for (const { number, ...index } of indexes) {
-    const total = totals.get(number)!;
-    same(index.chunks, total.chunks, 'totals are true', `chunks of index ${number}`);
-    same(index.terms, total.terms, 'totals are true', `terms of index ${number}`);
-    same(words.get(number)!.size, total.chunks, 'no words without a chunk', `index ${number}`);
-  }
-  checkCounts(observer, rows, isDeleted);
+export interface Stored {
+  readonly observer: Observer;
+  readonly contentOf: (row: EntityRow) => Entity | undefined;
+  readonly isDeleted: (connectionId: string) => boolean;
 }
 
-function checkCounts(
-  observer: Observer,
-  rows: readonly EntityRow[],
-  isDeleted: (connectionId: string) => boolean,
+const RULE = 'the index agrees with the rows';
+
+/** What an index must have, from the rows. */
+interface Sums {
+  readonly index: IndexRow;
+  chunks: number;
+  terms: number;
+  /** By term: in how many chunks it is, and how often. */
+  readonly words: Map<string, { doc: number; cnt: number }>;
+}
+
+export function checkIndex(stored: Stored): void {
+  const { observer } = stored;
+  const sums = new Map(
+    observer
+      .indexes()
+      .map((index): [string, Sums] => [
+        index.collection_id,
+        { index, chunks: 0, terms: 0, words: new Map() },
+      ]),
+  );
+  const chunks = chunksByEntity(observer);
+  for (const row of observer.entities()) {
+    const sum = sums.get(row.collection_id);
+    hold(sum, RULE, () => `no index of ${row.collection_id}`);
+    checkRow(stored, row, chunks.get(row.id) ?? [], sum);
+    chunks.delete(row.id);
+  }
+  same(chunks.size, 0, 'no chunk without its entity', [...chunks.keys()].join());
+  same(observer.orphans().length, 0, 'no body without its chunk');
+  for (const sum of sums.values()) checkSums(observer, sum);
+  checkCounts(stored);
+}
+
+/** Each chunk's words, one by one; what else is looked at only sees how often each word is there. */
+export function checkWords({ observer, contentOf }: Stored): void {
+  const chunks = chunksByEntity(observer);
+  const indexes = observer.indexes();
+  const numbers = new Map(indexes.map((index) => [index.collection_id, index.number]));
+  for (const row of observer.entities()) {
+    const mine = chunks.get(row.id);
+    const entity = contentOf(row);
+    if (!mine || !entity) continue;
+    const words = observer.words(numbers.get(row.collection_id)!);
+    const fault = wrongWords(entity, mine, words);
+    same(fault, undefined, RULE, `${row.entity_id} of ${row.connection_id}`);
+  }
+  for (const { number, chunks: count } of indexes)
+    same(observer.words(number).size, count, 'no words without a chunk', `index ${number}`);
+}
+
+const chunksByEntity = (observer: Observer) =>
+  Map.groupBy(observer.chunks(), ({ entity }) => entity);
+
+function checkRow(
+  { contentOf }: Stored,
+  row: EntityRow,
+  chunks: readonly ChunkRow[],
+  sum: Sums,
 ): void {
+  const entity = contentOf(row);
+  hold(entity, 'rows are what a source said', () => `nothing is known of ${row.entity_id}`);
+  const wrong = wrongColumns(row, entity);
+  same(wrong.join(), '', 'rows are what a source said', `columns of ${row.entity_id}`);
+  const where = () => `${row.entity_id} of ${row.connection_id}`;
+  if (!/ vectors /.test(row.recipe)) {
+    hold(chunks.length === 0, RULE, () => `${where()}: chunks without vectors wanted`);
+    return;
+  }
+  const fault = wrongChunks(entity, chunks);
+  hold(fault === undefined, RULE, () => `${where()}: ${fault}`);
+  for (const { counts, terms } of expectedChunks(entity)) {
+    sum.chunks++;
+    sum.terms += terms.length;
+    for (const [term, count] of counts) {
+      const word = sum.words.get(term);
+      if (word) {
+        word.doc++;
+        word.cnt += count;
+      } else sum.words.set(term, { doc: 1, cnt: count });
+    }
+  }
+}
+
+function checkSums(observer: Observer, { index, ...sum }: Sums): void {
+  const { number } = index;
+  same(index.chunks, sum.chunks, 'totals are true', `chunks of index ${number}`);
+  same(index.terms, sum.terms, 'totals are true', `terms of index ${number}`);
+  const terms = observer.terms(number);
+  for (const { term, doc, cnt } of terms) {
+    const word = sum.words.get(term);
+    hold(
+      doc === word?.doc && cnt === word.cnt,
+      RULE,
+      () => `'${term}' ${cnt} times in ${doc}, not ${word?.cnt} in ${word?.doc}, of ${number}`,
+    );
+  }
+  same(terms.length, sum.words.size, RULE, `terms of index ${number}`);
+}
+
+function checkCounts({ observer, isDeleted }: Stored): void {
   const counted = new Map<string, { count: number; listed: number }>();
-  for (const row of rows) {
+  for (const row of observer.entities()) {
     const key = `${row.connection_id} ${row.entity_type}`;
     const { count, listed } = counted.get(key) ?? { count: 0, listed: 0 };
     counted.set(key, { count: count + 1, listed: listed + row.is_listed });

@@ -1,6 +1,6 @@
 /** Reads everything that is committed, past the code under test. */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SyncStatus } from '../../../model/sync-status.ts';
+import type { Reading } from './reading.ts';
 
 export interface EntityRow {
   readonly id: string;
@@ -61,6 +61,15 @@ export interface JobRow {
   readonly failures: number;
 }
 
+export interface CollectionRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly readable_id: string;
+  readonly name: string;
+  readonly sync_config: string | null;
+  readonly deleted_at: number | null;
+}
+
 export interface ConnectionRow {
   readonly id: string;
   readonly organization_id: string;
@@ -79,80 +88,79 @@ export interface ConnectionRow {
 
 export type Observer = ReturnType<typeof createObserver>;
 
-export function createObserver(path: string) {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
-  const statements = new Map<string, StatementSync>();
-  const all = <Row>(sql: string, ...parameters: (string | number)[]): Row[] => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement.all(...parameters) as Row[];
+export interface IndexRow {
+  readonly number: number;
+  readonly collection_id: string;
+  readonly version: number;
+  readonly chunks: number;
+  readonly terms: number;
+}
+
+/** Of the full-text table: in how many chunks a term is, and how often. */
+export interface TermRow {
+  readonly term: string;
+  readonly doc: number;
+  readonly cnt: number;
+}
+
+export function createObserver({ all, vocabulary }: Reading) {
+  /** By query; what has not been written since need not be read again. */
+  const known = new Map<string, { readonly tables: readonly string[]; readonly rows: unknown }>();
+  const remembered = <Rows>(tables: readonly string[], query: string, read: () => Rows): Rows => {
+    const found = known.get(query);
+    if (found) return found.rows as Rows;
+    const rows = read();
+    known.set(query, { tables, rows });
+    return rows;
   };
-  const vocabularies = new Set<number>();
-  const words = new Map<number, Map<number, string[]>>();
-  let chunks: readonly ChunkRow[] | undefined;
-  let orphans: readonly { n: number }[] | undefined;
-  let inLine: readonly { run_at: number; lease_token: string | null }[] | undefined;
+  const rowsOf = <Row>(tables: readonly string[], query: string): readonly Row[] =>
+    remembered(tables, query, () => all<Row>(query));
 
   return {
     all,
-    entities: () => all<EntityRow>(ENTITIES),
-    chunks(): readonly ChunkRow[] {
-      chunks ??= all<ChunkRow>(CHUNKS);
-      return chunks;
+    /** These tables have been written. */
+    forget(written: ReadonlySet<string>): void {
+      for (const [query, { tables }] of known)
+        if (tables.some((table) => written.has(table))) known.delete(query);
     },
-    /** These statements have been committed: what is remembered of their tables is out of date. */
-    forget(writes: readonly string[]): void {
-      for (const write of writes) {
-        if (/chunk/.test(write)) chunks = orphans = undefined;
-        if (/fts_/.test(write)) words.clear();
-        if (/\bjobs\b/.test(write)) inLine = undefined;
-      }
-    },
-    jobs: () => all<JobRow>(JOBS),
-    jobsInLine() {
-      inLine ??= all('select run_at, lease_token from jobs');
-      return inLine!;
-    },
-    connections: () => all<ConnectionRow>('select * from connections order by id'),
-    indexes: () =>
-      all<{
-        number: number;
-        collection_id: string;
-        version: number;
-        chunks: number;
-        terms: number;
-      }>('select number, collection_id, version, chunks, terms from indexes'),
+    collections: () => rowsOf<CollectionRow>(['collections'], COLLECTIONS),
+    connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
+    jobs: () => rowsOf<JobRow>(['sync_jobs', 'job_failures'], JOBS),
+    jobsInLine: () =>
+      rowsOf<{ run_at: number; lease_token: string | null }>(
+        ['jobs'],
+        'select run_at, lease_token from jobs',
+      ),
+    entities: () => rowsOf<EntityRow>(['entities'], ENTITIES),
     counts: () =>
-      all<{ connection_id: string; entity_type: string; count: number; listed: number }>(
+      rowsOf<{ connection_id: string; entity_type: string; count: number; listed: number }>(
+        ['entity_counts'],
         'select * from entity_counts where count <> 0 or listed <> 0',
       ),
-    orphans() {
-      orphans ??= all('select n from chunk_bodies where n not in (select n from chunks)');
-      return orphans!;
-    },
-    /** Terms by number of chunk, sorted: what the full-text table really has. */
-    words(index: number): ReadonlyMap<number, readonly string[]> {
-      const known = words.get(index);
-      if (known) return known;
-      if (!vocabularies.has(index)) {
-        database.exec(
-          `create virtual table temp.words_${index} using fts5vocab(main, fts_${index}, 'instance')`,
+    chunks: () => rowsOf<ChunkRow>(['chunks', 'chunk_bodies'], CHUNKS),
+    orphans: () =>
+      rowsOf<{ n: number }>(
+        ['chunks', 'chunk_bodies'],
+        'select n from chunk_bodies where n not in (select n from chunks)',
+      ),
+    indexes: () =>
+      rowsOf<IndexRow>(
+        ['indexes'],
+        'select number, collection_id, version, chunks, terms from indexes',
+      ),
+    terms: (index: number) =>
+      rowsOf<TermRow>([`fts_${index}`], `select term, doc, cnt from ${vocabulary(index, 'row')}`),
+    /** Terms by number of chunk, sorted. */
+    words: (index: number): ReadonlyMap<number, readonly string[]> =>
+      remembered([`fts_${index}`], `words of ${index}`, () => {
+        const rows = all<{ doc: number; terms: string }>(
+          `select doc, group_concat(term, ' ') as terms from ${vocabulary(index, 'instance')}
+           group by doc`,
         );
-        vocabularies.add(index);
-      }
-      const rows = all<{ doc: number; terms: string }>(
-        `select doc, group_concat(term, ' ') as terms from temp.words_${index} group by doc`,
-      );
-      const found = new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
-      words.set(index, found);
-      return found;
-    },
+        return new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
+      }),
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,
-    close: () => database.close(),
   };
 }
 
@@ -161,5 +169,12 @@ const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_typ
   is_public, metadata from entities`;
 const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
   b.vector from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;
-const JOBS = `select *, (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
+const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config, deleted_at
+  from collections`;
+const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,
+  cursor, deleted_at, refused_at, total_runs, successful_runs, failed_runs from connections order by id`;
+const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token, waits_until,
+  generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
+  entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
+  (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
   from sync_jobs order by id`;

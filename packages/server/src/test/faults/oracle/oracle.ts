@@ -8,13 +8,14 @@ import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
 import { checkEnded } from './ended.ts';
-import { checkIndex } from './index-check.ts';
+import { checkIndex, checkWords, type Stored } from './index-check.ts';
 import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
 import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
+import { tableWritten } from './written.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;
 
@@ -33,7 +34,9 @@ const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
   FAILED: [],
   CANCELLED: [],
 };
-const WRITES = /^\s*(insert|update|delete|drop|create)/;
+const HISTORY = ['collections', 'connections', 'sync_jobs', 'job_failures', 'events'];
+const MEMBERS = ['group_members', 'connections'];
+const INDEXED = ['entities', 'entity_counts', 'chunks', 'chunk_bodies', 'indexes', 'gone'];
 const NO_ROWS: Rows = new Map();
 
 const countersOf = (row: JobRow): string =>
@@ -67,9 +70,18 @@ export class Oracle {
   /** Of each collection's index. */
   #versions = new Map<string, number>();
 
+  readonly #stored: Stored;
+
   constructor(observer: Observer) {
     this.#observer = observer;
+    this.#stored = {
+      observer,
+      contentOf: (row) => this.contentOf(row),
+      isDeleted: (id) => this.#connections.get(id)?.row.deleted_at !== null,
+    };
     this.outbox = createOutbox(observer);
+    // What a seed begins with has been told of as well.
+    this.outbox.committed(observer.connections(), observer.jobs());
   }
 
   connection(id: string): ConnectionView | undefined {
@@ -106,23 +118,32 @@ export class Oracle {
   }
 
   committed(owner: Owner, statements: readonly string[]): void {
-    const writes = statements.filter((statement) => WRITES.test(statement));
-    if (writes.length === 0) return;
-    this.#observer.forget(writes);
-    const touches = (tables: RegExp) => writes.some((statement) => tables.test(statement));
-    if (touches(/connections|collections|sync_jobs|job_failures|events/)) {
+    const written = new Set(statements.flatMap(tableWritten));
+    if (written.size === 0) return;
+    this.#observer.forget(written);
+    const touches = (tables: readonly string[]) => tables.some((table) => written.has(table));
+    if (touches(HISTORY)) {
       const connections = this.#observer.connections();
       const jobs = this.#observer.jobs();
       this.#lookAtConnections(owner, connections);
       this.#lookAtJobs(owner, jobs);
       this.outbox.committed(connections, jobs);
     }
-    if (touches(/entit|chunk|fts_|indexes|gone/)) this.#lookAtRows(owner);
-    if (touches(/sync_jobs|job_failures|entit|chunk/)) {
+    const isIndexWritten =
+      touches(INDEXED) || [...written].some((table) => table.startsWith('fts_'));
+    const hasMoved = [...this.jobs.values()].some((view) => view.cursorAt !== undefined);
+    if (isIndexWritten || hasMoved) this.#lookAtRows(owner);
+    if (isIndexWritten) checkIndex(this.#stored);
+    if (isIndexWritten || touches(HISTORY)) {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
       this.#lookAtEnds();
     }
-    if (touches(/members/)) this.#lookAtMembers();
+    if (touches(MEMBERS)) this.#lookAtMembers();
+  }
+
+  /** Each word of each chunk. */
+  checkWords(): void {
+    checkWords(this.#stored);
   }
 
   #keyOf(view: JobView): unknown {
@@ -236,13 +257,6 @@ export class Oracle {
         contents: this.#contents,
       });
     }
-    checkIndex(
-      this.#observer,
-      rows,
-      chunks,
-      (row) => this.contentOf(row),
-      (id) => this.#connections.get(id)?.row.deleted_at !== null,
-    );
   }
 
   #writerOf(connectionId: string, owner: Owner): JobView | undefined {
@@ -256,6 +270,7 @@ export class Oracle {
     for (const view of this.jobs.values()) {
       if (isLive(view) || view.isChecked) continue;
       view.isChecked = true;
+      this.checkWords();
       const { connection_id, full, status } = view.row;
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;

@@ -3,17 +3,8 @@
  * commit what is new in the outbox is compared with what has become of collections, connections and jobs.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ConnectionRow, JobRow, Observer } from './observe.ts';
+import type { CollectionRow, ConnectionRow, JobRow, Observer } from './observe.ts';
 import { hold, same } from './violation.ts';
-
-interface CollectionRow {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly readable_id: string;
-  readonly name: string;
-  readonly sync_config: string | null;
-  readonly deleted_at: number | null;
-}
 
 interface EventRow {
   readonly seq: number;
@@ -84,8 +75,7 @@ export function createOutbox(observer: Observer): Outbox {
 
   return {
     committed(connectionRows, jobRows) {
-      const rows = observer.all<CollectionRow>('select * from collections');
-      const collectionsNow = new Map(rows.map((row) => [row.id, row]));
+      const collectionsNow = new Map(observer.collections().map((row) => [row.id, row]));
       const jobsOf = Map.groupBy(jobRows, (job) => job.connection_id);
       const expected = changesOfCollections(collectionsNow);
       for (const [id, some] of Map.groupBy(connectionRows, (row) => row.collection_id)) {

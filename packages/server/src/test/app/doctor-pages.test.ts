@@ -1,0 +1,98 @@
+/** The doctor looks at everything, however many pages it takes. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Problem, Run } from '../../maintenance/schema.ts';
+import { must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+/** More than a page of anything: of entities, of records, of what a source has listed. */
+const MANY = 2010;
+const pages = Array.from({ length: MANY }, (_, i) => page(`e${String(i).padStart(4, '0')}`));
+const LAST = `e${MANY - 1}`;
+
+for (const database of DATABASES) {
+  describe(`doctor of many on ${database.name}`, () => {
+    let test: TestDatabase;
+    let quarry: TestQuarry;
+    let world: World;
+    let connection: string;
+    const url = '/v1/collections/many/doctor';
+
+    before(async () => {
+      test = await database.open();
+      const { source, world: made } = testWorld();
+      world = made;
+      quarry = await openTestQuarry(test, { sources: new Map([['world', source]]) });
+      await quarry.ok('POST', '/v1/collections', { name: 'Many', readable_id: 'many' });
+      world.items = whole(...pages);
+      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: 'many',
+        authentication: { credentials: { password: 'right' } },
+        sync_immediately: false,
+        schedule: { cron: null },
+      }));
+      await quarry.sync(connection);
+    });
+    after(() => quarry.close());
+
+    const ended = (of: Run | null) =>
+      until(async () => {
+        const run = await quarry.ok('GET', `/v1/collections/many/maintenance/${must(of).id}`);
+        return run.status === 'COMPLETED' ? run : undefined;
+      });
+    const last = () =>
+      test.db
+        .selectFrom('entities')
+        .select('id')
+        .where('entity_id', '=', LAST)
+        .executeTakeFirstOrThrow();
+    const named = ({ problems }: { problems: readonly Problem[] }) =>
+      problems.map(({ kind, count, examples }) => [kind, count, examples]);
+
+    it('counts all, and finds and heals what is wrong with the last', async () => {
+      const { id } = await last();
+      const { checked, problems } = await quarry.ok('POST', url, {});
+      assert.deepEqual([checked.entities, checked.chunks, problems], [MANY, MANY, []]);
+      for (const [damage, expected] of [
+        [{ text_hash: 'forged' }, [['wrong_chunks', 1, [id]]]],
+        [
+          { entity: 'nobody' },
+          [
+            ['chunk_without_entity', 1, ['nobody']],
+            ['entity_without_chunks', 1, [id]],
+          ],
+        ],
+      ] as const) {
+        await test.db.updateTable('chunks').set(damage).where('entity', '=', id).execute();
+        const sick = await quarry.ok('POST', url, { repair: true });
+        assert.deepEqual(named(sick), expected);
+        const done = await ended(sick.run);
+        assert.deepEqual([done.entities_done, done.entities_rewritten], [MANY, 1]);
+        assert.deepEqual(named(await quarry.ok('POST', url, {})), []);
+      }
+    });
+
+    it('compares all with the source', async () => {
+      world.items = whole(...pages.slice(0, -1));
+      const { run } = await quarry.ok('POST', url, { source_connection_id: connection });
+      const done = await ended(run);
+      assert.deepEqual(
+        [done.entities_done, named(done)],
+        [MANY - 1, [['gone_at_source', 1, [LAST]]]],
+      );
+    });
+
+    it('names ten of what it finds, and counts the rest', async () => {
+      await test.db
+        .updateTable('entities')
+        .set({ raw: new Uint8Array([1]) })
+        .execute();
+      const [[kind, count, examples]] = named(await quarry.ok('POST', url, {})) as any;
+      assert.deepEqual([kind, count, examples.length], ['broken_record', MANY, 10]);
+    });
+  });
+}

@@ -1,0 +1,105 @@
+/** Runs of maintenance: one at a time in a collection, and how many are kept. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { enqueue } from '../../jobs/queue.ts';
+import { push } from '../../sources/catalog/push.ts';
+import { newId } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+
+for (const database of DATABASES) {
+  describe(`runs of maintenance on ${database.name}`, () => {
+    let test: TestDatabase;
+    let quarry: TestQuarry;
+    before(async () => {
+      test = await database.open();
+      quarry = await openTestQuarry(test, { sources: new Map([['push', push]]) });
+    });
+    after(() => quarry.close());
+
+    async function open(readable_id: string) {
+      const { id } = await quarry.ok('POST', '/v1/collections', { name: readable_id, readable_id });
+      const connection = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'What is pushed',
+        short_name: 'push',
+        readable_collection_id: readable_id,
+      });
+      return { id, connection: connection.id, url: `/v1/collections/${readable_id}` };
+    }
+    const ended = (url: string, id: string) =>
+      until(async () =>
+        (await quarry.ok('GET', `${url}/maintenance/${id}`)).status === 'COMPLETED'
+          ? true
+          : undefined,
+      );
+
+    it('one that waits keeps others from its collection, and from no other', async () => {
+      const [busy, free] = [await open('busy-one'), await open('free-one')];
+      // In one transaction: the worker must not find it before it is put off.
+      await test.db.transaction().execute(async (tx) => {
+        await enqueue(tx, 'sync.push', { jobId: newId() }, busy.connection);
+        await tx
+          .updateTable('jobs')
+          .set({ run_at: Number.MAX_SAFE_INTEGER })
+          .where('lane', '=', busy.connection)
+          .execute();
+      });
+      const waiting = await quarry.ok('POST', `${busy.url}/reindex`);
+      assert.equal(waiting.status, 'PENDING');
+      const refused = await quarry.call('POST', `${busy.url}/reindex`);
+      assert.equal(refused.status, 409);
+      assert.match(refused.body.detail, new RegExp(waiting.id));
+      await ended(free.url, (await quarry.ok('POST', `${free.url}/reindex`)).id);
+      await test.db.updateTable('jobs').set({ run_at: 0 }).execute();
+      await ended(busy.url, waiting.id);
+      await ended(busy.url, (await quarry.ok('POST', `${busy.url}/reindex`)).id);
+    });
+
+    it('the doctor compares no connection of another collection, and none that is deleted', async () => {
+      const [here, there] = [await open('this-one'), await open('that-one')];
+      const asked = async (source_connection_id: string) =>
+        (await quarry.call('POST', `${here.url}/doctor`, { source_connection_id })).status;
+      assert.equal(await asked(here.connection), 422, 'what is pushed lists nothing');
+      assert.equal(await asked(there.connection), 404);
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', here.connection)
+        .execute();
+      assert.equal(await asked(here.connection), 404);
+    });
+
+    it('the newest fifty of a collection are kept, and listed a page at a time', async () => {
+      const [many, few] = [await open('many-runs'), await open('few-runs')];
+      const older = (of: { id: string }) =>
+        test.db
+          .insertInto('maintenance_runs')
+          .values(
+            Array.from({ length: 55 }, (_, i) => ({
+              id: newId(),
+              collection_id: of.id,
+              kind: 'reindex' as const,
+              created_at: i,
+              created_by_email: 'a@b.c',
+            })),
+          )
+          .execute();
+      await older(many);
+      await older(few);
+      const newest = await quarry.ok('POST', `${many.url}/reindex`);
+      const listed = (url: string, skip: number, limit: number) =>
+        quarry.call('GET', `${url}/maintenance?skip=${skip}&limit=${limit}`);
+      const { body } = await listed(many.url, 0, 100);
+      assert.equal(body.length, 50);
+      assert.equal(body[0].id, newest.id);
+      assert.equal(body[49].created_at, '1970-01-01T00:00:00.006Z');
+      const page = await listed(many.url, 10, 3);
+      assert.deepEqual(
+        page.body.map(({ id }: { id: string }) => id),
+        body.slice(10, 13).map(({ id }: { id: string }) => id),
+      );
+      assert.equal((await listed(few.url, 0, 100)).body.length, 55);
+      await ended(many.url, newest.id);
+    });
+  });
+}

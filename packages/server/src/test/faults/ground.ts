@@ -1,0 +1,127 @@
+/**
+ * The database in which seeds happen, one after the other, and the connections to it. They stay open, for
+ * to open one and to prepare its statements costs more than all that a simulated process does: a process
+ * that begins borrows connections, and one that dies leaves them rolled back. Before each seed every row
+ * becomes that of the template again.
+ */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Driver } from 'kysely';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { smallEmbedder } from './embedder.ts';
+import { dialectOf } from './gated.ts';
+import { createReading, type Reading } from './oracle/reading.ts';
+import { makeTemplate, type Template } from './template.ts';
+
+const SHARED_MEMORY = '/dev/shm';
+
+export interface Ground {
+  readonly organizationId: string;
+  readonly path: string;
+  /** Past the code under test. */
+  readonly reading: Reading;
+  /** Of whoever searches; the index remembers nothing of the seed before. */
+  readonly searching: Driver;
+  readonly index: SearchIndex;
+  /** Of a process that begins. */
+  borrow(): Driver;
+  /** Of one that is dead. */
+  giveBack(driver: Driver): void;
+}
+
+export interface Grounds {
+  /** As the template is. */
+  fresh(): Promise<Ground>;
+  close(): Promise<void>;
+}
+
+export async function createGrounds(): Promise<Grounds> {
+  const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'quarry-'));
+  const template = join(folder, 'template.db');
+  const made = await makeTemplate(template);
+  const path = join(folder, 'quarry.db');
+  let ground: Awaited<ReturnType<typeof openGround>> | undefined;
+  return {
+    async fresh() {
+      if (ground?.restore()) return ground;
+      await ground?.close();
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      copyFileSync(template, path);
+      ground = openGround(path, template, made);
+      return ground;
+    },
+    async close() {
+      await ground?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function openGround(path: string, template: string, made: Template) {
+  const { organizationId, collectionId } = made;
+  const restorer = createRestorer(path, template);
+  const reading = createReading(path);
+  const searching = dialectOf(path).createDriver();
+  const { dimensions } = smallEmbedder(async () => {});
+  const index = createSqliteIndex({ path, dimensions });
+  const drivers: Driver[] = [];
+  const idle: Driver[] = [];
+  return {
+    organizationId,
+    path,
+    reading,
+    searching,
+    index,
+    borrow() {
+      const driver = idle.pop() ?? dialectOf(path).createDriver();
+      if (!drivers.includes(driver)) drivers.push(driver);
+      return driver;
+    },
+    giveBack: (driver: Driver) => idle.push(driver),
+    restore(): boolean {
+      index.doctor.forget(collectionId);
+      return restorer.restore();
+    },
+    async close() {
+      restorer.close();
+      reading.close();
+      await index.close();
+      await searching.destroy();
+      await Promise.all(drivers.map((driver) => driver.destroy()));
+    },
+  };
+}
+
+/** `restore` does nothing and gives false when the tables are no longer those of the template. */
+function createRestorer(path: string, template: string) {
+  // The shadow tables of full-text ones are written as rows too.
+  const database = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
+  database.exec(`pragma synchronous = off; attach '${template}' as template`);
+  const tables = database
+    .prepare(
+      `select name from template.sqlite_schema
+       where type = 'table' and sql not like 'create virtual%' order by name = 'job_counts'`,
+    )
+    .all()
+    .map(({ name }) => `"${name}"`);
+  // Triggers count: what they count into comes last.
+  const statements = [
+    ...tables.map((name) => `delete from main.${name}`),
+    ...tables.map((name) => `insert into main.${name} select * from template.${name}`),
+  ].map((statement) => database.prepare(statement));
+  const version = database.prepare('pragma main.schema_version');
+  const first = version.get()?.schema_version;
+  return {
+    restore(): boolean {
+      if (version.get()?.schema_version !== first) return false;
+      database.exec('begin immediate');
+      for (const statement of statements) statement.run();
+      database.exec('commit');
+      return true;
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * Which table a statement writes, as text. Nothing else is written by it: no trigger and no cascade reaches
+ * a table that the oracle looks at.
+ */
+const READS = /^\s*(select|with recursive|begin|commit|rollback|savepoint|release)\b/i;
+const WRITES =
+  /^\s*(?:insert into|update|delete from|drop table|create virtual table)\s+"?(\w+)"?/i;
+/** Sets a column to itself: it takes the lock of a row. */
+const LOCKS = /^update "\w+" set "(\w+)" = \1 where/;
+
+const known = new Map<string, readonly string[]>();
+
+export function tableWritten(statement: string): readonly string[] {
+  let tables = known.get(statement);
+  if (!tables) {
+    tables = tablesOf(statement);
+    known.set(statement, tables);
+  }
+  return tables;
+}
+
+function tablesOf(statement: string): readonly string[] {
+  if (READS.test(statement) || LOCKS.test(statement)) return [];
+  const table = WRITES.exec(statement)?.[1];
+  if (!table) throw new Error(`which table does this write? ${statement}`);
+  // Its shadow tables are part of a full-text one.
+  return [table.replace(/^(fts_\d+)_\w+$/, '$1')];
+}
