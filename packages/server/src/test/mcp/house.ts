@@ -25,7 +25,7 @@ export const NOTES: readonly Doc[] = [
   // Everything about it is too long.
   {
     id: 'monster',
-    name: 'M'.repeat(2_000),
+    name: 'M'.repeat(26_000),
     type: 'Monster',
     url: `https://monster.example/${'m'.repeat(2_000)}`,
     breadcrumbs: Array.from({ length: 50 }, (_, i) => ({
@@ -34,10 +34,10 @@ export const NOTES: readonly Doc[] = [
       type: 'Folder',
     })),
     text: Array.from(
-      { length: 300 },
+      { length: 200 },
       (_, i) => `Monster line ${i} \u7269 "quoted" \\ ${'\u6d77'.repeat(40)}`,
     ).join('\n'),
-    fields: { roar: 'r'.repeat(9_000), teeth: 32 },
+    fields: { roar: 'r'.repeat(26_000), teeth: 32 },
   },
   { id: 'secret', type: 'Letter', text: 'The harbour secret of the mate.', access: SECRET },
 ];
