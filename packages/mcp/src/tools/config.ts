@@ -18,6 +18,8 @@ const output = z.object({
   max_result_tokens: z.int(),
 });
 
+const input = z.object({});
+
 const Collection = z.object({ name: z.string(), status: z.string() });
 
 export const configTool = (config: {
@@ -30,7 +32,7 @@ export const configTool = (config: {
     title: 'Show the configuration',
     description:
       'Says which collection this server searches, at which address, and whether it can. Takes no parameters.',
-    input: z.object({}),
+    input,
     output,
     async run(_args, { api, collection, signal }) {
       const data = {

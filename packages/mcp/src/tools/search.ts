@@ -224,6 +224,10 @@ function block(result: Result, rank: number): string {
 }
 
 const BRIEF_LIMIT = 10;
+const briefInput = z.object({ query: input.shape.query });
+const briefOutput = z.object({
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+});
 
 /** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
 export const briefSearchTool = (about: string) =>
@@ -231,10 +235,8 @@ export const briefSearchTool = (about: string) =>
     name: 'search',
     title: 'Search',
     description: `Search by meaning and by words: the best ${BRIEF_LIMIT}, as ids that fetch takes. ${about}`,
-    input: z.object({ query: z.string().describe('What to find: a question or words.') }),
-    output: z.object({
-      results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
-    }),
+    input: briefInput,
+    output: briefOutput,
     async run({ query }, scene) {
       const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
       const { results } = await ask(body, scene);
