@@ -11,7 +11,8 @@ export interface Cursor {
 export const writeCursor = ({ connection, entity, position }: Cursor): string =>
   Buffer.from(JSON.stringify([connection, entity, position])).toString('base64url');
 
-export function readCursor(text: string | undefined): Cursor | undefined {
+/** `part` of the request has it as `after`. */
+export function readCursor(text: string | undefined, part: 'query' | 'body'): Cursor | undefined {
   if (text === undefined) return undefined;
   const parts = parse(text);
   if (Array.isArray(parts)) {
@@ -19,7 +20,7 @@ export function readCursor(text: string | undefined): Cursor | undefined {
     const isOurs = typeof connection === 'string' && typeof entity === 'string';
     if (isOurs && Number.isSafeInteger(position)) return { connection, entity, position };
   }
-  throw invalid('after is not what a page has given as next', { loc: ['after'] });
+  throw invalid('after is not what a page has given as next', { loc: [part, 'after'] });
 }
 
 function parse(text: string): unknown {

@@ -93,7 +93,7 @@ export function createContents(deps: {
     },
 
     async list(ctx: Ctx, asked: Asked, query: ListQuery): Promise<ListAnswer> {
-      const from = readCursor(query.after);
+      const from = readCursor(query.after, 'query');
       const view = await open(ctx, asked);
       const wanted = query.name?.toLowerCase() ?? '';
       const items: Item[] = [];
@@ -131,7 +131,7 @@ export function createContents(deps: {
     },
 
     async grep(ctx: Ctx, asked: Asked, body: GrepBody): Promise<GrepAnswer> {
-      const from = readCursor(body.after);
+      const from = readCursor(body.after, 'body');
       const linesOf = compile(body.pattern, body.ignore_case);
       const filter = body.filter ? compileFilter(body.filter) : everything;
       const view = await open(ctx, asked);

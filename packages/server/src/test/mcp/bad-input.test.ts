@@ -37,7 +37,7 @@ describe('what the tool server refuses', () => {
       await refused(LIST, { 'x-api-key': key }, [401, -32001]);
   });
 
-  it('[MCP-13] a Bearer value that is no key, while no issuer is known', async () => {
+  it('a Bearer value that is no key, while no issuer is known', async () => {
     const headers = { 'x-api-key': '', authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
     assert.equal(await refused(LIST, headers, [401, -32001]), 'Invalid OAuth token');
   });
@@ -83,6 +83,15 @@ describe('what the tool server refuses', () => {
       headers: { 'mcp-protocol-version': '1999-01-01' },
     });
     assert.equal(status, 400);
+  });
+
+  it('[MCP-06] a revision without sessions that it does not know, and says which it does', async () => {
+    const { status, body } = await house.post(
+      { ...LIST, params: { _meta: envelope('2099-01-01') } },
+      { headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } },
+    );
+    assert.deepEqual([status, body.error.code], [400, -32022]);
+    assert.deepEqual(body.error.data.supported, ['2026-07-28']);
   });
 
   it('pages of another origin, and other methods', async () => {
@@ -131,8 +140,17 @@ describe('what the tool server refuses', () => {
 });
 
 describe('a client of the tool server that disappears', () => {
-  for (const accept of ['application/json', 'application/json, text/event-stream'])
-    it(`stops what it has asked for, with accept: ${accept}`, async () => {
+  const params = { name: SEARCH, arguments: { query: 'x' } };
+  for (const [how, headers, sent] of [
+    ['that takes JSON alone', 'accept: application/json', params],
+    ['that takes a stream', 'accept: application/json, text/event-stream', params],
+    [
+      'of revision 2026-07-28',
+      `mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: ${SEARCH}`,
+      { ...params, _meta: envelope('2026-07-28') },
+    ],
+  ] as const)
+    it(`stops what it has asked for: one ${how}`, async () => {
       const entered = Promise.withResolvers<void>();
       const stopped = Promise.withResolvers<void>();
       const app = serveSearch(async (signal) => {
@@ -141,11 +159,11 @@ describe('a client of the tool server that disappears', () => {
         stopped.resolve();
       });
       await app.listen({ host: '127.0.0.1', port: 0 });
-      const params = { name: SEARCH, arguments: { query: 'x' } };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: sent };
+      const body = JSON.stringify(message);
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
       socket.write(
-        `POST /mcp HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\nx-api-key: k\r\n` +
+        `POST /mcp HTTP/1.1\r\nhost: x\r\n${headers}\r\nx-api-key: k\r\n` +
           `x-collection-readable-id: ${COLLECTION}\r\ncontent-type: application/json\r\n` +
           `content-length: ${body.length}\r\n\r\n${body}`,
       );
@@ -155,6 +173,14 @@ describe('a client of the tool server that disappears', () => {
       await app.close();
     });
 });
+
+/** What a request of a revision without sessions says of itself. */
+function envelope(revision: string) {
+  return {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+}
 
 /** The tool server over an API of which the search is this function. */
 const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
