@@ -4,6 +4,8 @@ import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { Connections } from './connections/service.ts';
+import { contentRoutes } from './contents/routes.ts';
+import type { Contents } from './contents/service.ts';
 import { unavailableReason } from './db/unavailable.ts';
 import { entityRoutes } from './entities/routes.ts';
 import type { Entities } from './entities/service.ts';
@@ -12,6 +14,7 @@ import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Maintenance } from './maintenance/service.ts';
+import { toolServerRoutes } from './mcp/routes.ts';
 import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -35,6 +38,7 @@ export interface ApiDeps {
   readonly apiKeys: ApiKeys;
   readonly collections: Collections;
   readonly entities: Entities;
+  readonly contents: Contents;
   readonly connections: Connections;
   readonly syncs: Syncs;
   readonly maintenance: Maintenance;
@@ -50,7 +54,7 @@ export function createApi(deps: ApiDeps): App {
     log: deps.log,
     authenticate,
     unavailableReason,
-    routes(app) {
+    routes(app, explain) {
       healthRoutes(app, deps.unready);
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
@@ -59,9 +63,11 @@ export function createApi(deps: ApiDeps): App {
       connectionRoutes(app, deps.connections);
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
+      contentRoutes(app, deps.contents);
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
+      toolServerRoutes(app, explain);
     },
   });
   api.addHook('onClose', settled);

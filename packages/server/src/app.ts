@@ -13,6 +13,7 @@ import { createCollections } from './collections/service.ts';
 import type { Config } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
+import { createContents } from './contents/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
@@ -137,6 +138,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       collections,
       connections,
       entities: createEntities({ db, collections }),
+      contents: createContents({ db, collections }),
       syncs,
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,

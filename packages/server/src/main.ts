@@ -79,6 +79,15 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = await sync(config, connection, flags);
     });
   program
+    .command('mcp')
+    .description(
+      'Serve a collection to an AI assistant on standard input and output (MCP). Needs SERVICE_API_KEY and SERVICE_COLLECTION; SERVICE_BASE_URL is http://127.0.0.1:8099 without one.',
+    )
+    .action(async () => {
+      const { serveLocal } = await import('quarry-mcp/local');
+      serveLocal(processEnvironment());
+    });
+  program
     .command('eval')
     .description(
       'Measure how well searches find what they should, stage by stage: nDCG@10, recall@100, MRR, latency, and what each stage gains.',

@@ -4,6 +4,7 @@
  * A route says who may use it by `config: { role }`: the least role, or null when no key is needed.
  * There is no default: a route without it stops the start. Routes are defined once, under `/v1`.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import Fastify, {
@@ -24,6 +25,7 @@ import {
   answerBrokenRequest,
   answerUnknownRoute,
   answerUnreadable,
+  type Explain,
   errorHandler,
   explainer,
 } from './errors.ts';
@@ -52,6 +54,12 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
+/**
+ * Around a request that this process makes to itself for a client of its own: the client whose leaving ends
+ * it. (An injected request that has a body does not notice that it was aborted.)
+ */
+export const onBehalfOf = new AsyncLocalStorage<AbortSignal>();
+
 const BODY_LIMIT = 1024 * 1024;
 /** To receive a whole request: a push of 10 MiB over a slow line takes a while. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -61,8 +69,8 @@ export interface ServerOptions {
   readonly authenticate: Authenticate;
   /** Why a dependency cannot serve, or null when the error is of another kind. */
   readonly unavailableReason: (error: unknown) => string | null;
-  /** Defines every route. */
-  readonly routes: (app: App) => void;
+  /** Defines every route. `explain` is for those that answer errors in another form. */
+  readonly routes: (app: App, explain: Explain) => void;
 }
 
 export function createServer(options: ServerOptions): App {
@@ -107,7 +115,9 @@ export function createServer(options: ServerOptions): App {
       if (!reply.raw.writableFinished) gone.abort(clientGone());
     });
     const who = await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers));
-    req.ctx = { ...who, log: req.log as Logger, signal: gone.signal };
+    const client = onBehalfOf.getStore();
+    const signal = client ? AbortSignal.any([gone.signal, client]) : gone.signal;
+    req.ctx = { ...who, log: req.log as Logger, signal };
     if (who.role !== 'admin' && req.headers['x-principals'] !== undefined)
       throw forbidden('only an admin key may search as somebody else (X-Principals)');
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
@@ -130,7 +140,7 @@ export function createServer(options: ServerOptions): App {
     try {
       const typed = scope.withTypeProvider<ZodTypeProvider>();
       docsRoutes(typed);
-      routes(typed);
+      routes(typed, explain);
       done();
     } catch (error) {
       // A route that cannot be made is a rejection of `ready()`.

@@ -69,6 +69,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
   maintenance: [...FEATURE, 'syncs'],
+  // It reads what a search reads, by the same rules of access.
+  contents: [...FEATURE, 'search'],
+  // Its tools come from a package and reach the rest by the API alone.
+  mcp: [...BASE, 'http'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
@@ -107,6 +111,15 @@ describe('architecture', () => {
   it('the environment is read in config.ts alone', () => {
     const pattern = /process\.env\b|process\[|\{[^}]*\benv\b[^}]*\} from 'node:process'/g;
     const wrong = everywhere((file, text) => (file === 'config.ts' ? [] : found(text, pattern)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('the tools of assistants are served by mcp and the command line alone', () => {
+    const wrong = everywhere((file, text) =>
+      ['mcp', 'main'].includes(unitOf(file))
+        ? []
+        : importsOf(text).filter((path) => /^(quarry-mcp|@modelcontextprotocol)\b/.test(path)),
+    );
     assert.deepEqual(wrong, []);
   });
 

@@ -11,9 +11,9 @@ import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/api-keys')) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
-  if (method === 'GET') return 'read';
+  if (method === 'GET' || path === '/mcp') return 'read';
   if (path.startsWith('/v1/organizations')) return 'admin';
-  return /[/-]search(\/stream)?$/.test(path) ? 'read' : 'member';
+  return /([/-]search(\/stream)?|\/grep)$/.test(path) ? 'read' : 'member';
 }
 
 /** Valid bodies of routes that need one, so that the answer depends on the path alone. */
@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/source-connections/{id}': {},
   'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
   'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
+  'POST /v1/collections/{readable_id}/contents/grep': { pattern: 'words' },
   'POST /v1/collections/{readable_id}/doctor': {},
   'POST /v1/collections/{readable_id}/search': { query: 'words' },
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
@@ -80,7 +81,7 @@ for (const database of DATABASES) {
       );
       assert.ok(withParams.length >= 15);
       for (const { method, path } of withParams) {
-        const url = theirs.fill(path);
+        const url = theirs.fill(path) + (path.endsWith('/read') ? `?id=${theirs.entity}` : '');
         const body = BODIES[`${method} ${path}`];
         const answer = await api.call(method, url, { body });
         assert.deepEqual(
@@ -133,6 +134,7 @@ for (const database of DATABASES) {
       };
       return {
         key,
+        entity: `source-${entity}`,
         ids: [collection.id, connection, job, entity, run.id, apiKey.id, organizationId],
         fill: (path: string) =>
           path.replaceAll(/\/([\w-]+)\/\{(\w+)\}/g, (_all, before: string, name: string) => {

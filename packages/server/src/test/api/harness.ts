@@ -4,6 +4,7 @@ import pino, { type Logger } from 'pino';
 import { createApi } from '../../api.ts';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
+import { createContents } from '../../contents/service.ts';
 import type { Role } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -68,6 +69,7 @@ export function buildApi(
     apiKeys: createApiKeys({ db }),
     collections,
     entities: createEntities({ db, collections }),
+    contents: createContents({ db, collections }),
     connections,
     syncs,
     maintenance: createMaintenance({

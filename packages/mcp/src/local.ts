@@ -1,0 +1,20 @@
+/**
+ * The local mode: a tool server on standard input and output, over the API that the environment names.
+ *
+ * Standard output belongs to the protocol; whatever else there is to say goes to standard error.
+ */
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { httpApi } from './http-api.ts';
+import { createToolServer, VERSION } from './server.ts';
+import { readSettings } from './settings.ts';
+
+/** Serves until standard input ends. Throws an Error with a sentence when a setting is missing. */
+export function serveLocal(env: Readonly<Record<string, string | undefined>>): void {
+  const { apiKey, collection, baseUrl } = readSettings(env);
+  const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);
+  const api = httpApi(baseUrl, apiKey);
+  serveStdio(() => createToolServer({ api, collection, mode: 'local', address: baseUrl, say }), {
+    onerror: (error) => say(error.message),
+  });
+  say(`version ${VERSION} serves the collection '${collection}' of ${baseUrl}`);
+}

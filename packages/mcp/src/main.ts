@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+/** The command `quarry-mcp`. */
+import { serveLocal } from './local.ts';
+
+try {
+  serveLocal(process.env);
+} catch (error) {
+  process.stderr.write(`quarry-mcp: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,13 @@
+/** Names of tools: clients put the name of the server before them, and models take 64 characters. */
+import { createHash } from 'node:crypto';
+
+const LONGEST = 50;
+const HASH = 6;
+
+/** `search-{collection}`; of a long one the beginning and a hash of the whole. */
+export function searchToolName(collection: string): string {
+  const name = `search-${collection}`;
+  if (name.length <= LONGEST) return name;
+  const hash = createHash('sha256').update(collection).digest('hex').slice(0, HASH);
+  return `${name.slice(0, LONGEST - HASH - 1)}-${hash}`;
+}

@@ -1,0 +1,32 @@
+/** Settings of the local mode: three variables of the environment. */
+
+export interface Settings {
+  readonly apiKey: string;
+  /** readable_id of the collection. */
+  readonly collection: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8099';
+
+const REQUIRED = {
+  SERVICE_API_KEY: 'an API key of Quarry',
+  SERVICE_COLLECTION: 'the readable_id of the collection to search',
+} as const;
+
+/** Throws an Error with one line for each thing that is wrong. An empty variable is one that is not set. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = (name: string) => env[name]?.trim() || undefined;
+  const missing = Object.entries(REQUIRED).filter(([name]) => given(name) === undefined);
+  const faults = missing.map(([name, what]) => `${name} is missing: set it to ${what}`);
+  const baseUrl = (given('SERVICE_BASE_URL') ?? DEFAULT_BASE_URL).replace(/\/+$/, '');
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    faults.push(`SERVICE_BASE_URL is no address: give one such as ${DEFAULT_BASE_URL}`);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return {
+    apiKey: given('SERVICE_API_KEY') as string,
+    collection: given('SERVICE_COLLECTION') as string,
+    baseUrl,
+  };
+}

@@ -1,0 +1,86 @@
+/** `grep`: lines that an expression matches. */
+import { z } from 'zod';
+import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefItem, FRAME, headline, Item, Narrow, next } from './item.ts';
+import { collectionPath, defineTool } from './tool.ts';
+
+const Line = z.object({ position: z.int(), line: z.string() });
+const Record = Item.extend({ lines: z.array(Line) });
+const Page = z.object({ records: z.array(Record), searched: z.int(), next });
+type Records = readonly z.infer<typeof Record>[];
+
+export const grepTool = defineTool({
+  name: 'grep',
+  title: 'Find lines by a regular expression',
+  description:
+    'Find the lines of the collection that a regular expression (RE2: no look-around, no back-references) matches, exactly and in a fixed order. Each comes under its record, after the position to read from.',
+  input: z.object({
+    pattern: z.string().min(1).max(500).describe('For example: timeout|timed out'),
+    ignore_case: z.boolean().default(false),
+    ...Narrow,
+    filter: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('As of the search tool: {"must": [{"key": …, "match": {"value": …}}]}.'),
+    limit: z.int().min(1).max(200).default(50).describe('How many lines, about, at most.'),
+  }),
+  output: Page,
+  async run(args, { api, collection, signal }) {
+    const page = async (limit: number) => {
+      const path = `${collectionPath(collection)}/contents/grep`;
+      const body = { ...args, limit };
+      const answer = Page.parse(await api({ method: 'POST', path, body }, signal));
+      return { ...answer, records: answer.records.map(briefItem) };
+    };
+    const all = await page(args.limit);
+    const some = wholePassages(all.records, fitting(all.records));
+    // Only the API knows where a shorter page ends.
+    const shorter = some < count(all.records) ? await page(some) : all;
+    const { searched, next } = shorter;
+    // A page ends after a passage, and that may have more lines than there is room for.
+    const records = first(shorter.records, fitting(shorter.records));
+    const shown = count(records);
+    const left = count(shorter.records) - shown;
+    const text = [
+      ...records.map(toText),
+      left === 0 ? '' : `${left} more lines of the last passage match: read it`,
+      `showing ${shown} lines that match in ${searched} passages${next === null ? '; that was all' : `, call again with after=${next}`}`,
+    ];
+    return { text: text.filter(Boolean).join('\n'), data: { records, searched, next } };
+  },
+});
+
+const toText = ({ lines, ...item }: Records[number]): string =>
+  [headline(item), ...lines.map(({ position, line }) => `  ${position}: ${line}`)].join('\n');
+
+const count = (records: Records): number =>
+  records.reduce((sum, { lines }) => sum + lines.length, 0);
+
+/** How many lines there is room for; what says whose they are goes with the first of a record. */
+const fitting = (records: Records): number =>
+  howManyFit(
+    records.flatMap(({ lines, ...item }) =>
+      lines.map((line, i) => JSON.stringify(i === 0 ? { ...item, ...line } : line)),
+    ),
+    MAX_TOKENS - FRAME,
+  );
+
+/** At most so many lines, and none of a passage that would be cut; one, if already the first would be. */
+function wholePassages(records: Records, lines: number): number {
+  const passages = records.flatMap(({ id, lines }) =>
+    lines.map(({ position }) => `${position} ${id}`),
+  );
+  let end = lines;
+  while (end > 0 && passages[end] !== undefined && passages[end] === passages[end - 1]) end--;
+  return Math.max(1, end);
+}
+
+/** So many lines, with their records. */
+function first(records: Records, lines: number): z.infer<typeof Record>[] {
+  let left = lines;
+  return records.flatMap((record) => {
+    const shown = record.lines.slice(0, Math.max(0, left));
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ ...record, lines: shown }];
+  });
+}

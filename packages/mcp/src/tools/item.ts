@@ -1,0 +1,62 @@
+/** A record as the API lists it, and as a line of text. */
+import { z } from 'zod';
+import { cut } from '../budget.ts';
+
+export const Item = z.object({
+  id: z.string(),
+  entity_id: z.string(),
+  name: z.string(),
+  entity_type: z.string(),
+  source_name: z.string(),
+  breadcrumbs: z.array(z.string()),
+  url: z.string(),
+  updated_at: z.string().nullable(),
+});
+export type Item = z.infer<typeof Item>;
+
+/** In tokens. */
+export const NAME = 60;
+const URL = 300;
+
+/** Without what no reader needs in full. An id stays whole, whatever its length: it is asked for again. */
+export const briefItem = <Some extends Pick<Item, 'name' | 'breadcrumbs' | 'url'>>(
+  item: Some,
+): Some => ({
+  ...item,
+  name: cut(item.name, NAME),
+  breadcrumbs: item.breadcrumbs.slice(-5).map((name) => cut(name, NAME)),
+  // Half of an address leads nowhere.
+  url: cut(item.url, URL) === item.url ? item.url : '',
+});
+
+export const headline = ({ name, entity_type, source_name, ...item }: Item): string =>
+  [
+    `${[...item.breadcrumbs, name].join(' > ')} (${entity_type}, ${source_name})`,
+    `id: ${item.id}`,
+    item.updated_at && `updated ${item.updated_at}`,
+    item.url,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+/** What of these a filter of the tools names, as a query. */
+export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+export const Narrow = {
+  entity_type: z.string().optional().describe('Only records of this type.'),
+  source_name: z.string().optional().describe('Only records of this source.'),
+  after: z.string().optional().describe('`next` of the answer before, to go on from there.'),
+};
+
+export const next = z
+  .string()
+  .nullable()
+  .describe('Give it as after to go on; null: that was all.');
+
+/** Room for what stands around the parts of an answer. */
+export const FRAME = 400;

@@ -1,0 +1,40 @@
+/** `list`: records by name, without a search. */
+import { z } from 'zod';
+import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefItem, FRAME, headline, Item, Narrow, next, queryOf } from './item.ts';
+import { collectionPath, defineTool } from './tool.ts';
+
+const Page = z.object({ items: z.array(Item), next });
+
+export const listTool = defineTool({
+  name: 'list',
+  title: 'List records',
+  description:
+    'List what the collection holds, in a fixed order: names, types and ids, which read takes. To find something by what it says use the search tool.',
+  input: z.object({
+    name: z.string().optional().describe('Only records whose name has this in it, in any case.'),
+    ...Narrow,
+    limit: z.int().min(1).max(200).default(50).describe('How many at most.'),
+  }),
+  output: Page,
+  async run(args, { api, collection, signal }) {
+    const page = async (limit: number) => {
+      const path = `${collectionPath(collection)}/contents/list${queryOf({ ...args, limit })}`;
+      const { items, next } = Page.parse(await api({ method: 'GET', path }, signal));
+      return { items: items.map(briefItem), next };
+    };
+    const all = await page(args.limit);
+    const fits = howManyFit(
+      all.items.map((item) => JSON.stringify(item)),
+      MAX_TOKENS - FRAME,
+    );
+    // Only the API knows where a shorter page ends.
+    const { items, next } = fits < all.items.length ? await page(fits) : all;
+    const text = [
+      ...items.map((item) => `- ${headline(item)}`),
+      items.length === 0 && next === null ? 'There is nothing like that.' : '',
+      next === null ? '' : `showing ${items.length}, call again with after=${next}`,
+    ];
+    return { text: text.filter(Boolean).join('\n'), data: { items, next } };
+  },
+});

@@ -1,0 +1,109 @@
+/** `read` and `fetch`: a record as it was synced, as much of it as fits. */
+import { z } from 'zod';
+import { briefFields, cut, howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefItem, FRAME, headline, Item, NAME, queryOf } from './item.ts';
+import { collectionPath, defineTool, type Scene } from './tool.ts';
+
+const Chunk = z.object({
+  position: z.int(),
+  heading: z.string().nullable(),
+  page: z.int().nullable(),
+  text: z.string(),
+});
+const Document = Item.extend({
+  metadata: z.record(z.string(), z.unknown()),
+  total_chunks: z.int(),
+  chunks: z.array(Chunk),
+});
+type Document = z.infer<typeof Document>;
+
+const METADATA = 800;
+/** The text stands in both forms of an answer, and JSON escapes what Markdown does not. */
+const ROOM = MAX_TOKENS - FRAME - METADATA;
+
+const Id = z
+  .string()
+  .min(1)
+  .describe('The id of a record, or the entity_id of a search result or a citation.');
+
+async function load(id: string, from: number, { api, collection, signal }: Scene) {
+  const query = queryOf({ id, from, limit: 200 });
+  const path = `${collectionPath(collection)}/contents/read${query}`;
+  const document = Document.parse(await api({ method: 'GET', path }, signal));
+  const all = document.chunks.map((chunk) => ({
+    ...chunk,
+    heading: chunk.heading && cut(chunk.heading, NAME),
+    text: cut(chunk.text, ROOM / 2),
+  }));
+  const chunks = all.slice(
+    0,
+    howManyFit(
+      all.map((chunk) => JSON.stringify(chunk)),
+      ROOM,
+    ),
+  );
+  const end = chunks.at(-1)?.position ?? from - 1;
+  const next = end + 1 < document.total_chunks ? end + 1 : null;
+  const metadata = briefFields(document.metadata, METADATA);
+  return { document: { ...briefItem(document), metadata, chunks }, next };
+}
+
+const textOf = ({ chunks }: Document) => chunks.map(({ text }) => text).join('\n\n');
+
+export const readTool = defineTool({
+  name: 'read',
+  title: 'Read a record',
+  description:
+    'Read a record of the collection as it was synced, in passages. A long one ends early and says where to go on.',
+  input: z.object({
+    id: Id,
+    from: z.int().min(0).default(0).describe('Position of the first passage.'),
+  }),
+  output: Document.extend({
+    next_from: z.int().nullable().describe('Give it as from for the rest; null: that was all.'),
+  }),
+  async run({ id, from }, scene) {
+    const { document, next } = await load(id, from, scene);
+    const last = document.chunks.at(-1)?.position;
+    const text = [
+      headline(document),
+      textOf(document),
+      last === undefined
+        ? `no passages from ${from} on; it has ${document.total_chunks}`
+        : `showing passages ${from}–${last} of ${document.total_chunks}${next === null ? '' : `, call again with from=${next}`}`,
+    ];
+    return { text: text.filter(Boolean).join('\n\n'), data: { ...document, next_from: next } };
+  },
+});
+
+/** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+export const fetchTool = defineTool({
+  name: 'fetch',
+  title: 'Fetch a record',
+  description: 'Get the text of a record by an id that search has given.',
+  input: z.object({ id: Id }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    url: z.string(),
+    metadata: z.record(z.string(), z.unknown()),
+  }),
+  async run({ id }, scene) {
+    const { document, next } = await load(id, 0, scene);
+    const rest = next === null ? '' : `\n\n(cut: read ${document.id} from=${next} for the rest)`;
+    const data = {
+      id,
+      title: document.name,
+      text: textOf(document) + rest,
+      url: document.url,
+      metadata: {
+        ...document.metadata,
+        entity_type: document.entity_type,
+        source_name: document.source_name,
+        updated_at: document.updated_at,
+      },
+    };
+    return { text: JSON.stringify(data), data };
+  },
+});

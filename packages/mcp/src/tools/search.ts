@@ -1,0 +1,252 @@
+/** `search-{collection}`: the standard search, as much of it as fits. */
+import { z } from 'zod';
+import { briefFields, cut, howManyFit, MAX_TOKENS } from '../budget.ts';
+import { searchToolName } from '../names.ts';
+import { briefItem, FRAME, NAME } from './item.ts';
+import { collectionPath, defineTool, type Scene } from './tool.ts';
+
+const input = z.object({
+  query: z.string().describe('What to find: a question or words.'),
+  response_type: z
+    .enum(['raw', 'completion'])
+    .default('raw')
+    .describe('raw: results with scores and metadata; completion: a generated answer.'),
+  limit: z.int().min(1).max(1000).default(100).describe('How many results at most.'),
+  offset: z.int().min(0).default(0).describe('How many results to leave out, for the next page.'),
+  recency_bias: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('0: dates do not count; 1: the newest first, whatever else they say.'),
+  score_threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Only results whose score is at least this.'),
+  search_method: z
+    .enum(['hybrid', 'neural', 'keyword'])
+    .default('hybrid')
+    .describe('neural: by meaning; keyword: by words; hybrid: both.'),
+  expansion_strategy: z
+    .enum(['auto', 'llm', 'no_expansion'])
+    .default('auto')
+    .describe(
+      'Other wordings of the query: auto by whatever is there, llm by a language model (the answer says when there is none), no_expansion none.',
+    ),
+  enable_reranking: z.boolean().default(true).describe('Order the best results anew.'),
+  enable_query_interpretation: z
+    .boolean()
+    .default(true)
+    .describe('Take restrictions that the query speaks of (source, type, date) as a filter.'),
+  filter: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'Only what matches, in the form of Qdrant: {"must": [{"key": "entity_type", "match": {"value": "Issue"}}, {"key": "updated_at", "range": {"gte": "2026-01-01"}}]}.',
+    ),
+});
+
+/** The part of the API's answer that is used here; see POST /v1/collections/{readable_id}/search. */
+const Found = z.object({
+  results: z.array(
+    z.object({
+      entity_id: z.string(),
+      source_name: z.string(),
+      md_content: z.string(),
+      metadata: z.looseObject({
+        name: z.string(),
+        entity_type: z.string(),
+        source_connection_id: z.string(),
+        created_at: z.string().nullable(),
+        updated_at: z.string().nullable(),
+        heading: z.string().nullable(),
+        page: z.int().nullable(),
+      }),
+      score: z.number(),
+      breadcrumbs: z.array(z.string()),
+      url: z.string(),
+    }),
+  ),
+  completion: z.string().optional(),
+  metadata: z.object({
+    degraded: z.array(z.string()),
+    interpreted_filter: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+type Result = z.infer<typeof Found>['results'][number];
+
+async function ask(body: object, { api, collection, signal }: Scene) {
+  const path = `${collectionPath(collection)}/search`;
+  return Found.parse(await api({ method: 'POST', path, body }, signal));
+}
+
+const output = z.object({
+  collection: z.string(),
+  showing: z.object({
+    from: z.int().describe('Number of the first result shown, from 1 on; 0 when there is none.'),
+    to: z.int(),
+    of: z.int().describe('Number of the last result that the search gave.'),
+  }),
+  next_offset: z.int().nullable().describe('Give it as offset for what is left; null: nothing is.'),
+  results: Found.shape.results,
+  completion: z.string().optional(),
+  interpreted_filter: z.record(z.string(), z.unknown()).optional(),
+  built_in: z
+    .array(z.string())
+    .describe('Steps that a built-in method took because no language model did.'),
+});
+
+const ONE_RESULT = 1_500;
+const FIELDS = 400;
+
+/** `about`: what is in the collection. */
+export const searchTool = (collection: string, about: string) =>
+  defineTool({
+    name: searchToolName(collection),
+    title: `Search ${collection}`,
+    description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} A result's entity_id is what read and fetch take.`,
+    input,
+    output,
+    async run(args, scene) {
+      const body = {
+        query: args.query,
+        limit: args.limit,
+        offset: args.offset,
+        retrieval_strategy: args.search_method,
+        expand_query: args.expansion_strategy !== 'no_expansion',
+        interpret_filters: args.enable_query_interpretation,
+        rerank: args.enable_reranking,
+        generate_answer: args.response_type === 'completion',
+        score_threshold: args.score_threshold,
+        recency_bias: args.recency_bias,
+        ...(args.filter && { filter: args.filter }),
+      };
+      return toAnswer(collection, args, await ask(body, scene));
+    },
+  });
+
+function toAnswer(
+  collection: string,
+  { limit, offset, expansion_strategy }: z.infer<typeof input>,
+  found: z.infer<typeof Found>,
+) {
+  const { completion, metadata } = found;
+  const answer = completion === undefined ? '' : cut(completion, MAX_TOKENS / 4);
+  const all = found.results.map(briefResult);
+  const blocks = all.map((result, i) => block(result, offset + i + 1));
+  const room = MAX_TOKENS - FRAME - (answer === '' ? 0 : MAX_TOKENS / 4);
+  // Programs read the other form of the same, which must fit as well.
+  const shown = Math.min(
+    howManyFit(blocks, room),
+    howManyFit(
+      all.map((result) => JSON.stringify(result)),
+      room,
+    ),
+  );
+  const showing = {
+    from: all.length === 0 ? 0 : offset + 1,
+    to: offset + shown,
+    of: offset + all.length,
+  };
+  // A full page says nothing of what is after it.
+  const next = shown < all.length || all.length === limit ? showing.to : null;
+  const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
+  const text = [
+    answer,
+    blocks.length === 0 ? NOTHING : '',
+    ...blocks.slice(0, shown),
+    metadata.interpreted_filter
+      ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME / 2)}. Set enable_query_interpretation to false to search without it.`
+      : '',
+    missed ? 'No language model answered: the query was expanded by a built-in method.' : '',
+    blocks.length === 0 ? '' : footer(showing, next),
+  ];
+  return {
+    text: text.filter(Boolean).join('\n\n'),
+    data: {
+      collection,
+      showing,
+      next_offset: next,
+      results: all.slice(0, shown),
+      ...(answer !== '' && { completion: answer }),
+      ...(metadata.interpreted_filter && { interpreted_filter: metadata.interpreted_filter }),
+      built_in: metadata.degraded,
+    },
+  };
+}
+
+function briefResult(result: Result): Result {
+  const { name, entity_type, source_connection_id, created_at, updated_at, heading, page, ...own } =
+    result.metadata;
+  const { name: _, ...shorter } = briefItem({ ...result, name });
+  return {
+    ...shorter,
+    md_content: cut(result.md_content, ONE_RESULT),
+    metadata: {
+      ...briefFields(own, FIELDS),
+      name: cut(name, NAME),
+      entity_type,
+      source_connection_id,
+      created_at,
+      updated_at,
+      heading: heading && cut(heading, NAME),
+      page,
+    },
+  };
+}
+
+const NOTHING =
+  'Nothing was found. Other words, a lower score_threshold or no filter may find more.';
+
+function footer({ from, to, of }: { from: number; to: number; of: number }, next: number | null) {
+  const more = to < of ? 'call again' : 'for what is after it call again';
+  const rest = next === null ? '' : `, ${more} with offset=${next}`;
+  return `showing ${from}–${to} of ${of}${rest}`;
+}
+
+function block(result: Result, rank: number): string {
+  const { metadata, source_name, breadcrumbs, url, score, entity_id, md_content } = result;
+  const facts = [
+    breadcrumbs.join(' > '),
+    metadata.updated_at && `updated ${metadata.updated_at}`,
+    url,
+  ];
+  return [
+    `## ${rank}. ${metadata.name} (${source_name}, score ${score.toFixed(3)})`,
+    `entity_id: ${entity_id}`,
+    facts.filter(Boolean).join(' · '),
+    md_content,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+const BRIEF_LIMIT = 10;
+const briefInput = z.object({ query: input.shape.query });
+const briefOutput = z.object({
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+});
+
+/** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+export const briefSearchTool = (about: string) =>
+  defineTool({
+    name: 'search',
+    title: 'Search',
+    description: `Search by meaning and by words: the best ${BRIEF_LIMIT}, as ids that fetch takes. ${about}`,
+    input: briefInput,
+    output: briefOutput,
+    async run({ query }, scene) {
+      const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
+      const { results } = await ask(body, scene);
+      const data = {
+        results: results.map(({ entity_id, metadata, url }) => ({
+          id: `${metadata.source_connection_id}:${entity_id}`,
+          title: metadata.name,
+          url,
+        })),
+      };
+      return { text: JSON.stringify(data), data };
+    },
+  });

@@ -1,0 +1,87 @@
+/** HTTP for what was synced: shapes in, one service call, shape out. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { principalsOf } from '../http/principals.ts';
+import type { App } from '../http/server.ts';
+import {
+  About,
+  Document,
+  GrepAnswer,
+  GrepBody,
+  ListAnswer,
+  ListQuery,
+  ReadQuery,
+} from './schema.ts';
+import type { Asked, Contents } from './service.ts';
+
+const tags = ['contents'];
+const params = z.object({ readable_id: z.string() });
+const PERSON = 'An admin key may send X-Principals to see what a person sees.';
+
+export function contentRoutes(app: App, contents: Contents): void {
+  const config = { role: 'read' as const };
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents',
+    config,
+    schema: {
+      summary: 'Say what is in a collection',
+      description: `Its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
+      tags,
+      params,
+      response: { 200: About },
+    },
+    handler: (req) => contents.about(req.ctx, asked(req, req.params)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents/list',
+    config,
+    schema: {
+      summary: 'List the records of a collection',
+      description: `By connection and entity_id, a page at a time. ${PERSON}`,
+      tags,
+      params,
+      querystring: ListQuery,
+      response: { 200: ListAnswer },
+    },
+    handler: (req) => contents.list(req.ctx, asked(req, req.params), req.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents/read',
+    config,
+    schema: {
+      summary: 'Read a record, chunk by chunk',
+      description: PERSON,
+      tags,
+      params,
+      querystring: ReadQuery,
+      response: { 200: Document },
+    },
+    handler: (req) => contents.read(req.ctx, asked(req, req.params), req.query),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/contents/grep',
+    config,
+    schema: {
+      summary: 'Find the lines that a regular expression matches',
+      description: `In the text of every record that the filter lets through, for two seconds a page. ${PERSON}`,
+      tags,
+      params,
+      body: GrepBody,
+      response: { 200: GrepAnswer },
+    },
+    handler: (req) => contents.grep(req.ctx, asked(req, req.params), req.body),
+  });
+}
+
+const asked = (
+  req: Pick<FastifyRequest, 'ctx' | 'headers'>,
+  params: { readonly readable_id: string },
+): Asked => ({ collection: params.readable_id, principals: principalsOf(req) });

@@ -1,0 +1,136 @@
+/** Queries on what was synced: entities of living connections and their chunks, in the order of cursors. */
+import type { Db } from '../db/schema.ts';
+import type { Batch } from './walk.ts';
+
+const ENTITY = [
+  'entities.id',
+  'entities.connection_id',
+  'entities.entity_id',
+  'entities.entity_type',
+  'entities.name',
+  'entities.url',
+  'entities.breadcrumbs',
+  'entities.source_created_at',
+  'entities.source_updated_at',
+  'entities.viewers',
+  'entities.is_public',
+  'entities.metadata',
+  'entities.sync_id',
+  'entities.sync_job_id',
+  'connections.short_name',
+] as const;
+
+/** Of a connection that is not deleted at this moment. */
+const living = (db: Db) =>
+  db
+    .selectFrom('entities')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .where('connections.deleted_at', 'is', null)
+    .select(ENTITY);
+
+export async function entities(
+  db: Db,
+  { connection, after, limit }: Batch,
+  entityType: string | undefined,
+) {
+  let query = living(db)
+    .where('entities.connection_id', '=', connection)
+    .where('entities.is_listed', '=', true);
+  if (after) query = query.where('entities.entity_id', '>', after.entity);
+  if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
+  return query.orderBy('entities.entity_id').limit(limit).execute();
+}
+export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
+
+/** Without what their entities say, which would be read again with each of their chunks. */
+export async function chunks(
+  db: Db,
+  { connection, after, limit }: Batch,
+  entityType: string | undefined,
+) {
+  let query = db
+    .selectFrom('entities')
+    .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('entities.connection_id', '=', connection)
+    .select([
+      'entities.id',
+      'entities.entity_id',
+      'chunks.position',
+      'chunks.heading',
+      'chunks.page',
+      'chunk_bodies.text',
+    ]);
+  if (after)
+    query = query
+      .where('entities.entity_id', '>=', after.entity)
+      .where((eb) =>
+        eb.or([
+          eb('entities.entity_id', '>', after.entity),
+          eb('chunks.position', '>', after.position),
+        ]),
+      );
+  if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
+  return query.orderBy('entities.entity_id').orderBy('chunks.position').limit(limit).execute();
+}
+
+/** By their row ids. */
+export const byId = (db: Db, ids: readonly string[]) =>
+  living(db).where('entities.id', 'in', ids).execute();
+
+export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
+  living(db)
+    .where('entities.connection_id', 'in', connections)
+    .where('entities.entity_id', 'in', entityIds)
+    .orderBy('entities.connection_id')
+    .execute();
+
+/** Of one entity, by its row id. */
+export async function chunksOf(
+  db: Db,
+  entity: string,
+  { from, limit }: { from: number; limit: number },
+) {
+  const all = db.selectFrom('chunks').where('chunks.entity', '=', entity);
+  const { total } = await all
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await all
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunks.position', '>=', from)
+    .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text'])
+    .orderBy('chunks.position')
+    .limit(limit)
+    .execute();
+  return { total: Number(total), chunks: rows };
+}
+
+export async function typeCounts(db: Db, connections: readonly string[]) {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_counts')
+    .where('connection_id', 'in', connections)
+    .where('count', '>', 0)
+    .select((eb) => ['entity_type', eb.fn.sum<number>('count').as('count')])
+    .groupBy('entity_type')
+    .orderBy('entity_type')
+    .execute();
+  return rows.map(({ entity_type, count }) => ({ entity_type, count: Number(count) }));
+}
+
+/** A few entities of each connection, in one statement. */
+export async function sample(db: Db, connections: readonly string[], each: number) {
+  const [first, ...rest] = connections.map((connection) =>
+    db
+      .selectFrom(
+        living(db)
+          .where('entities.connection_id', '=', connection)
+          .orderBy('entities.id', 'desc')
+          .limit(each)
+          .as('some'),
+      )
+      .select(['some.entity_type', 'some.viewers', 'some.is_public', 'some.metadata']),
+  );
+  if (!first) return [];
+  return rest.reduce((all, one) => all.unionAll(one), first).execute();
+}

@@ -1,0 +1,56 @@
+/**
+ * Goes through the rows of connections, a batch a statement, for a limited time: what is left is the next
+ * page. In between others get their turn in this thread.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type Cursor, writeCursor } from './cursor.ts';
+
+/** For one page. */
+const PATIENCE_MS = 2_000;
+/** Between two turns of others. */
+const TURN_MS = 10;
+const BATCH = 200;
+
+export interface Batch {
+  readonly connection: string;
+  /** Null: from the first row on. */
+  readonly after: Pick<Cursor, 'entity' | 'position'> | null;
+  readonly limit: number;
+}
+
+export interface Walk<Row> {
+  readonly connections: readonly string[];
+  readonly from: Cursor | undefined;
+  /** Rows of the connection in the order of cursors. */
+  readonly read: (batch: Batch) => Promise<readonly Row[]>;
+  /** Whether the page is full now. */
+  readonly visit: (row: Row) => boolean;
+}
+
+/** Gives the cursor of the last row visited, or null after the last row that there is. */
+export async function walk<Row extends { readonly entity_id: string; readonly position?: number }>(
+  { connections, from, read, visit }: Walk<Row>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let turn = performance.now() + TURN_MS;
+  let at = from;
+  const left = connections.toSorted().filter((id) => from === undefined || id >= from.connection);
+  for (const connection of left) {
+    for (let isMore = true; isMore; ) {
+      signal.throwIfAborted();
+      const after = at?.connection === connection ? at : null;
+      const rows = await read({ connection, after, limit: BATCH });
+      isMore = rows.length === BATCH;
+      for (const row of rows) {
+        at = { connection, entity: row.entity_id, position: row.position ?? -1 };
+        if (visit(row) || performance.now() > deadline) return writeCursor(at);
+        if (performance.now() < turn) continue;
+        await setImmediate();
+        signal.throwIfAborted();
+        turn = performance.now() + TURN_MS;
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+/** What the hosted tool server refuses, as an error of JSON-RPC with an HTTP status. */
+import type { FastifyReply } from 'fastify';
+import type { AppError } from '../errors.ts';
+
+export const CODES = {
+  parse: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  authentication: -32001,
+  tooManySessions: -32002,
+  clientMismatch: -32003,
+  sessionUnknown: -32004,
+} as const;
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly code: number;
+  /** Seconds, of a 429 or 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: keyof typeof CODES, message: string, retryAfter?: number) {
+    super(message);
+    this.status = status;
+    this.code = CODES[code];
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** An error of the API in the words of this protocol. */
+export function refusalOf(error: AppError): Refusal {
+  const { status, message, faults, retryAfter } = error;
+  const text = [message, ...faults.map(({ msg }) => msg)].join(': ');
+  if (status === 401) return new Refusal(401, 'authentication', text);
+  if (status === 422) return new Refusal(400, 'parse', text);
+  if (status >= 500) return new Refusal(status, 'internal', text, retryAfter);
+  return new Refusal(status, 'invalidRequest', text, retryAfter);
+}
+
+/** `body`: what was asked, if it was read, for the id. */
+export function answerRefusal(refusal: Refusal, body: unknown, reply: FastifyReply) {
+  void reply.status(refusal.status);
+  if (refusal.retryAfter !== undefined)
+    void reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfter)));
+  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (refusal.status === 405) void reply.header('allow', 'POST, DELETE');
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({
+      jsonrpc: '2.0',
+      id: idOf(body),
+      error: { code: refusal.code, message: refusal.message },
+    });
+}
+
+function idOf(body: unknown): string | number | null {
+  const id = (body as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

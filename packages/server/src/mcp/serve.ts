@@ -1,0 +1,59 @@
+/**
+ * Answers one HTTP request to the tool server, in the era of the protocol that its client speaks.
+ *
+ * Until 2025-11-25 a client opens with `initialize`, and sessions are headers that only routes.ts knows of:
+ * each request is served by an instance of its own. From 2026-07-28 on each request says all by itself.
+ */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { createToolServer, type Place } from 'quarry-mcp';
+
+export interface Served {
+  /** Its signal aborts when the client has gone. */
+  readonly request: Request;
+  readonly body: unknown;
+  readonly place: Place;
+}
+
+export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
+  isLegacyRequest(request, body);
+
+/** What the transport asks of every client, whatever it says: it is answered as it has asked. */
+const ACCEPT = 'application/json, text/event-stream';
+
+export async function serveLegacy({ request, body, place }: Served): Promise<Response> {
+  const server = createToolServer(place);
+  const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: !wantsStream,
+  });
+  await server.connect(transport);
+  const close = () => {
+    server.close().catch((error: Error) => place.say(`a connection was not closed: ${error}`));
+  };
+  request.signal.addEventListener('abort', close, { once: true });
+  request.headers.set('accept', ACCEPT);
+  return transport.handleRequest(request, { parsedBody: body });
+}
+
+/** `say` is told of what went wrong. `close` ends what is still open. */
+export function createModern(say: (text: string) => void) {
+  const handler = createMcpHandler(
+    ({ authInfo }) => createToolServer(authInfo?.extra?.place as Place),
+    { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
+  );
+  return {
+    serve: ({ request, body, place }: Served): Promise<Response> =>
+      handler.fetch(request, {
+        parsedBody: body,
+        authInfo: { token: '', clientId: '', scopes: [], extra: { place } },
+      }),
+    close: () => handler.close(),
+  };
+}
+
+/** They wait for changes of the list of tools, of which there are none. */
+const MOST_LISTENERS = 100;

@@ -1,0 +1,88 @@
+/**
+ * Sessions of the hosted tool server. One says who continues a conversation, and proves nothing: every request
+ * brings its key as well, and must come from where the session began.
+ *
+ * They live in this process: after a restart, and on another process behind the same address, they are
+ * unknown, which tells a client to begin anew.
+ */
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Refusal } from './refusal.ts';
+
+const IDLE_MS = 30 * 60_000;
+const HOUR_MS = 3_600_000;
+const SESSIONS_AN_HOUR = 100;
+/** Of all keys together; the one that was used longest ago goes. */
+const MOST = 100_000;
+
+export interface Client {
+  /** SHA-256 of the key. */
+  readonly key: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface Session extends Client {
+  readonly id: string;
+  /** readable_id. */
+  readonly collection: string;
+}
+
+export function createSessions() {
+  const sessions = new LRUCache<string, Session>({
+    max: MOST,
+    ttl: IDLE_MS,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+    perf: { now: () => Date.now() },
+  });
+  let hour = 0;
+  let opened = new Map<string, number>();
+
+  /** Counts a new session of the key, by the clock hour. */
+  function count(key: string): void {
+    const now = Date.now();
+    const current = Math.floor(now / HOUR_MS);
+    if (current !== hour) opened = new Map();
+    hour = current;
+    const before = opened.get(key) ?? 0;
+    if (before >= SESSIONS_AN_HOUR) {
+      const rest = ((current + 1) * HOUR_MS - now) / 1000;
+      throw new Refusal(429, 'tooManySessions', 'Rate limit exceeded', rest);
+    }
+    opened.set(key, before + 1);
+  }
+
+  function find(id: string, client: Client): Session {
+    const session = sessions.get(id);
+    // To another key a session is as unknown as one that never was.
+    if (!session || session.key !== client.key)
+      throw new Refusal(
+        404,
+        'sessionUnknown',
+        'Session not found: leave out mcp-session-id to begin a new one',
+      );
+    if (session.address !== client.address || session.userAgent !== client.userAgent)
+      throw new Refusal(
+        403,
+        'clientMismatch',
+        'This session belongs to another client address or user agent: leave out mcp-session-id to begin a new one',
+      );
+    return session;
+  }
+
+  return {
+    find,
+
+    open(client: Client, collection: string): Session {
+      count(client.key);
+      const session = { ...client, id: randomUUID(), collection };
+      sessions.set(session.id, session);
+      return session;
+    },
+
+    end(id: string, client: Client): void {
+      sessions.delete(find(id, client).id);
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { z } from 'zod';
+import { type App, createServer } from '../../http/server.ts';
+import { toolServerRoutes } from '../../mcp/routes.ts';
+import { DATABASES } from '../databases.ts';
+import { COLLECTION, type House, openHouse } from './house.ts';
+
+const SEARCH = `search-${COLLECTION}`;
+const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
+const [sqlite] = DATABASES;
+
+describe('what the tool server refuses', () => {
+  let house: House;
+
+  before(async () => {
+    assert.ok(sqlite);
+    house = await openHouse(sqlite);
+  });
+  after(() => house.close());
+
+  async function refused(
+    message: unknown,
+    headers: Record<string, string>,
+    expected: readonly [status: number, code: number],
+  ) {
+    const { status, body } = await house.post(message, { headers });
+    assert.deepEqual([status, body.jsonrpc, body.error?.code], [expected[0], '2.0', expected[1]]);
+    return body.error.message as string;
+  }
+
+  it('[MCP-14] a missing or wrong key', async () => {
+    for (const key of ['', 'wrong', `quarry_${'x'.repeat(43)}`])
+      await refused(LIST, { 'x-api-key': key }, [401, -32001]);
+  });
+
+  it('a Bearer value that is no key, while no issuer is known', async () => {
+    const headers = { 'x-api-key': '', authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
+    assert.equal(await refused(LIST, headers, [401, -32001]), 'Invalid OAuth token');
+  });
+
+  it('[MCP-29] [MCP-30] a key without a collection, in either header', async () => {
+    const none = { 'x-collection-readable-id': '' };
+    await refused(LIST, none, [400, -32602]);
+    const bearer = { 'x-api-key': '', authorization: `Bearer ${house.adminKey}` };
+    await refused(LIST, { ...none, ...bearer }, [400, -32602]);
+    assert.equal((await house.post(LIST, { headers: bearer })).status, 200);
+  });
+
+  it('[MCP-05] bodies that are no message', async () => {
+    await refused('{"jsonrpc": "2.0", ', {}, [400, -32700]);
+    await refused('', {}, [400, -32700]);
+    for (const body of [{}, { jsonrpc: '1.0', id: 1, method: 'x' }, 7, '"text"', [], [LIST, {}]])
+      await refused(body, {}, [400, -32600]);
+    await refused({ ...LIST, params: { big: 'x'.repeat(1 << 20) } }, {}, [413, -32600]);
+    await refused(LIST, { 'content-type': 'text/plain' }, [415, -32600]);
+    const { body } = await house.post({ jsonrpc: '2.0', id: 'a', method: 'no/such' });
+    assert.deepEqual([body.id, body.error.code], ['a', -32601]);
+  });
+
+  it('[MCP-06] batches, where the revision has none', async () => {
+    const batch = [LIST, { ...LIST, id: 8 }];
+    const { body } = await house.post(batch);
+    assert.deepEqual(body.map(({ id }: { id: number }) => id).toSorted(), [7, 8]);
+    for (const revision of ['2025-06-18', '2025-11-25'])
+      await refused(batch, { 'mcp-protocol-version': revision }, [400, -32600]);
+    const many = Array.from({ length: 21 }, (_, id) => ({ ...LIST, id }));
+    await refused(many, {}, [400, -32600]);
+  });
+
+  it('[MCP-06] negotiates the revisions that it knows, and offers one for those it does not', async () => {
+    const revisions = { '2024-11-05': 0, '2025-03-26': 0, '2025-06-18': 0, '2025-11-25': 0 };
+    for (const protocolVersion of [...Object.keys(revisions), '1999-01-01']) {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+      const { body } = await house.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      const agreed = body.result.protocolVersion;
+      assert.equal(agreed, protocolVersion in revisions ? protocolVersion : '2025-11-25');
+    }
+    const { status } = await house.post(LIST, {
+      headers: { 'mcp-protocol-version': '1999-01-01' },
+    });
+    assert.equal(status, 400);
+  });
+
+  it('[MCP-06] a revision without sessions that it does not know, and says which it does', async () => {
+    const { status, body } = await house.post(
+      { ...LIST, params: { _meta: envelope('2099-01-01') } },
+      { headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } },
+    );
+    assert.deepEqual([status, body.error.code], [400, -32022]);
+    assert.deepEqual(body.error.data.supported, ['2026-07-28']);
+  });
+
+  it('pages of another origin, and other methods', async () => {
+    await refused(LIST, { origin: 'https://evil.example' }, [403, -32600]);
+    assert.equal((await house.post(LIST, { headers: { origin: house.address } })).status, 200);
+    const get = await fetch(`${house.address}/mcp`, { headers: house.headers });
+    assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, DELETE']);
+  });
+
+  it('[MCP-27] [MCP-28] [MCP-11] a collection that is unknown, or of somebody else', async () => {
+    const stranger = await house.stranger();
+    for (const [name, headers] of [
+      ['none-such', { 'x-collection-readable-id': 'none-such' }],
+      [COLLECTION, { 'x-api-key': stranger.key }],
+    ] as const) {
+      const { status, body } = await house.callTool(`search-${name}`, { query: 'x' }, headers);
+      assert.equal(status, 200);
+      assert.equal(body.result.isError, true);
+      assert.match(body.result.content[0].text, /^API error \(404\): collection/);
+    }
+  });
+
+  it('[MCP-20] [MCP-22] [MCP-23] arguments out of range, as a result that says which', async () => {
+    for (const [argument, value] of [
+      ['query', undefined],
+      ['query', 7],
+      ['query', ' '],
+      ['limit', 0],
+      ['limit', 1001],
+      ['offset', -1],
+      ['recency_bias', 1.1],
+      ['recency_bias', -0.1],
+      ['score_threshold', 2],
+      ['search_method', 'fuzzy'],
+      ['response_type', 'poem'],
+      ['expansion_strategy', 'more'],
+      ['enable_reranking', 'yes'],
+    ] as const) {
+      const { body } = await house.callTool(SEARCH, { query: 'harbour', [argument]: value });
+      assert.equal(body.result.isError, true, argument);
+      assert.match(body.result.content[0].text, new RegExp(`\\b${argument}: `));
+    }
+    const { body } = await house.callTool('no-such-tool', {});
+    assert.equal(body.error.code, -32602);
+  });
+});
+
+describe('a client of the tool server that disappears', () => {
+  const params = { name: SEARCH, arguments: { query: 'x' } };
+  for (const [how, headers, sent] of [
+    ['that takes JSON alone', 'accept: application/json', params],
+    ['that takes a stream', 'accept: application/json, text/event-stream', params],
+    [
+      'of revision 2026-07-28',
+      `mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: ${SEARCH}`,
+      { ...params, _meta: envelope('2026-07-28') },
+    ],
+  ] as const)
+    it(`stops what it has asked for: one ${how}`, async () => {
+      const entered = Promise.withResolvers<void>();
+      const stopped = Promise.withResolvers<void>();
+      const app = serveSearch(async (signal) => {
+        entered.resolve();
+        await once(signal, 'abort');
+        stopped.resolve();
+      });
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: sent };
+      const body = JSON.stringify(message);
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(
+        `POST /mcp HTTP/1.1\r\nhost: x\r\n${headers}\r\nx-api-key: k\r\n` +
+          `x-collection-readable-id: ${COLLECTION}\r\ncontent-type: application/json\r\n` +
+          `content-length: ${body.length}\r\n\r\n${body}`,
+      );
+      await entered.promise;
+      socket.destroy();
+      await stopped.promise;
+      await app.close();
+    });
+});
+
+/** What a request of a revision without sessions says of itself. */
+function envelope(revision: string) {
+  return {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+}
+
+/** The tool server over an API of which the search is this function. */
+const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
+  createServer({
+    log: pino({ level: 'silent' }),
+    unavailableReason: () => null,
+    authenticate: async () => ({
+      organization: { id: 'o', features: new Set<string>(), quotas: {} },
+      account: { id: 'a', email: 'a@b.c' },
+      role: 'read' as const,
+    }),
+    routes(scope, explain) {
+      toolServerRoutes(scope, explain);
+      scope.route({
+        method: 'POST',
+        url: `/v1/collections/${COLLECTION}/search`,
+        config: { role: 'read' },
+        schema: { body: z.unknown() },
+        handler: (req) => search(req.ctx.signal),
+      });
+    },
+  });

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { COLLECTION, type House, openHouse } from './house.ts';
+
+const SEARCH = `search-${COLLECTION}`;
+
+for (const database of DATABASES) {
+  describe(`the hosted tool server on ${database.name}`, () => {
+    let house: House;
+
+    before(async () => {
+      house = await openHouse(database);
+    });
+    after(() => house.close());
+
+    for (const [name, connect] of [
+      ['the v1 client', () => house.oldClient()],
+      ['the v2 client with sessions', () => house.newClient('legacy')],
+      ['the v2 client of revision 2026-07-28', () => house.newClient('auto')],
+    ] as const)
+      it(`[MCP-05] [MCP-09] [MCP-19] ${name} lists the tools and searches`, async () => {
+        const { client, transport } = await connect();
+        try {
+          const { tools } = await client.listTools();
+          const names = tools.map((tool) => tool.name);
+          assert.ok(names.includes(SEARCH) && names.includes('get-config'), names.join());
+          assert.ok(tools.every((tool) => tool.inputSchema.type === 'object'));
+          const found = await client.callTool({
+            name: SEARCH,
+            arguments: { query: 'berth 7', limit: 3 },
+          });
+          const { results } = found.structuredContent as { results: { entity_id: string }[] };
+          assert.equal(results.length, 3);
+          assert.equal(results[0]?.entity_id, 'log-7__chunk_0');
+          assert.equal(transport.sessionId === undefined, name.endsWith('2026-07-28'));
+        } finally {
+          await client.close();
+        }
+      });
+  });
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { COLLECTION, type House, openHouse } from './house.ts';
+
+const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
+const HALF_PAST = Date.UTC(2026, 0, 1, 12, 30);
+const MINUTE = 60_000;
+const [sqlite] = DATABASES;
+
+/** Nothing of a session is in a database: one is enough. */
+describe('sessions of the tool server', () => {
+  let house: House;
+
+  before(async () => {
+    assert.ok(sqlite);
+    house = await openHouse(sqlite);
+  });
+  after(() => house.close());
+
+  const newKey = async () => ({ 'x-api-key': await house.keyOf('read') });
+  const list = (headers: Record<string, string>) => house.post(LIST, { headers });
+  const told = ({ status, body }: Awaited<ReturnType<typeof list>>) => [
+    status,
+    body.error?.code,
+    body.error?.message,
+  ];
+
+  it('[MCP-08] [MCP-30] a request without one makes one, whatever its method, and its id continues it', async () => {
+    const key = await newKey();
+    const first = await list(key);
+    assert.equal(first.status, 200);
+    assert.ok(first.session);
+    assert.ok(first.body.result.tools.length > 0);
+    const again = await list({ ...key, 'mcp-session-id': first.session });
+    assert.deepEqual([again.status, again.session], [200, first.session]);
+    const other = await list(key);
+    assert.notEqual(other.session, first.session);
+  });
+
+  it('[MCP-09] a session goes on without the collection header, and never to another collection', async () => {
+    const key = await newKey();
+    const { session = '' } = await list(key);
+    const own = { ...key, 'mcp-session-id': session };
+    const other = await list({ ...own, 'x-collection-readable-id': 'another' });
+    assert.deepEqual([other.status, other.body.error.code], [400, -32602]);
+    const without = await fetch(`${house.address}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...own },
+      body: JSON.stringify(LIST),
+    });
+    assert.equal(without.status, 200);
+    assert.match(await without.text(), new RegExp(`search-${COLLECTION}`));
+  });
+
+  it('[MCP-15] another user agent is refused, and another key knows nothing of it', async () => {
+    const key = await newKey();
+    const { session = '' } = await list({ ...key, 'user-agent': 'mine' });
+    const own = { 'mcp-session-id': session };
+    const mismatch = await list({ ...key, ...own, 'user-agent': 'theirs' });
+    assert.deepEqual([mismatch.status, mismatch.body.error.code], [403, -32003]);
+    const hijacked = await list({ ...(await newKey()), ...own, 'user-agent': 'mine' });
+    assert.deepEqual([hijacked.status, hijacked.body.error.code], [404, -32004]);
+    assert.equal((await list({ ...key, ...own, 'user-agent': 'mine' })).status, 200);
+  });
+
+  it('[MCP-15] another address is refused', async () => {
+    const key = await newKey();
+    const { session = '' } = await list(key);
+    const from = (remoteAddress: string) =>
+      house.api.inject({
+        method: 'POST',
+        url: '/mcp',
+        remoteAddress,
+        headers: { ...house.headers, ...key, 'mcp-session-id': session, 'user-agent': 'node' },
+        payload: LIST,
+      });
+    assert.equal((await from('127.0.0.1')).statusCode, 200);
+    const { statusCode, body } = await from('192.0.2.7');
+    assert.deepEqual([statusCode, JSON.parse(body).error.code], [403, -32003]);
+  });
+
+  it('[MCP-16] [MCP-17] the 101st of a key within a clock hour is refused; the next hour counts anew', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: HALF_PAST });
+    const [key, other] = [await newKey(), await newKey()];
+    const sessions = new Set<string>();
+    for (let i = 0; i < 100; i++) {
+      const { session, body } = await list(key);
+      assert.ok(session, JSON.stringify(body));
+      sessions.add(session);
+    }
+    assert.equal(sessions.size, 100);
+    const over = await list(key);
+    assert.deepEqual(told(over), [429, -32002, 'Rate limit exceeded']);
+    assert.equal(over.body.id, LIST.id);
+    assert.equal(over.headers.get('retry-after'), '1800');
+    const [open = ''] = sessions;
+    assert.equal((await list({ ...key, 'mcp-session-id': open })).status, 200);
+    assert.equal((await list(other)).status, 200);
+    t.mock.timers.setTime(HALF_PAST + 30 * MINUTE);
+    assert.equal((await list(key)).status, 200);
+  });
+
+  it('[MCP-18] one that was idle for 30 minutes is gone', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: HALF_PAST });
+    const key = await newKey();
+    const { session = '' } = await list(key);
+    const own = { ...key, 'mcp-session-id': session };
+    t.mock.timers.setTime(HALF_PAST + 29 * MINUTE);
+    assert.equal((await list(own)).status, 200);
+    t.mock.timers.setTime(HALF_PAST + 58 * MINUTE);
+    assert.equal((await list(own)).status, 200);
+    t.mock.timers.setTime(HALF_PAST + 89 * MINUTE);
+    const gone = await list(own);
+    assert.deepEqual([gone.status, gone.body.error.code], [404, -32004]);
+    assert.match(gone.body.error.message, /^Session not found: leave out mcp-session-id/);
+  });
+
+  it('[MCP-18] DELETE ends one; an id that never was is as unknown', async () => {
+    const { client, transport } = await house.oldClient();
+    const id = transport.sessionId ?? '';
+    await transport.terminateSession();
+    assert.equal((await list({ 'mcp-session-id': id })).status, 404);
+    assert.equal((await list({ 'mcp-session-id': 'never' })).status, 404);
+    await client.close();
+  });
+
+  it('a request of revision 2026-07-28 makes none', async () => {
+    const { client, transport } = await house.newClient('auto');
+    await client.listTools();
+    assert.equal(transport.sessionId, undefined);
+    await client.close();
+  });
+});

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { COLLECTION, type House, openHouse } from './house.ts';
+
+const SEARCH = `search-${COLLECTION}`;
+const MATE = { 'x-principals': 'user:mate@example.com' };
+const STRANGER = { 'x-principals': 'user:nobody@example.com' };
+/** Three bytes a token, and the frame of JSON-RPC is no part of it. */
+const BUDGET = 8_000 * 3;
+
+/** Data of an answer, which must not be an error. */
+type Data = any;
+
+for (const database of DATABASES) {
+  describe(`the tools on ${database.name}`, () => {
+    let house: House;
+
+    before(async () => {
+      house = await openHouse(database);
+    });
+    after(() => house.close());
+
+    async function use(name: string, args: object, headers: Record<string, string> = {}) {
+      const { status, body } = await house.callTool(name, args, headers);
+      assert.equal(status, 200);
+      const { content, isError, structuredContent } = body.result;
+      assert.ok(!isError, content[0].text);
+      assert.ok(Buffer.byteLength(content[0].text) <= BUDGET, `${name}: text`);
+      assert.ok(Buffer.byteLength(JSON.stringify(structuredContent)) <= BUDGET, `${name}: data`);
+      return { text: content[0].text as string, data: structuredContent as Data };
+    }
+    const search = async (args: object, headers?: Record<string, string>) =>
+      (await use(SEARCH, { query: 'harbour log', ...args }, headers)).data;
+    const ids = ({ results }: Data): string[] =>
+      results.map((result: { entity_id: string }) => result.entity_id);
+
+    it('[MCP-19] [MCP-20] [MCP-24] [MCP-25] [MCP-26] are listed for a model that knows nothing of the collection', async () => {
+      const { client } = await house.oldClient();
+      const { tools } = await client.listTools();
+      await client.close();
+      const wanted = [SEARCH, 'search', 'fetch', 'read', 'grep', 'list', 'get-config'];
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        wanted,
+      );
+      for (const { name, annotations, outputSchema, description } of tools) {
+        assert.match(name, /^[A-Za-z0-9_-]{1,50}$/);
+        assert.equal(annotations?.readOnlyHint, true);
+        assert.ok(outputSchema && description);
+      }
+      const [tool] = tools;
+      assert.match(
+        tool?.description ?? '',
+        /'Harbour' and holds 1 Letter, 12 Log, 1 Monster from push.*metadata\.berth/s,
+      );
+      const properties = tool?.inputSchema.properties as Record<string, Record<string, unknown>>;
+      const defaults = Object.entries(properties).flatMap(([name, property]) =>
+        'default' in property ? [[name, property.default]] : [],
+      );
+      assert.deepEqual(Object.fromEntries(defaults), {
+        response_type: 'raw',
+        limit: 100,
+        offset: 0,
+        recency_bias: 0,
+        score_threshold: 0,
+        search_method: 'hybrid',
+        expansion_strategy: 'auto',
+        enable_reranking: true,
+        enable_query_interpretation: true,
+      });
+      assert.deepEqual(tool?.inputSchema.required, ['query']);
+      assert.deepEqual([properties.limit?.minimum, properties.limit?.maximum], [1, 1000]);
+      const config = tools.at(-1)?.inputSchema;
+      assert.deepEqual(Object.keys(config?.properties ?? {}), []);
+    });
+
+    it('[MCP-20] limit and offset give parts of one ranking', async () => {
+      const all = ids(await search({ limit: 6 }));
+      assert.equal(all.length, 6);
+      assert.deepEqual(ids(await search({ limit: 2, offset: 3 })), all.slice(3, 5));
+      const none = await use(SEARCH, { query: 'harbour log', offset: 1000 });
+      assert.deepEqual(none.data.results, []);
+      assert.deepEqual(none.data.showing, { from: 0, to: 1000, of: 1000 });
+    });
+
+    it('[MCP-21] completion answers, raw does not', async () => {
+      const raw = await search({ limit: 3 });
+      assert.ok(!('completion' in raw));
+      assert.ok(raw.results.every((result: Data) => result.score > 0 && result.metadata.name));
+      const { text, data } = await use(SEARCH, {
+        query: 'harbour log',
+        limit: 3,
+        response_type: 'completion',
+      });
+      assert.match(data.completion, /\[log-\d+__chunk_0\]/);
+      assert.ok(text.startsWith(data.completion));
+    });
+
+    it('[MCP-22] recency_bias 1 is by date alone', async () => {
+      const newest = ids(await search({ recency_bias: 1, limit: 3 }));
+      assert.deepEqual(newest, ['log-11__chunk_0', 'log-10__chunk_0', 'log-9__chunk_0']);
+    });
+
+    it('[MCP-23] score_threshold drops what is below it', async () => {
+      const scores = (data: Data): number[] => data.results.map(({ score }: Data) => score);
+      const all = scores(await search({ query: 'berth 7' }));
+      const threshold = (all[0] as number) - 1e-9;
+      const rest = scores(await search({ query: 'berth 7', score_threshold: threshold }));
+      assert.ok(rest.length < all.length && rest.length > 0);
+      assert.ok(rest.every((score) => score >= threshold));
+    });
+
+    it('[MCP-24] method, expansion, reranking and interpretation act', async () => {
+      const keyword = await search({
+        query: 'letter from a sailor',
+        search_method: 'keyword',
+        expansion_strategy: 'no_expansion',
+        enable_reranking: false,
+        enable_query_interpretation: false,
+      });
+      assert.deepEqual(keyword.built_in, []);
+      const neural = await search({ query: 'zzzz', search_method: 'neural' });
+      assert.ok(neural.results.length > 0);
+      assert.deepEqual((await search({ query: 'zzzz', search_method: 'keyword' })).results, []);
+      const { text, data } = await use(SEARCH, {
+        query: 'harbour',
+        limit: 1,
+        expansion_strategy: 'llm',
+      });
+      assert.deepEqual(data.built_in, ['expand_query', 'interpret_filters', 'rerank']);
+      assert.match(text, /No language model answered/);
+      const query = 'harbour updated after 2026-01-11';
+      const meant = await search({ query });
+      assert.ok(meant.interpreted_filter);
+      const literal = await search({ query, enable_query_interpretation: false });
+      assert.ok(!('interpreted_filter' in literal));
+      assert.ok(literal.results.length > meant.results.length);
+    });
+
+    it('a filter holds, and a wrong one is told', async () => {
+      const filter = { must: [{ key: 'metadata.berth', range: { gte: 10 } }] };
+      assert.deepEqual(ids(await search({ filter })).toSorted(), [
+        'log-10__chunk_0',
+        'log-11__chunk_0',
+      ]);
+      const { body } = await house.callTool(SEARCH, {
+        query: 'x',
+        filter: { must: [{ key: 'no' }] },
+      });
+      assert.equal(body.result.isError, true);
+      assert.match(body.result.content[0].text, /^API error \(422\): filter/);
+    });
+
+    it('a page that does not fit says where to go on, and so comes to everything once', async () => {
+      const seen: string[] = [];
+      let pages = 0;
+      for (let offset: number | null = 0; offset !== null; pages++) {
+        const { text, data } = await use(SEARCH, { query: 'monster line', offset });
+        const { from, to, of } = data.showing;
+        assert.equal(to - from + 1, data.results.length);
+        if (data.results.length > 0) assert.ok(text.includes(`showing ${from}–${to} of ${of}`));
+        assert.equal(text.endsWith(`offset=${data.next_offset}`), data.next_offset !== null);
+        if (to < of)
+          assert.ok(text.includes(`${from}–${to} of ${of}, call again with offset=${to}`));
+        seen.push(...ids(data));
+        offset = data.next_offset;
+      }
+      assert.ok(pages > 1);
+      const body = { query: 'monster line', interpret_filters: true, limit: 1000 };
+      const whole = await house.call('POST', `/v1/collections/${COLLECTION}/search`, { body });
+      assert.deepEqual(seen, ids(whole.body));
+    });
+
+    it('[MCP-26] search gives ids that fetch takes, in the form of ChatGPT', async () => {
+      const { text, data } = await use('search', { query: 'berth 7' });
+      assert.deepEqual(JSON.parse(text), data);
+      const [first] = data.results;
+      assert.deepEqual([first.title, first.url], ['Log 7', 'https://harbour.example/7']);
+      const record = (await use('fetch', { id: first.id })).data;
+      assert.match(record.text, /berth 7 is free/);
+      assert.deepEqual([record.id, record.title, record.url], [first.id, first.title, first.url]);
+      assert.equal(record.metadata.berth, 7);
+      const monster = (await use('fetch', { id: 'monster' })).data;
+      assert.match(monster.text, /\(cut: read .*:monster from=\d+ for the rest\)$/);
+    });
+
+    it('reads a long record to its end, in parts', async () => {
+      const parts: string[] = [];
+      for (let from: number | null = 0; from !== null; ) {
+        const { data } = await use('read', { id: 'monster', from });
+        parts.push(...data.chunks.map((chunk: { text: string }) => chunk.text));
+        from = data.next_from;
+      }
+      const lines = parts.join('\n').match(/Monster line \d+/g) ?? [];
+      assert.equal(new Set(lines).size, 200);
+    });
+
+    it('greps and lists to the end, in parts', async () => {
+      for (const [tool, args, field] of [
+        ['grep', { pattern: 'Monster line', limit: 200 }, 'records'],
+        ['list', { limit: 200 }, 'items'],
+      ] as const) {
+        const found: Data[] = [];
+        for (let after: string | null | undefined; after !== null; ) {
+          const { data, text } = await use(tool, { ...args, ...(after && { after }) });
+          found.push(...data[field]);
+          after = data.next;
+          assert.equal(text.includes('call again with after='), after !== null);
+        }
+        const lines = found.flatMap((record) => record.lines ?? []);
+        assert.equal(tool === 'grep' ? lines.length : found.length, tool === 'grep' ? 200 : 14);
+      }
+    });
+
+    it('no tool shows a person what that person may not see', async () => {
+      const tools = [
+        [SEARCH, { query: 'harbour secret of the mate', limit: 1000 }],
+        [SEARCH, { query: 'harbour secret of the mate', response_type: 'completion', limit: 3 }],
+        ['search', { query: 'harbour secret of the mate' }],
+        ['grep', { pattern: 'secret' }],
+        ['list', { name: 'secret' }],
+      ] as const;
+      for (const [tool, args] of tools) {
+        assert.match((await use(tool, args, MATE)).text, /secret/, tool);
+        assert.doesNotMatch((await use(tool, args, STRANGER)).text, /secret/, tool);
+      }
+      for (const tool of ['read', 'fetch']) {
+        await use(tool, { id: 'secret' }, MATE);
+        const { body } = await house.callTool(tool, { id: 'secret' }, STRANGER);
+        assert.match(body.result.content[0].text, /^API error \(404\): /);
+      }
+    });
+
+    it('only an admin key speaks for others', async () => {
+      const headers = { 'x-api-key': await house.keyOf('read'), ...MATE };
+      const { status, body } = await house.callTool('list', {}, headers);
+      assert.deepEqual([status, body.error.code], [403, -32600]);
+    });
+
+    it('[MCP-25] get-config says what is set and how it stands, and no key', async () => {
+      const { text, data } = await use('get-config', {});
+      assert.deepEqual([data.mode, data.collection, data.status], ['hosted', COLLECTION, 'ok']);
+      assert.ok(!text.includes(house.adminKey));
+      const headers = { 'x-collection-readable-id': 'none-such' };
+      const lost = await use('get-config', {}, headers);
+      assert.match(lost.data.status, /^API error \(404\): /);
+    });
+  });
+}
