@@ -19,6 +19,8 @@ export interface Doc {
 
 export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
 const BUSY_PART = 'sales';
+/** Those with others below them. */
+export const PARENTS = ['', BUSY_PART] as const;
 export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
 const TYPES = ['Page', 'Ticket', 'constructor'];
 const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
