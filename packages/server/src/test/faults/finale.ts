@@ -19,7 +19,6 @@ export async function finish(sim: Simulation): Promise<void> {
     await checkIdle(sim, connected);
   }
   await sim.checkSearches();
-  sim.oracle.checkWords();
   checkRemains(sim);
   sim.oracle.outbox.checkKept(sim.now);
 }

@@ -8,7 +8,7 @@ import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
 import { checkEnded } from './ended.ts';
-import { checkIndex, checkWords, type Stored } from './index-check.ts';
+import { checkIndex, type Stored } from './index-check.ts';
 import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -141,11 +141,6 @@ export class Oracle {
     if (touches(MEMBERS)) this.#lookAtMembers();
   }
 
-  /** Each word of each chunk. */
-  checkWords(): void {
-    checkWords(this.#stored);
-  }
-
   #keyOf(view: JobView): unknown {
     return this.#connections.get(view.row.connection_id)?.key;
   }
@@ -270,7 +265,6 @@ export class Oracle {
     for (const view of this.jobs.values()) {
       if (isLive(view) || view.isChecked) continue;
       view.isChecked = true;
-      this.checkWords();
       const { connection_id, full, status } = view.row;
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
