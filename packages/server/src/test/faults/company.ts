@@ -43,6 +43,8 @@ export interface Company {
   readonly isOnline: boolean;
   /** Nothing but the content tells where a document is. */
   readonly showsParts: boolean;
+  /** Who is in which group changes as soon as it has been told. */
+  readonly isRestless: boolean;
 }
 
 /** What a company's history is made of besides chance. */
@@ -64,6 +66,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
     isOnline: random.next() < 0.5,
     showsParts: random.next() < 0.5,
+    isRestless: random.next() < 0.4,
   };
   for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));
   regroup(company, random);
@@ -154,7 +157,7 @@ function write(company: Company, doc: Doc): void {
   company.changes.set(doc.id, ++company.seq);
 }
 
-function regroup(company: Company, random: Random): void {
+export function regroup(company: Company, random: Random): void {
   const some = (group: string) =>
     PEOPLE.filter((member) => member !== group && random.next() < 0.4).map((member) => ({
       group,

@@ -29,7 +29,7 @@ import {
   upsert,
 } from '../../sources/define.ts';
 import type { Random } from '../engines/random.ts';
-import { type Company, type Doc, PARTS, toEntity } from './company.ts';
+import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
 import type { Asking, Listing, Online } from './online.ts';
 
 export interface Vendor {
@@ -189,9 +189,11 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
 
     async *members({ config, meter }) {
       await listener.pause();
-      const { members } = listener.vendor(config.key).company;
+      const { company, trouble } = listener.vendor(config.key);
+      const { members } = company;
       listener.members(meter, members);
       yield* members;
+      if (company.isRestless) regroup(company, trouble.random);
     },
   });
 }
