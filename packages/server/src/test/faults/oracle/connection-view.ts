@@ -51,6 +51,13 @@ export function followConnections(
   return moved;
 }
 
+/** Of a sync that is completed, under a configuration that still stands. */
+export function checkCursorAtEnd({ row, configurations }: ConnectionView, mover: JobView): void {
+  const last = mover.attempt?.batches.findLast(({ cursor }) => cursor !== undefined)?.cursor;
+  if (last === undefined || mover.configurations !== configurations) return;
+  same(row.cursor, JSON.stringify(last), 'the next sync goes on where this one has ended', row.id);
+}
+
 /** Where the source may go on is where a checkpoint of it stood; what lies before it is looked at with the rows. */
 export function checkCursor(view: ConnectionView, mover: JobView | undefined): void {
   const { row } = view;

@@ -6,7 +6,12 @@ import type { Entity } from '../../../model/entity.ts';
 import type { Item } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
-import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
+import {
+  type ConnectionView,
+  checkCursor,
+  checkCursorAtEnd,
+  followConnections,
+} from './connection-view.ts';
 import { checkEnded } from './ended.ts';
 import { createGroups } from './groups.ts';
 import { checkIndex, type Stored } from './index-check.ts';
@@ -277,6 +282,7 @@ export class Oracle {
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
+      if (status === 'COMPLETED') checkCursorAtEnd(connection, view);
       if (!full || status !== 'COMPLETED') continue;
       if (attempt?.members) this.#groups.completed(connection_id, attempt.members);
       connection.configurationsAtFull = view.configurations;
