@@ -20,11 +20,12 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
   const code = JSON.parse(row.error_details ?? '{}').code;
   hold(row.trigger !== 'push', 'no push fails', () => `${row.id}: ${row.error_details}`);
   same(code, attempt?.threw, 'a job fails with what its source threw', row.id);
-  if (attempt) checkBroken(view, attempt, rows);
+  checkBroken(view, rows);
 }
 
 /** Whatever broke the source: the batches before that are stored, also what only repeats what was there. */
-function checkBroken({ row }: JobView, attempt: Attempt, rows: ReadonlyMap<string, EntityRow>) {
+export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string, EntityRow>): void {
+  if (!attempt) return;
   const { batches, first } = attempt;
   // Where contents are asked for, the one before the last may have broken while it was stored.
   const hasStubs = batches.some(({ said }) =>

@@ -12,7 +12,7 @@ import {
   checkCursorAtEnd,
   followConnections,
 } from './connection-view.ts';
-import { checkEnded } from './ended.ts';
+import { checkBroken, checkEnded } from './ended.ts';
 import { createGroups } from './groups.ts';
 import { checkIndex, type Stored } from './index-check.ts';
 import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
@@ -192,8 +192,10 @@ export class Oracle {
         () => `${where} from ${before.status} to ${row.status}`,
       );
     view.row = row;
-    if (row.waits_until !== null && row.waits_until !== before.waits_until)
+    if (row.waits_until !== null && row.waits_until !== before.waits_until) {
       checkPatience(view, row.waits_until);
+      checkBroken(view, this.rows.get(row.connection_id) ?? NO_ROWS);
+    }
     if (row.attempt !== before.attempt) {
       const isTime = before.waits_until === null || Date.now() >= before.waits_until;
       hold(isTime, 'a job waits as long as it should', () => where);
