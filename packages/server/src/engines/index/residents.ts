@@ -62,7 +62,7 @@ export interface ChunkRow {
 export type Pass = (slot: number) => boolean;
 
 const MASKS = 4;
-const FREQUENCIES = 1000;
+const FREQUENCIES = 10_000;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {
@@ -77,7 +77,8 @@ export function createResidents(options: ResidentsOptions) {
     lastGone: undefined,
     readAt: 0,
     masks: new LRUCache({ max: MASKS }),
-    frequencies: new LRUCache({ max: FREQUENCIES }),
+    // With `max` it would take its full size at once, for every collection.
+    frequencies: new LRUCache({ maxSize: FREQUENCIES, sizeCalculation: () => 1 }),
   });
 
   return {

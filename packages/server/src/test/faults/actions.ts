@@ -74,6 +74,7 @@ function some(chance: Random, isGreat: boolean): What[] {
       { do: 'settle' },
       trouble,
       happen,
+      { do: 'shrink', connection, share: chance.next() < 0.5 ? 0.3 : 0 },
       { do: 'run', connection, force: chance.next() < 0.7 },
       { do: 'settle' },
     ];

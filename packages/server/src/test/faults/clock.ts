@@ -64,7 +64,8 @@ export function installClock(): Clock {
 
   const set = (ring: () => void, ms: number, every?: number): Timer => {
     const timer = {
-      at: elapsed + Math.max(1, ms),
+      // Whole ones, as those of a clock.
+      at: elapsed + Math.max(1, Math.ceil(ms)),
       owner: running.getStore(),
       every,
       ring: AsyncLocalStorage.bind(ring),

@@ -19,6 +19,8 @@ export interface Doc {
 
 export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
 const BUSY_PART = 'sales';
+/** Those with others below them. */
+export const PARENTS = ['', BUSY_PART] as const;
 export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
 const TYPES = ['Page', 'Ticket', 'constructor'];
 const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
@@ -41,6 +43,8 @@ export interface Company {
   readonly isOnline: boolean;
   /** Nothing but the content tells where a document is. */
   readonly showsParts: boolean;
+  /** Who is in which group changes as soon as it has been told. */
+  readonly isRestless: boolean;
 }
 
 /** What a company's history is made of besides chance. */
@@ -62,6 +66,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
     isOnline: random.next() < 0.5,
     showsParts: random.next() < 0.5,
+    isRestless: random.next() < 0.4,
   };
   for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));
   regroup(company, random);
@@ -152,7 +157,7 @@ function write(company: Company, doc: Doc): void {
   company.changes.set(doc.id, ++company.seq);
 }
 
-function regroup(company: Company, random: Random): void {
+export function regroup(company: Company, random: Random): void {
   const some = (group: string) =>
     PEOPLE.filter((member) => member !== group && random.next() < 0.4).map((member) => ({
       group,

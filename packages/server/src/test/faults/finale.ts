@@ -19,7 +19,6 @@ export async function finish(sim: Simulation): Promise<void> {
     await checkIdle(sim, connected);
   }
   await sim.checkSearches();
-  sim.oracle.checkWords();
   checkRemains(sim);
   sim.oracle.outbox.checkKept(sim.now);
 }
@@ -71,17 +70,31 @@ async function checkIdle(sim: Simulation, { id }: Connected): Promise<void> {
   same(job?.row.entities_kept, sim.oracle.rows.get(id)?.size ?? 0, 'counters are true', 'kept');
 }
 
-/** Of what was deleted nothing is left. */
+const OF_CONNECTIONS = [
+  'connections',
+  'entities',
+  'chunks',
+  'entity_counts',
+  'sync_jobs',
+  'group_members',
+];
+
+/** Of what was deleted, or is read no more, nothing is left. */
 function checkRemains(sim: Simulation): void {
   const { observer } = sim;
   const alive = new Set(
     observer.connections().flatMap((row) => (row.deleted_at === null ? [row.id] : [])),
   );
-  for (const table of ['connections', 'entities', 'chunks', 'entity_counts', 'sync_jobs'])
+  for (const table of OF_CONNECTIONS)
     for (const row of observer.all<{ connection_id?: string; id: string }>(
       `select * from ${table}`,
     ))
       hold(alive.has(row.connection_id ?? row.id), 'what was deleted leaves nothing', () => table);
-  for (const table of ['pushes', 'jobs'])
+  for (const table of ['pushes', 'jobs', 'job_partitions'])
     same(observer.count(table), 0, 'what was deleted leaves nothing', table);
+  const [outdated] = observer.all<{ count: number }>(OUTDATED_MEMBERS);
+  same(outdated?.count, 0, 'what is read no more goes', 'group_members');
 }
+
+const OUTDATED_MEMBERS = `select count(*) as count from group_members m
+  join connections c on c.id = m.connection_id where m.list <> c.members_list`;

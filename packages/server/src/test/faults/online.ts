@@ -24,7 +24,7 @@ interface Session {
   readonly pull: object;
   readonly vendor: Vendor;
   readonly items: Listing<Item>;
-  page: { readonly number: number; readonly text: string } | undefined;
+  page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
   /** By a clock that nobody sets: when it may be asked again. */
   patientUntil: number;
 }
@@ -97,16 +97,20 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
   return {
     send,
     async *items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
-      const id = sessions.push({
+      const session: Session = {
         pull: ctx.meter,
         vendor,
         items: listing,
         page: undefined,
         patientUntil: 0,
-      });
+      };
+      const id = sessions.push(session) - 1;
       const headers = { authorization: ctx.credentials.password };
-      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id - 1}`, headers });
+      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, headers });
       yield* read<T>(http);
+      listener.check(() =>
+        hold(session.page?.isLast, 'an answer is whole or it is none', () => `${id}`),
+      );
     },
   };
 }
@@ -133,7 +137,7 @@ function pageOf(session: Session, number: number): string {
   const text = JSON.stringify({ items, isLast }, (_, value) =>
     value instanceof SourceError ? { kind: value.kind, message: value.message } : value,
   );
-  session.page = { number, text };
+  session.page = { number, text, isLast };
   return text;
 }
 

@@ -108,13 +108,18 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
     case 'renew':
       return renew(sim, connected);
     case 'delete connection': {
-      const answer = await sim.call(({ connections }) => connections.remove(ctx, id));
-      if (answer) {
-        const isGone = (sim.oracle.connection(id)?.row.deleted_at ?? 0) !== null;
-        hold(isGone, 'what was deleted is gone', () => id);
-      }
+      if (action.seed % 2 === 0) await sim.checkSearches(() => remove(sim, connected));
+      return remove(sim, connected);
     }
   }
+}
+
+/** Also for the second time. */
+async function remove(sim: Simulation, { id }: Connected): Promise<void> {
+  const answer = await sim.call(({ connections }) => connections.remove(sim.ctx, id));
+  if (!answer) return;
+  const isGone = (sim.oracle.connection(id)?.row.deleted_at ?? 0) !== null;
+  hold(isGone, 'what was deleted is gone', () => id);
 }
 
 async function connect(sim: Simulation, action: Extract<Action, { do: 'connect' }>): Promise<void> {

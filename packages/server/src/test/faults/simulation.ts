@@ -127,14 +127,16 @@ export class Simulation {
     return foundCompany(key, action.size, this.circumstances(action.seed));
   }
 
-  async checkSearches(): Promise<void> {
+  /** `meanwhile` happens in the middle of each search; steps of the processes unless it is given. */
+  async checkSearches(meanwhile?: () => Promise<void>): Promise<void> {
     const collections = this.observer.collections().filter(({ deleted_at }) => deleted_at === null);
     const persons = [null, ['user:ann'], ['user:bob', 'group:inner'], []];
     for (const { id: collectionId } of collections) {
       const { random } = this.stage;
       const asker = { collectionId, principals: random.pick(persons) };
       const isBusy = this.observer.jobsInLine().length > 0;
-      await this.searcher.check(asker, isBusy ? () => this.#someSteps() : undefined);
+      const steps = isBusy ? () => this.#someSteps() : undefined;
+      await this.searcher.check(asker, meanwhile ?? steps);
     }
   }
 

@@ -29,7 +29,7 @@ import {
   upsert,
 } from '../../sources/define.ts';
 import type { Random } from '../engines/random.ts';
-import { type Company, type Doc, PARTS, toEntity } from './company.ts';
+import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
 import type { Asking, Listing, Online } from './online.ts';
 
 export interface Vendor {
@@ -68,7 +68,10 @@ export interface Trouble {
 /** What the simulation is told of a pull, and where it may end a process. */
 export interface Listener {
   /** A pull begins; what follows names it by this object. */
-  begin(pull: object, from: { key: string; part: string; bookmark: number | undefined }): Vendor;
+  begin(
+    pull: object,
+    from: { key: string; part: string; bookmark: number | undefined; hasCursor: boolean },
+  ): Vendor;
   /** Number of a new bookmark. */
   mark(): number;
   vendor(key: string): Vendor;
@@ -143,7 +146,11 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
     async *pull(ctx) {
       const { config, cursor, bookmark: place, signal, meter } = ctx;
       const begun = place === null ? undefined : Place.parse(place);
-      const vendor = listener.begin(meter, { ...config, bookmark: begun?.mark });
+      const vendor = listener.begin(meter, {
+        ...config,
+        bookmark: begun?.mark,
+        hasCursor: cursor !== null,
+      });
       const { trouble } = vendor;
       const list = (toItem: typeof toStub | typeof toUpsert) =>
         listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
@@ -189,9 +196,11 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
 
     async *members({ config, meter }) {
       await listener.pause();
-      const { members } = listener.vendor(config.key).company;
+      const { company, trouble } = listener.vendor(config.key);
+      const { members } = company;
       listener.members(meter, members);
       yield* members;
+      if (company.isRestless) regroup(company, trouble.random);
     },
   });
 }

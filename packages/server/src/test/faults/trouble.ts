@@ -1,7 +1,7 @@
 /** What goes wrong in a pull, from its seed. */
 import type { SourceErrorKind } from '../../errors.ts';
 import { type Random, random } from '../engines/random.ts';
-import { PARTS } from './company.ts';
+import { PARENTS, PARTS } from './company.ts';
 import type { Trouble } from './source.ts';
 
 const KINDS: readonly SourceErrorKind[] = [
@@ -58,7 +58,8 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
 
 /** Parts cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
 function interrupted(chance: Random): Trouble {
-  const parts = [chance.pick(PARTS), chance.pick(PARTS)];
+  // What is lost with parts below it keeps all of them, whatever is heard of these.
+  const parts = [chance.pick(PARENTS), chance.pick(PARTS)];
   return {
     ...noTrouble(),
     random: random(chance.below(2 ** 31)),

@@ -9,9 +9,10 @@ import type { ChunkRow, EntityRow } from './observe.ts';
 interface Expected {
   readonly text: string;
   readonly heading: string | null;
-  /** Sorted. */
-  readonly terms: readonly string[];
-  readonly counts: ReadonlyMap<string, number>;
+  /** How many terms. */
+  readonly length: number;
+  /** The terms, sorted, in one line. */
+  readonly words: string;
   readonly scale: number;
   readonly vector: Uint8Array;
 }
@@ -23,14 +24,12 @@ export function expectedChunks(entity: Entity): readonly Expected[] {
   if (!chunks) {
     chunks = split(entity).map((piece) => {
       const vector = quantize(embedding(embeddedText(entity.name, piece)));
-      const terms = indexTerms({ name: entity.name, ...piece }).toSorted();
+      const terms = indexTerms({ name: entity.name, ...piece });
       return {
         text: piece.text,
         heading: piece.heading,
-        terms,
-        counts: new Map(
-          [...Map.groupBy(terms, (term) => term)].map(([term, { length }]) => [term, length]),
-        ),
+        length: terms.length,
+        words: terms.toSorted().join(' '),
         scale: vector.scale,
         vector: new Uint8Array(vector.values.buffer),
       };
@@ -88,7 +87,7 @@ export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string
     if (chunk.position !== i) return `chunk ${i} is at ${chunk.position}`;
     if (chunk.text !== right.text || chunk.heading !== right.heading)
       return `the text of chunk ${i}`;
-    if (chunk.length !== right.terms.length) return `the length of chunk ${i}`;
+    if (chunk.length !== right.length) return `the length of chunk ${i}`;
     if (chunk.scale !== right.scale || Buffer.compare(chunk.vector!, right.vector) !== 0)
       return `the vector of chunk ${i}`;
   }
@@ -99,11 +98,9 @@ export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string
 export function wrongWords(
   entity: Entity,
   chunks: readonly ChunkRow[],
-  words: ReadonlyMap<number, readonly string[]>,
+  words: ReadonlyMap<number, string>,
 ): string | undefined {
   const expected = expectedChunks(entity);
-  const wrong = chunks.findIndex(
-    ({ n }, i) => words.get(n)?.join(' ') !== expected[i]?.terms.join(' '),
-  );
+  const wrong = chunks.findIndex(({ n }, i) => words.get(n) !== expected[i]?.words);
   return wrong < 0 ? undefined : `the words of chunk ${wrong}: ${words.get(chunks[wrong]!.n)}`;
 }

@@ -20,6 +20,28 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
   const code = JSON.parse(row.error_details ?? '{}').code;
   hold(row.trigger !== 'push', 'no push fails', () => `${row.id}: ${row.error_details}`);
   same(code, attempt?.threw, 'a job fails with what its source threw', row.id);
+  checkBroken(view, rows);
+}
+
+/** Whatever broke the source: the batches before that are stored, also what only repeats what was there. */
+export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string, EntityRow>): void {
+  if (!attempt) return;
+  const { batches, first } = attempt;
+  // Where contents are asked for, the one before the last may have broken while it was stored.
+  const hasStubs = batches.some(({ said }) =>
+    [...said.values()].some(({ kind }) => kind === 'stub'),
+  );
+  const closed = { ...attempt, batches: batches.slice(first, hasStubs ? -2 : -1) };
+  for (const id of new Set(closed.batches.flatMap((batch) => [...batch.said.keys()]))) {
+    const last = words(closed, id).findLast(isTelling);
+    if (last?.kind !== 'upsert' && last?.kind !== 'stub') continue;
+    same(
+      rows.get(id)?.generation,
+      row.generation,
+      'what was said before the source broke stands',
+      id,
+    );
+  }
 }
 
 function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): void {

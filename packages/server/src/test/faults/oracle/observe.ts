@@ -96,13 +96,6 @@ export interface IndexRow {
   readonly terms: number;
 }
 
-/** Of the full-text table: in how many chunks a term is, and how often. */
-export interface TermRow {
-  readonly term: string;
-  readonly doc: number;
-  readonly cnt: number;
-}
-
 export function createObserver({ all, vocabulary }: Reading) {
   /** By query; what has not been written since need not be read again. */
   const known = new Map<string, { readonly tables: readonly string[]; readonly rows: unknown }>();
@@ -148,16 +141,14 @@ export function createObserver({ all, vocabulary }: Reading) {
         ['indexes'],
         'select number, collection_id, version, chunks, terms from indexes',
       ),
-    terms: (index: number) =>
-      rowsOf<TermRow>([`fts_${index}`], `select term, doc, cnt from ${vocabulary(index, 'row')}`),
-    /** Terms by number of chunk, sorted. */
-    words: (index: number): ReadonlyMap<number, readonly string[]> =>
+    /** Each chunk's terms by its number, sorted, in one line. */
+    words: (index: number): ReadonlyMap<number, string> =>
       remembered([`fts_${index}`], `words of ${index}`, () => {
         const rows = all<{ doc: number; terms: string }>(
-          `select doc, group_concat(term, ' ') as terms from ${vocabulary(index, 'instance')}
+          `select doc, group_concat(term, ' ' order by term) as terms from ${vocabulary(index)}
            group by doc`,
         );
-        return new Map(rows.map(({ doc, terms }) => [doc, terms.split(' ').toSorted()]));
+        return new Map(rows.map(({ doc, terms }) => [doc, terms]));
       }),
     count: (table: string): number =>
       all<{ count: number }>(`select count(*) as count from ${table}`)[0]!.count,

@@ -6,9 +6,15 @@ import type { Entity } from '../../../model/entity.ts';
 import type { Item } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
-import { type ConnectionView, checkCursor, followConnections } from './connection-view.ts';
-import { checkEnded } from './ended.ts';
-import { checkIndex, checkWords, type Stored } from './index-check.ts';
+import {
+  type ConnectionView,
+  checkCursor,
+  checkCursorAtEnd,
+  followConnections,
+} from './connection-view.ts';
+import { checkBroken, checkEnded } from './ended.ts';
+import { createGroups } from './groups.ts';
+import { checkIndex, type Stored } from './index-check.ts';
 import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -24,6 +30,8 @@ interface Pulled {
   readonly key: string;
   readonly part: string;
   readonly bookmark: number | undefined;
+  /** It tells what has changed since. */
+  readonly hasCursor: boolean;
 }
 
 const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
@@ -64,8 +72,7 @@ export class Oracle {
   readonly #pulls = new WeakMap<object, Attempt>();
   /** What was said until each of them, by its number. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
-  /** Who is in which group, by connection: what the last full pull that was completed has said. */
-  readonly #members = new Map<string, string>();
+  readonly #groups: ReturnType<typeof createGroups>;
   #chunks = new Set<number>();
   /** Of each collection's index. */
   #versions = new Map<string, number>();
@@ -79,6 +86,7 @@ export class Oracle {
       contentOf: (row) => this.contentOf(row),
       isDeleted: (id) => this.#connections.get(id)?.row.deleted_at !== null,
     };
+    this.#groups = createGroups(observer);
     this.outbox = createOutbox(observer);
     // What a seed begins with has been told of as well.
     this.outbox.committed(observer.connections(), observer.jobs());
@@ -93,14 +101,19 @@ export class Oracle {
   }
 
   /** A pull begins: what it says belongs to the job that this process has begun, if it still has it. */
-  pullBegins(owner: Owner, pull: object, { key, part, bookmark }: Pulled): void {
+  pullBegins(owner: Owner, pull: object, pulled: Pulled): void {
+    const { key, part, bookmark } = pulled;
     const said = bookmark === undefined ? undefined : this.#bookmarks.get(bookmark);
     if (said) same(said.part, part, 'a bookmark is one of the configuration that stands', key);
     const attempt = newAttempt(part, said?.batches);
     this.#pulls.set(pull, attempt);
-    for (const view of this.jobs.values())
-      if (isLive(view) && view.owner === owner && this.#keyOf(view) === key)
-        view.attempt ??= attempt;
+    for (const view of this.jobs.values()) {
+      const connection = this.#connections.get(view.row.connection_id);
+      if (!isLive(view) || view.owner !== owner || connection?.key !== key) continue;
+      view.attempt ??= attempt;
+      if (pulled.hasCursor)
+        same(connection.cursorPart, part, 'a cursor is one of the configuration that stands', key);
+    }
   }
 
   said(pull: object, item: Item): void {
@@ -138,24 +151,18 @@ export class Oracle {
       for (const view of this.jobs.values()) if (isLive(view)) checkCounters(view);
       this.#lookAtEnds();
     }
-    if (touches(MEMBERS)) this.#lookAtMembers();
-  }
-
-  /** Each word of each chunk. */
-  checkWords(): void {
-    checkWords(this.#stored);
-  }
-
-  #keyOf(view: JobView): unknown {
-    return this.#connections.get(view.row.connection_id)?.key;
+    if (touches(MEMBERS)) {
+      const living = [...this.#connections].filter(([, { row }]) => row.deleted_at === null);
+      this.#groups.check(living.map(([id]) => id));
+    }
   }
 
   #lookAtConnections(owner: Owner, rows: readonly ConnectionRow[]): void {
-    for (const row of followConnections(this.#connections, rows)) {
+    for (const view of followConnections(this.#connections, rows)) {
       const mover = [...this.jobs.values()].find(
-        (one) => one.row.connection_id === row.id && isLive(one) && one.owner === owner,
+        (one) => one.row.connection_id === view.row.id && isLive(one) && one.owner === owner,
       );
-      checkCursor(row, mover);
+      checkCursor(view, mover);
     }
   }
 
@@ -185,8 +192,10 @@ export class Oracle {
         () => `${where} from ${before.status} to ${row.status}`,
       );
     view.row = row;
-    if (row.waits_until !== null && row.waits_until !== before.waits_until)
+    if (row.waits_until !== null && row.waits_until !== before.waits_until) {
       checkPatience(view, row.waits_until);
+      checkBroken(view, this.rows.get(row.connection_id) ?? NO_ROWS);
+    }
     if (row.attempt !== before.attempt) {
       const isTime = before.waits_until === null || Date.now() >= before.waits_until;
       hold(isTime, 'a job waits as long as it should', () => where);
@@ -270,43 +279,15 @@ export class Oracle {
     for (const view of this.jobs.values()) {
       if (isLive(view) || view.isChecked) continue;
       view.isChecked = true;
-      this.checkWords();
+      const { attempt } = view;
       const { connection_id, full, status } = view.row;
       const connection = this.#connections.get(connection_id);
       if (!connection || connection.row.deleted_at !== null) continue;
       checkEnded(view, this.rows.get(connection_id) ?? NO_ROWS);
-      if (status === 'COMPLETED') this.#membersSaid(view);
-      if (full && status === 'COMPLETED') connection.configurationsAtFull = view.configurations;
+      if (status === 'COMPLETED') checkCursorAtEnd(connection, view);
+      if (!full || status !== 'COMPLETED') continue;
+      if (attempt?.members) this.#groups.completed(connection_id, attempt.members);
+      connection.configurationsAtFull = view.configurations;
     }
   }
-
-  #membersSaid({ row, attempt }: JobView): void {
-    if (row.full && attempt?.members)
-      this.#members.set(row.connection_id, namesOf(attempt.members));
-  }
-
-  /** At every moment a reader finds the groups that the last full pull has named, all of them. */
-  #lookAtMembers(): void {
-    const read = Map.groupBy(
-      this.#observer.all<{ connection_id: string; group: string; member: string }>(READ_MEMBERS),
-      (row) => row.connection_id,
-    );
-    for (const [id, { row }] of this.#connections)
-      if (row.deleted_at === null)
-        same(
-          namesOf(read.get(id) ?? []),
-          this.#members.get(id) ?? '',
-          'groups are what the source said, all at once',
-          id,
-        );
-  }
 }
-
-const READ_MEMBERS = `select m.connection_id, m.group_name as "group", m.member from group_members m
-  join connections c on c.id = m.connection_id and c.members_list = m.list`;
-
-const namesOf = (members: readonly { readonly group: string; readonly member: string }[]): string =>
-  members
-    .map(({ group, member }) => `${group} ${member}`)
-    .toSorted()
-    .join();

@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 export interface Reading {
   all<Row>(sql: string, ...parameters: (string | number)[]): Row[];
-  /** The full-text table of an index as rows: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
-  vocabulary(index: number, type: 'instance' | 'row'): string;
+  /** Each term of the full-text table of an index: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+  vocabulary(index: number): string;
   close(): void;
 }
 
@@ -21,11 +21,11 @@ export function createReading(path: string): Reading {
       }
       return statement.all(...parameters) as Row[];
     },
-    vocabulary(index, type) {
-      const name = `temp.${type}_${index}`;
+    vocabulary(index) {
+      const name = `temp.words_${index}`;
       if (!vocabularies.has(name))
         database.exec(
-          `create virtual table ${name} using fts5vocab(main, fts_${index}, '${type}')`,
+          `create virtual table ${name} using fts5vocab(main, fts_${index}, 'instance')`,
         );
       vocabularies.add(name);
       return name;

@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
-import { contentOf } from './content.ts';
+import { contentOf, wrongColumns } from './content.ts';
 import { mostToSweep } from './ended.ts';
 import { configOf, countChange, countUp, type JobView, wordBehind } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
@@ -117,6 +117,6 @@ function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
     const rule = 'a cursor never runs ahead of its records';
     if (word?.kind === 'remove') same(row, undefined, rule, id);
     else if (word?.kind === 'upsert')
-      same(row?.metadata, JSON.stringify(word.entity.fields), rule, id);
+      same(row && wrongColumns(row, word.entity).join(), '', rule, id);
   }
 }
