@@ -32,45 +32,75 @@ export async function entityTypes(db: Db, connections: readonly string[]): Promi
   return rows.map((row) => row.entity_type);
 }
 
-export interface ChunkRow {
+/** What says who may see a chunk and where it comes in a ranking. */
+export interface ChunkHead {
   readonly n: number;
   readonly position: number;
   readonly heading: string | null;
-  readonly page: number | null;
-  readonly text: string;
-  readonly scale: number;
-  readonly vector: Uint8Array;
   readonly entity_id: string;
-  readonly entity_type: string;
   readonly name: string;
   readonly url: string | null;
-  readonly breadcrumbs: Breadcrumb[];
-  readonly source_created_at: number | null;
   readonly source_updated_at: number | null;
   readonly viewers: string[] | null;
   readonly is_public: boolean;
-  readonly metadata: Record<string, unknown>;
   readonly connection_id: string;
+  readonly short_name: string;
+}
+
+export interface StoredHead extends ChunkHead {
+  readonly text_hash: string;
+}
+
+export interface ChunkBody {
+  readonly text: string;
+  readonly scale: number;
+  readonly vector: Uint8Array;
+}
+
+export interface ChunkRow extends ChunkHead, ChunkBody {
+  readonly page: number | null;
+  readonly entity_type: string;
+  readonly breadcrumbs: Breadcrumb[];
+  readonly source_created_at: number | null;
+  readonly metadata: Record<string, unknown>;
   readonly sync_id: string;
   /** Null of what is searched live. */
   readonly sync_job_id: string | null;
-  readonly short_name: string;
+}
+
+interface Found<Row> {
+  readonly rows: Row[];
+  /** False when a chunk is gone and nothing says what came in its place. */
+  readonly areAllThere: boolean;
 }
 
 /**
  * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
- * one that was made anew since the index gave its number comes the one in its place. `areAllThere` is false
- * when a chunk is gone and nothing says what came in its place.
+ * one that was made anew since the index gave its number comes the one in its place.
  */
-export async function chunks(
+export const chunks = (
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<{ rows: ChunkRow[]; areAllThere: boolean }> {
-  const rows: Awaited<ReturnType<typeof chunkRows>> = [];
+): Promise<Found<ChunkRow>> => following(db, place, numbers, chunkRows);
+
+/** The same of the chunks' heads. */
+export const heads = (
+  db: Db,
+  place: Place,
+  numbers: readonly number[],
+): Promise<Found<StoredHead>> => following(db, place, numbers, headRows);
+
+async function following<Row extends { readonly n: number } & Placed>(
+  db: Db,
+  place: Place,
+  numbers: readonly number[],
+  read: (db: Db, numbers: readonly number[]) => Promise<Row[]>,
+): Promise<Found<Row>> {
+  const rows: Row[] = [];
   let areAllThere = true;
   for (let asked = numbers; asked.length > 0; ) {
-    const found = await chunkRows(db, asked);
+    const found = await read(db, asked);
     rows.push(...found);
     if (found.length === asked.length) break;
     const there = new Set(found.map(({ n }) => n));
@@ -87,6 +117,17 @@ export async function chunks(
   );
   return { rows: here, areAllThere };
 }
+
+/** Of those that are still there. */
+export const bodies = (
+  db: Db,
+  numbers: readonly number[],
+): Promise<(ChunkBody & { readonly n: number })[]> =>
+  db
+    .selectFrom('chunk_bodies')
+    .select(['n', 'text', 'scale', 'vector'])
+    .where('n', 'in', numbers)
+    .execute();
 
 /** Numbers of the chunks at these positions (both ends included) of a record. */
 export async function chunksOfEntity(
@@ -117,38 +158,56 @@ async function successors(db: Db, numbers: readonly number[]): Promise<number[]>
   return rows.flatMap(({ successor }) => successor ?? []);
 }
 
-const chunkRows = (db: Db, numbers: readonly number[]) =>
+/** Where a chunk belongs. */
+const PLACE = [
+  'connections.short_name',
+  'connections.organization_id',
+  'connections.collection_id',
+  'connections.deleted_at',
+] as const;
+
+type Placed = Record<'organization_id' | 'collection_id', string> & {
+  readonly deleted_at: number | null;
+};
+
+const HEAD = [
+  'chunks.n',
+  'chunks.position',
+  'chunks.heading',
+  'entities.entity_id',
+  'entities.name',
+  'entities.url',
+  'entities.source_updated_at',
+  'entities.viewers',
+  'entities.is_public',
+  'entities.connection_id',
+] as const;
+
+const located = (db: Db, numbers: readonly number[]) =>
   db
     .selectFrom('chunks')
-    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .where('chunks.n', 'in', numbers)
+    .select([...PLACE, ...HEAD]);
+
+const headRows = (db: Db, numbers: readonly number[]) =>
+  located(db, numbers).select('chunks.text_hash').execute();
+
+const chunkRows = (db: Db, numbers: readonly number[]) =>
+  located(db, numbers)
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .select([
-      'chunks.n',
-      'chunks.position',
-      'chunks.heading',
       'chunks.page',
       'chunk_bodies.text',
       'chunk_bodies.scale',
       'chunk_bodies.vector',
-      'entities.entity_id',
       'entities.entity_type',
-      'entities.name',
-      'entities.url',
       'entities.breadcrumbs',
       'entities.source_created_at',
-      'entities.source_updated_at',
-      'entities.viewers',
-      'entities.is_public',
       'entities.metadata',
-      'entities.connection_id',
       'entities.sync_id',
       'entities.sync_job_id',
-      'connections.short_name',
-      'connections.organization_id',
-      'connections.collection_id',
-      'connections.deleted_at',
     ])
     .execute();
 

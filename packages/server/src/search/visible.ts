@@ -21,24 +21,25 @@ export async function visibleRows(
 }
 
 /** Those of the items that may still be given, with their rows as they are now. What is no row of ours stays. */
-export async function confirmed<Item extends { readonly row: store.ChunkRow }>(
+export async function confirmed<Item extends { readonly row: store.ChunkHead }>(
   db: Db,
   scope: Scope,
   items: readonly Item[],
-): Promise<Item[]> {
+): Promise<(Item & { readonly row: store.ChunkRow })[]> {
   const numbers = items.flatMap(({ row }) => (isLive(row) ? [] : [row.n]));
   const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
   const connections = new Set(scope.live);
   return items.flatMap((item) => {
-    if (isLive(item.row)) return connections.has(item.row.connection_id) ? [item] : [];
-    const row = now.get(keyOf(item.row));
+    const { row: found } = item;
+    if (isLive(found)) return connections.has(found.connection_id) ? [{ ...item, row: found }] : [];
+    const row = now.get(keyOf(found));
     return row ? [{ ...item, row }] : [];
   });
 }
 
 /** Records of two connections may have the same id. */
-export const keyOf = (row: store.ChunkRow): string =>
+export const keyOf = (row: store.ChunkHead): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 
-/** Found live at its source: it has no number in the index. */
-const isLive = ({ n }: store.ChunkRow) => n < 0;
+/** Found live at its source: it has no number in the index, and came with all that there is of it. */
+const isLive = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;

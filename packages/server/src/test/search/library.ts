@@ -13,6 +13,7 @@ import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import { createDigests, type Digests } from '../../search/digest.ts';
 import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -74,6 +75,7 @@ export function libraryOn(
 ) {
   const { db } = opened;
   const index = indexOf[kind](opened);
+  const digests = createDigests();
 
   async function addCollection(organization = organizationId): Promise<string> {
     const id = newId();
@@ -214,6 +216,7 @@ export function libraryOn(
       llm?: Llm;
       reranker?: Reranker;
       kept?: Kept;
+      digests?: Digests;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
@@ -222,6 +225,7 @@ export function libraryOn(
         db,
         index: options.index ?? index,
         embedder,
+        digests: options.digests ?? digests,
         llm: options.llm ?? null,
         reranker: options.reranker ?? null,
         ...(options.kept && { kept: options.kept }),
