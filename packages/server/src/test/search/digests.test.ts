@@ -75,17 +75,26 @@ for (const engine of ENGINES) {
       const kept = createDigests();
       // Room for a few chunks, and for a few terms.
       const cramped = createDigests(8000, 6);
+      const there = new Set<string>();
       for (let step = 0; step < STEPS; step++) {
-        const id = `doc-${random.below(DOCS)}`;
+        const written = `doc-${random.below(DOCS)}`;
         const name = random.words(2);
         const access = { viewers: [random.one(PEOPLE)], isPublic: false };
-        await library.put(collection, connection, [{ id, name, text: random.words(40), access }]);
+        await library.put(collection, connection, [
+          { id: written, name, text: random.words(40), access },
+        ]);
+        there.add(written);
+        // As a rule one that was found and kept before.
+        const id = random.one([...there]);
         await [
           () => change(id, { viewers: JSON.stringify([random.one(PEOPLE)]) }),
           () => change(id, { viewers: null }),
           // No commit of ours does: what is kept is right all the same.
           () => change(id, { name: random.words(2) }),
-          () => remove(id),
+          async () => {
+            await remove(id);
+            there.delete(id);
+          },
           async () => {},
         ][random.below(5)]!();
         if (step === STEPS / 2) await withoutVectors(library, collection);
