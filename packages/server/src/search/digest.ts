@@ -7,8 +7,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/schema.ts';
-import { eachTerm } from '../model/terms.ts';
 import type { Vector } from '../model/vector.ts';
+import { Vocabulary } from '../model/vocabulary.ts';
 import * as store from './store.ts';
 
 export interface Terms {
@@ -16,8 +16,7 @@ export interface Terms {
   readonly terms: Uint32Array;
   /** In terms. */
   readonly titleLength: number;
-  /** Number of each term; what is no number here is in no digest of it. */
-  readonly vocabulary: ReadonlyMap<string, number>;
+  readonly vocabulary: Pick<Vocabulary, 'get' | 'size'>;
 }
 
 export interface Digest extends Terms {
@@ -48,7 +47,7 @@ const MOST_TERMS = 2 ** 18;
 /** `budget` in bytes; 0 keeps nothing. */
 export function createDigests(budget = BUDGET, mostTerms = MOST_TERMS): Digests {
   const kept = budget > 0 ? new LRUCache<number, Kept>({ maxSize: budget, sizeCalculation }) : null;
-  let vocabulary = new Map<string, number>();
+  let vocabulary = new Vocabulary();
 
   const known = ({ n, text_hash, name, heading }: store.StoredHead): Digest | undefined => {
     const found = kept?.get(n);
@@ -59,7 +58,7 @@ export function createDigests(budget = BUDGET, mostTerms = MOST_TERMS): Digests 
 
   function make(head: store.StoredHead, body: store.ChunkBody): Digest {
     if (vocabulary.size > mostTerms) {
-      vocabulary = new Map();
+      vocabulary = new Vocabulary();
       kept?.clear();
     }
     const digest = digestOf(head, body, vocabulary);
@@ -99,20 +98,12 @@ export const titleOf = ({ name, heading }: Title): string => `${name}\n${heading
 export function digestOf(
   title: Title,
   { text, scale, vector }: store.ChunkBody,
-  vocabulary = new Map<string, number>(),
+  vocabulary = new Vocabulary(),
 ): Digest {
   const numbers: number[] = [];
-  const visit = (term: string) => {
-    let number = vocabulary.get(term);
-    if (number === undefined) {
-      number = vocabulary.size;
-      vocabulary.set(apart(term), number);
-    }
-    numbers.push(number);
-  };
-  eachTerm(titleOf(title), visit);
+  vocabulary.number(titleOf(title), numbers);
   const titleLength = numbers.length;
-  eachTerm(text, visit);
+  vocabulary.number(text, numbers);
   return {
     terms: Uint32Array.from(numbers),
     titleLength,
@@ -123,8 +114,3 @@ export function digestOf(
     },
   };
 }
-
-/** A longer string may be a slice, which would keep its whole text alive. */
-const LONGEST_COPIED = 12;
-const apart = (term: string): string =>
-  term.length <= LONGEST_COPIED ? term : Buffer.from(term, 'utf16le').toString('utf16le');
