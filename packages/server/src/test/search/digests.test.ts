@@ -1,6 +1,8 @@
 /** Whether a digest was kept or made anew is seen in no answer, whatever happens between two searches. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Updateable } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { createDigests, type Digests } from '../../search/digest.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
@@ -46,7 +48,7 @@ for (const engine of ENGINES) {
         .where('connection_id', '=', connection.id)
         .where('entity_id', '=', id);
     /** With the index told, as every commit does. */
-    const change = async (id: string, to: Parameters<ReturnType<typeof entity>['set']>[0]) => {
+    const change = async (id: string, to: Updateable<Schema['entities']>) => {
       await entity(id).set(to).execute();
       await library.db.transaction().execute((tx) => library.index.touch(tx, collection));
     };
