@@ -9,15 +9,15 @@ export interface Place {
 }
 
 /** Connections that are not deleted. */
-export const liveConnections = (db: Db, place: Place) =>
+export const liveConnections = (db: Db, place: Place) => living(db, place).orderBy('id').execute();
+
+const living = (db: Db, { organizationId, collectionId }: Place) =>
   db
     .selectFrom('connections')
     .select(['id', 'short_name'])
-    .where('organization_id', '=', place.organizationId)
-    .where('collection_id', '=', place.collectionId)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute();
+    .where('organization_id', '=', organizationId)
+    .where('collection_id', '=', collectionId)
+    .where('deleted_at', 'is', null);
 
 /** Types of the entities that these connections have. */
 export async function entityTypes(db: Db, connections: readonly string[]): Promise<string[]> {
@@ -78,22 +78,44 @@ interface Found<Row> {
  * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
  * one that was made anew since the index gave its number comes the one in its place.
  */
-export const chunks = (
+export async function chunks(
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<Found<ChunkRow>> => following(db, place, numbers, chunkRows);
+): Promise<Found<ChunkRow>> {
+  const { rows, areAllThere } = await following(db, numbers, chunkRows);
+  // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
+  const here = rows.filter(
+    (row) =>
+      row.organization_id === place.organizationId &&
+      row.collection_id === place.collectionId &&
+      row.deleted_at === null,
+  );
+  return { rows: here, areAllThere };
+}
 
-/** The same of the chunks' heads. */
-export const heads = (
+/**
+ * The same of the chunks' heads. Connections are read once each: hundreds of rows would say the same of one.
+ */
+export async function heads(
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<Found<StoredHead>> => following(db, place, numbers, headRows);
+): Promise<Found<StoredHead>> {
+  const { rows, areAllThere } = await following(db, numbers, headRows);
+  const ids = [...new Set(rows.map((row) => row.connection_id))];
+  const connections =
+    ids.length === 0 ? [] : await living(db, place).where('id', 'in', ids).execute();
+  const names = new Map(connections.map(({ id, short_name }) => [id, short_name]));
+  const here = rows.flatMap((row) => {
+    const short_name = names.get(row.connection_id);
+    return short_name === undefined ? [] : [{ ...row, short_name }];
+  });
+  return { rows: here, areAllThere };
+}
 
-async function following<Row extends { readonly n: number } & Placed>(
+async function following<Row extends { readonly n: number }>(
   db: Db,
-  place: Place,
   numbers: readonly number[],
   read: (db: Db, numbers: readonly number[]) => Promise<Row[]>,
 ): Promise<Found<Row>> {
@@ -108,14 +130,7 @@ async function following<Row extends { readonly n: number } & Placed>(
     asked = await successors(db, missing);
     areAllThere &&= asked.length === missing.length;
   }
-  // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
-  const here = rows.filter(
-    (row) =>
-      row.organization_id === place.organizationId &&
-      row.collection_id === place.collectionId &&
-      row.deleted_at === null,
-  );
-  return { rows: here, areAllThere };
+  return { rows, areAllThere };
 }
 
 /** Of those that are still there. */
@@ -158,18 +173,6 @@ async function successors(db: Db, numbers: readonly number[]): Promise<number[]>
   return rows.flatMap(({ successor }) => successor ?? []);
 }
 
-/** Where a chunk belongs. */
-const PLACE = [
-  'connections.short_name',
-  'connections.organization_id',
-  'connections.collection_id',
-  'connections.deleted_at',
-] as const;
-
-type Placed = Record<'organization_id' | 'collection_id', string> & {
-  readonly deleted_at: number | null;
-};
-
 const HEAD = [
   'chunks.n',
   'chunks.position',
@@ -183,20 +186,20 @@ const HEAD = [
   'entities.connection_id',
 ] as const;
 
-const located = (db: Db, numbers: readonly number[]) =>
+const rowsOf = (db: Db, numbers: readonly number[]) =>
   db
     .selectFrom('chunks')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
-    .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .where('chunks.n', 'in', numbers)
-    .select([...PLACE, ...HEAD]);
+    .select(HEAD);
 
 const headRows = (db: Db, numbers: readonly number[]) =>
-  located(db, numbers).select('chunks.text_hash').execute();
+  rowsOf(db, numbers).select('chunks.text_hash').execute();
 
 const chunkRows = (db: Db, numbers: readonly number[]) =>
-  located(db, numbers)
+  rowsOf(db, numbers)
     .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select([
       'chunks.page',
       'chunk_bodies.text',
@@ -208,6 +211,10 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
       'entities.metadata',
       'entities.sync_id',
       'entities.sync_job_id',
+      'connections.short_name',
+      'connections.organization_id',
+      'connections.collection_id',
+      'connections.deleted_at',
     ])
     .execute();
 

@@ -19,7 +19,7 @@ export interface Words {
 }
 
 /** Bytes for vectors of texts that were asked for lately: many chunks share a title, many searches find it. */
-const KEPT = 8 * 2 ** 20;
+const KEPT = 16 * 2 ** 20;
 
 /** Training has made the rows of words that say little short; only some of that helps the ranking. */
 const DAMPING = 0.25;
