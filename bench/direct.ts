@@ -1,16 +1,15 @@
-/** The two queries of the SQLite index without the service around them. */
+/** The two queries of the SQLite index without the service around them, in a thread that does nothing else. */
 import { connect } from '../packages/server/src/db/connect.ts';
 import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/builtin.ts';
 import { createSqliteIndex } from '../packages/server/src/engines/index/sqlite.ts';
 import { everything } from '../packages/server/src/model/filter.ts';
 import { terms } from '../packages/server/src/model/terms.ts';
-import { percentile } from './service.ts';
+import { must } from '../packages/server/src/util.ts';
 
-export async function benchDirect(
-  path: string,
-  queries: readonly string[],
-  row: (name: string, value: string) => void,
-): Promise<void> {
+export type Direct = Awaited<ReturnType<typeof openDirect>>;
+
+/** The data directory may be in use by the service: readers do not wait. */
+export async function openDirect(path: string, queries: readonly string[]) {
   const db = connect(path);
   const embedder = createBuiltinEmbedder();
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
@@ -26,22 +25,37 @@ export async function benchDirect(
     .execute();
   const live = connections.map(({ id }) => id);
   const vectors = await embedder.embed(queries, 'query', new AbortController().signal);
-  const measure = async (arm: (i: number) => { vector: Float32Array } | { terms: string[] }) => {
-    const took: number[] = [];
-    for (let i = 0; i < queries.length; i++) {
-      const query = { arm: arm(i), filter: everything, live, principals: null, depth: 200 };
-      const before = performance.now();
-      await index.candidates(collection.id, query);
-      took.push(performance.now() - before);
-    }
-    const warm = took.slice(20);
-    return `${percentile(warm, 0.5).toFixed(1)} / ${percentile(warm, 0.95).toFixed(1)}`;
-  };
-  row('FTS5 query alone, p50 / p95', await measure((i) => ({ terms: terms(queries[i] ?? '') })));
-  row(
-    'vector scan alone, p50 / p95',
-    await measure((i) => ({ vector: vectors[i] ?? new Float32Array(embedder.dimensions) })),
+  const asked = new Map(
+    queries.map((query, i) => [query, { terms: terms(query), vector: must(vectors[i]) }]),
   );
-  await index.close();
-  await db.destroy();
+  const ask = (arm: { vector: Float32Array } | { terms: string[] }) =>
+    index.candidates(collection.id, {
+      arm,
+      filter: everything,
+      live,
+      principals: null,
+      depth: 200,
+    });
+
+  /** Milliseconds. */
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = performance.now();
+    await work();
+    return performance.now() - before;
+  };
+  const words = (query: string) => ask({ terms: must(asked.get(query)).terms });
+  const meaning = (query: string) => ask({ vector: must(asked.get(query)).vector });
+  return {
+    words: (query: string) => timed(() => words(query)),
+    meaning: (query: string) => timed(() => meaning(query)),
+    both: (query: string) =>
+      timed(async () => {
+        await words(query);
+        await meaning(query);
+      }),
+    async close() {
+      await index.close();
+      await db.destroy();
+    },
+  };
 }

@@ -4,19 +4,21 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { must } from '../packages/server/src/util.ts';
 import { writeCorpus } from './corpus.ts';
-import { benchDirect } from './direct.ts';
+import { type Direct, openDirect } from './direct.ts';
+import { alone, beside, pair, type Row, show, together } from './latency.ts';
 import { percentile, type Service, startService } from './service.ts';
 
 const CHUNKS_A_FILE = 4;
 const PEER_PATIENCE_MS = 180_000;
 const { values } = parseArgs({
   options: {
-    chunks: { type: 'string', default: '10000,100000' },
+    chunks: { type: 'string', default: '10000' },
     lancedb: { type: 'boolean', default: true },
   },
   allowNegative: true,
@@ -30,7 +32,8 @@ process.exit();
 
 async function bench(chunks: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-  const row = (name: string, value: string) => console.log(`  ${name.padEnd(44)} ${value}`);
+  const row: Row = (name, value) => console.log(`  ${name.padEnd(52)} ${value}`);
+  const load = () => row('load average of the last minute', loadavg()[0]!.toFixed(1));
   console.log(`${chunks} chunks`);
   const { queries } = writeCorpus(join(dir, 'files'), chunks / CHUNKS_A_FILE, 1);
   const service = await startService(join(dir, 'data'));
@@ -47,32 +50,43 @@ async function bench(chunks: number): Promise<void> {
     const second = await service.settled(connection);
     row('sync of unchanged files, files/s', (second.entities_kept / durationOf(second)).toFixed(0));
 
-    for (const strategy of ['keyword', 'neural', 'hybrid'])
-      row(
-        `search over HTTP, ${strategy}, p50 / p95`,
-        await each(queries, (query) => service.search('bench', query, strategy)),
-      );
+    load();
+    const direct = await openDirect(join(dir, 'data/quarry.db'), queries);
+    await alone(service, direct, queries, row);
+    await together(service, direct, queries, row);
+    row('FTS5 query alone, p50 / p95', summary(await each(queries, direct.words)));
+    row('vector scan alone, p50 / p95', summary(await each(queries, direct.meaning)));
+    const took = new Map<string, number[]>();
+    for (const strategy of ['keyword', 'neural', 'hybrid']) {
+      const times = await each(queries, (query) => service.search('bench', query, strategy));
+      row(`search over HTTP, ${strategy}, p50 / p95`, summary(times));
+      took.set(strategy, times);
+    }
     // Two questions in one: the most searches that a single pass makes.
     const double = queries.slice(1, 101).map((query, i) => `${queries[i]}, and ${query}`);
-    for (const mode of ['fast', 'thinking'])
-      row(
-        `agentic search over HTTP, ${mode}, p50 / p95`,
-        await each(double, (query) => service.ask('bench', query, mode)),
-      );
+    for (const mode of ['fast', 'thinking']) {
+      const times = await each(double, (query) => service.ask('bench', query, mode));
+      row(`agentic search over HTTP, ${mode}, p50 / p95`, summary(times));
+      took.set(mode, times);
+    }
+    const [fast, hybrid] = [must(took.get('fast')), must(took.get('hybrid'))];
+    const ratio = (share: number) => percentile(fast, share) / percentile(hybrid, share);
+    row('… fast / hybrid', pair(ratio(0.5), ratio(0.95), 2));
     row('resident MB', service.residentMb().toFixed(0));
     row('database MB', (statSync(join(dir, 'data/quarry.db')).size / 1e6).toFixed(0));
 
-    const busy = await duringSync(service, queries, dir);
-    row('hybrid during a sync, one every 50 ms, p50 / p95', busy.search);
+    const busy = await duringSync(service, direct, queries, dir);
+    show('during a sync', busy.search, row);
     row('GET /health/live meanwhile, p99 / max', busy.health);
     row('resident MB', service.residentMb().toFixed(0));
+    load();
+    await direct.close();
   } finally {
     await service.stop();
   }
   const again = await startService(join(dir, 'data'));
   row('start, with the data', again.readyAfterMs.toFixed(0));
   await again.stop();
-  await benchDirect(join(dir, 'data/quarry.db'), queries, row);
   if (values.lancedb) {
     installLancedb();
     const { benchLancedb } = await import('./lancedb/run.ts');
@@ -102,28 +116,31 @@ function durationOf(job: { started_at: string; completed_at: string }): number {
   return (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
 }
 
+/** Milliseconds, without the first ones. */
 async function each(queries: readonly string[], ask: (query: string) => Promise<number>) {
   const took: number[] = [];
   for (const query of queries) took.push(await ask(query));
-  return `${percentile(took.slice(20), 0.5).toFixed(1)} / ${percentile(took.slice(20), 0.95).toFixed(1)}`;
+  return took.slice(20);
+}
+
+function summary(took: readonly number[]): string {
+  return pair(percentile(took, 0.5), percentile(took, 0.95));
 }
 
 /** Searches in the large collection while another one of 20,000 files is being filled. */
-async function duringSync(service: Service, queries: readonly string[], dir: string) {
+async function duringSync(
+  service: Service,
+  direct: Direct,
+  queries: readonly string[],
+  dir: string,
+) {
   mkdirSync(join(dir, 'more'));
   writeCorpus(join(dir, 'more'), 20_000, 2);
   await service.call('POST', '/v1/collections', { name: 'More', readable_id: 'more' });
   const connection = await connect(service, 'more', join(dir, 'more'));
-  const search: number[] = [];
   const health: number[] = [];
   let running = true;
-  const searching = (async () => {
-    for (let i = 0; running; i++) {
-      const next = sleep(50);
-      search.push(await service.search('bench', queries[i % queries.length] ?? '', 'hybrid'));
-      await next;
-    }
-  })();
+  const searching = beside(service, direct, queries, () => running);
   const living = (async () => {
     while (running) {
       const before = performance.now();
@@ -134,10 +151,9 @@ async function duringSync(service: Service, queries: readonly string[], dir: str
   })();
   await service.settled(connection);
   running = false;
-  await Promise.all([searching, living]);
-  const show = (values: number[], low: number, high: number) =>
-    `${percentile(values, low).toFixed(1)} / ${percentile(values, high).toFixed(1)}`;
-  return { search: show(search, 0.5, 0.95), health: show(health, 0.99, 1) };
+  await living;
+  const search = await searching;
+  return { search, health: pair(percentile(health, 0.99), percentile(health, 1)) };
 }
 
 function installLancedb(): void {

@@ -91,6 +91,13 @@ export async function startService(
       await call('POST', `/v1/collections/${collection}/agentic-search`, { query, mode });
       return performance.now() - before;
     },
+    /** Processor time of all its threads since it was started. */
+    processorMs(): number {
+      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+      // utime and stime, in hundredths of a second; the name before may hold anything. proc(5)
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {

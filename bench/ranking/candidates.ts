@@ -7,6 +7,7 @@ import { createBm25 } from '../../packages/server/src/eval/bm25.ts';
 import { nameOf, readDocuments, readQueries } from '../../packages/server/src/eval/judged.ts';
 import { indexTerms, terms } from '../../packages/server/src/model/terms.ts';
 import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
+import { digestOf } from '../../packages/server/src/search/digest.ts';
 import { createQuestion } from '../../packages/server/src/search/question.ts';
 import { BAND, type Features, RERANK } from '../../packages/server/src/search/rank.ts';
 import { rerankedFeatures } from '../../packages/server/src/search/score.ts';
@@ -68,7 +69,7 @@ export async function prepare(folder: string): Promise<Prepared> {
     });
     const found = [...band].map((n) => rows[n]!);
     const features = rerankedFeatures(
-      found,
+      found.map((head) => ({ head, digest: digestOf(head, head) })),
       { query: text, question, vector },
       { words, weights: RERANK },
     );

@@ -6,7 +6,7 @@
  * digits separates, English is stemmed (Porter). Scripts that put no spaces between words give
  * overlapping pairs of characters. Any change here is a new TERMS_VERSION.
  */
-import { eachWordOf, isStopWord, LONGEST, stem, type Word } from './word-table.ts';
+import { eachWordOf, LONGEST, toWord, type Word } from './word-table.ts';
 
 /** Part of the recipe: another version means indexing and embedding again. */
 export const TERMS_VERSION = 'terms-1';
@@ -77,7 +77,7 @@ const cache = new Map<string, Word>();
 function known(text: string): Word {
   const cached = cache.get(text);
   if (cached) return cached;
-  const word = { text, stem: stem(text), isStop: isStopWord(text) };
+  const word = toWord(text);
   if (text.length <= LONGEST_CACHED) {
     if (cache.size >= CACHE_SIZE) cache.clear();
     cache.set(text, word);
@@ -92,18 +92,18 @@ export function stems(text: string): string[] {
   return found;
 }
 
-/** Calls back for each term, in order: what is indexed and what a query looks for. */
-export function eachTerm(text: string, visit: (term: string) => void): void {
+/** Calls back for each word whose stem is a term, in order: what is indexed and what a query looks for. */
+export function eachTerm(text: string, visit: (word: Word) => void): void {
   // Stop words are recognized unstemmed: some of their stems are stems of other words too.
   eachWord(text, (word) => {
-    if (!word.isStop) visit(word.stem);
+    if (!word.isStop) visit(word);
   });
 }
 
 /** Without stop words. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  eachTerm(text, (term) => found.push(term));
+  eachTerm(text, (word) => found.push(word.stem));
   return found;
 }
 

@@ -11,6 +11,9 @@ export interface Word {
   readonly stem: string;
   /** Says nothing by itself. */
   readonly isStop: boolean;
+  /** The vocabulary that it was numbered in last (vocabulary.ts), and its number there. */
+  numberedIn: object | undefined;
+  number: number;
 }
 
 /** Longer words are binary rubbish or encoded data; their beginning identifies them well enough. */
@@ -32,7 +35,13 @@ export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 /** English (Porter); other words are their own stems. */
 export const stem = (word: string): string => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word);
 
-const toWord = (text: string): Word => ({ text, stem: stem(text), isStop: STOP_WORDS.has(text) });
+export const toWord = (text: string): Word => ({
+  text,
+  stem: stem(text),
+  isStop: STOP_WORDS.has(text),
+  numberedIn: undefined,
+  number: 0,
+});
 
 /** What a character is. */
 const OTHER = 0;

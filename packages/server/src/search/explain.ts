@@ -3,12 +3,11 @@
  * one who asks may see it. What the parts add is the score that is shown.
  */
 import { cosine } from '../model/vector.ts';
-import { lexical } from './features.ts';
+import { digestOf } from './digest.ts';
+import { lexical, locator } from './features.ts';
 import type { Found, Page } from './page.ts';
 import { meaningOf, type Placed } from './rank.ts';
-import { vectorOf } from './read.ts';
 import type { Explanation } from './schema.ts';
-import { locatedIn } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface Asked {
@@ -29,12 +28,13 @@ export function explain(item: Placed<Found>, page: Page, asked: Asked): Explanat
 
 function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] {
   const { question, vector } = wanted;
+  const digest = digestOf(row, row);
   return arms.map(({ name, numbers }) => {
     const rank = numbers.indexOf(n) + 1;
     const score =
       name === 'words'
-        ? lexical(question, locatedIn(row, question))
-        : vector && meaningOf(cosine(vector, vectorOf(row)));
+        ? lexical(question, locator(question)(digest))
+        : vector && meaningOf(cosine(vector, digest.vector));
     return { arm: name, rank: rank === 0 ? null : rank, score };
   });
 }

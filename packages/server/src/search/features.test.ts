@@ -13,12 +13,12 @@ const createQuestion = (
   weightOf: (term: string) => number = () => 1,
 ) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
-const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) =>
-  features.locate(
-    of,
-    (visit) => title.forEach(visit),
-    (visit) => body.forEach(visit),
-  );
+const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) => {
+  const all = [...title, ...body];
+  const vocabulary = new Map([...new Set(all)].map((term, number) => [term, number]));
+  const terms = Uint32Array.from(all, (term) => vocabulary.get(term) ?? Number.NaN);
+  return features.locator(of)({ terms, titleLength: title.length, vocabulary });
+};
 const lexical = (of: question.Question, body: readonly string[]) =>
   features.lexical(of, located(of, body));
 const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>

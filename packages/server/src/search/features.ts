@@ -4,6 +4,7 @@
  *
  * `lexical` is BM25 divided by the most that the query could reach.
  */
+import type { Terms } from './digest.ts';
 import type { Question, Reading } from './question.ts';
 
 export interface WordFeatures {
@@ -38,9 +39,6 @@ const USUAL_TITLE = 6;
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
-/** Calls back for each term of a text, in order. */
-export type Terms = (visit: (term: string) => void) => void;
-
 /** Where a chunk has the terms of the question. */
 export interface Located {
   /** In terms, the title included. */
@@ -52,23 +50,41 @@ export interface Located {
   readonly number: readonly number[];
 }
 
-export function locate({ numbers }: Question, title: Terms, body: Terms): Located {
-  const at: number[] = [];
-  const number: number[] = [];
-  let length = 0;
-  const visit = (term: string) => {
-    const found = numbers.get(term);
-    if (found !== undefined) {
-      at.push(length);
+/** Gives the terms of the question that a chunk has. */
+export function locator({ numbers }: Question): (digest: Terms) => Located {
+  let known: Terms['vocabulary'] | undefined;
+  let size = 0;
+  /** From the number in the vocabulary to the number in the question. */
+  let wanted = new Map<number, number>();
+  /** By the last bits of a number: almost every term is none of the question's. */
+  const maybe = new Uint8Array(MAYBE);
+  return ({ terms, titleLength, vocabulary }) => {
+    if (vocabulary !== known || vocabulary.size !== size) {
+      [known, size] = [vocabulary, vocabulary.size];
+      wanted = new Map();
+      maybe.fill(0);
+      for (const [term, number] of numbers) {
+        const found = vocabulary.get(term);
+        if (found === undefined) continue;
+        wanted.set(found, number);
+        maybe[found % MAYBE] = 1;
+      }
+    }
+    const at: number[] = [];
+    const number: number[] = [];
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i]!;
+      if (maybe[term % MAYBE] === 0) continue;
+      const found = wanted.get(term);
+      if (found === undefined) continue;
+      at.push(i);
       number.push(found);
     }
-    length++;
+    return { length: terms.length, titleLength, at, number };
   };
-  title(visit);
-  const titleLength = length;
-  body(visit);
-  return { length, titleLength, at, number };
 }
+
+const MAYBE = 2048;
 
 /** BM25 of the best reading. */
 export function lexical(question: Question, located: Located): number {

@@ -6,6 +6,7 @@ import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
+import { type Digest, type Digests, digestOf } from './digest.ts';
 import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { Kept } from './llm/kept.ts';
@@ -14,8 +15,16 @@ import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
 import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
-import { byModel, plainScores, rerankedScores, type Score, type Wanted } from './score.ts';
+import {
+  byModel,
+  type Candidate,
+  plainScores,
+  rerankedScores,
+  type Score,
+  type Wanted,
+} from './score.ts';
 import * as store from './store.ts';
+import { confirmed } from './visible.ts';
 
 export interface Deps {
   readonly db: Db;
@@ -28,6 +37,8 @@ export interface Deps {
   readonly reranker: Reranker | null;
   /** What models have said before. */
   readonly kept: Kept;
+  /** Of chunks that were scored lately. */
+  readonly digests: Digests;
   /** Of the built-in reranker; those of the service unless an evaluation tries others. */
   readonly weights?: rank.RerankWeights;
 }
@@ -50,10 +61,14 @@ export interface How {
   readonly signal: AbortSignal;
 }
 
-export interface Found extends rank.Scored {
-  readonly row: store.ChunkRow;
+interface Ranked extends rank.Scored {
+  readonly row: store.ChunkHead;
   /** What the score was made of, before its place in the list. */
   readonly parts: Score['parts'];
+}
+
+export interface Found extends Ranked {
+  readonly row: store.ChunkRow;
 }
 
 export interface Page {
@@ -80,7 +95,7 @@ export async function rankedPage(
   how: How,
 ): Promise<Page | typeof STALE> {
   const retrieved = await retrieve(deps, scope, body, how);
-  const found: rank.Placed<Found>[] = [];
+  const ranked: rank.Placed<Ranked>[] = [];
   let isRescored = false;
   let passed = 0;
   for await (const window of windows(deps, scope, body, how, retrieved)) {
@@ -88,16 +103,18 @@ export async function rankedPage(
     isRescored ||= window.isRescored;
     for (const item of window.items) {
       if (item.beforeRecency < body.score_threshold) continue;
-      if (passed++ >= body.offset && found.length < body.limit) found.push(item);
+      if (passed++ >= body.offset && ranked.length < body.limit) ranked.push(item);
     }
-    if (found.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
+    if (ranked.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
   }
+  const { items: found, isWhole } = await confirmed(deps.db, scope, ranked);
+  if (!isWhole && !how.mayBeStale) return STALE;
   const { arms, wanted, isWithoutMeaning } = retrieved;
   return { found, arms, wanted, isRescored, isWithoutMeaning };
 }
 
 interface Window {
-  readonly items: readonly rank.Placed<Found>[];
+  readonly items: readonly rank.Placed<Ranked>[];
   readonly end: rank.Ceiling;
   readonly isRescored: boolean;
 }
@@ -114,14 +131,21 @@ async function* windows(
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
   for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
-    const items: rank.Placed<Found>[] = [];
+    const items: rank.Placed<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
-      const { rows, isStale } = await readBand(deps.db, scope, band, seen);
+      const { candidates, isStale } = await readBand(deps, scope, band, seen);
       if (isStale && !mayBeStale) return yield STALE;
       const scored = isFirst
-        ? await first(deps, [...rows, ...withoutTwins(live, rows)], wanted, body, signal)
-        : later(rows, wanted, body);
+        ? await first(
+            deps,
+            scope,
+            [...candidates, ...apart(live, candidates)],
+            wanted,
+            body,
+            signal,
+          )
+        : later(candidates, wanted, body);
       isRescored ||= scored.isRescored;
       for (const group of scored.groups) {
         const placed = rank.place(group, ceiling);
@@ -140,61 +164,72 @@ async function* windows(
 }
 
 async function readBand(
-  db: Db,
+  { db, digests }: Deps,
   scope: Scope,
   band: readonly number[],
   seen: Set<number>,
-): Promise<{ rows: store.ChunkRow[]; isStale: boolean }> {
-  if (band.length === 0) return { rows: [], isStale: false };
+): Promise<{ candidates: Candidate[]; isStale: boolean }> {
+  if (band.length === 0) return { candidates: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
-  const { rows, areAllThere } = await store.chunks(db, scope, band);
+  const { rows, areAllThere } = await store.heads(db, scope, band);
   const visible = rows
     // One arm may have found a chunk, the other what has come in its place meanwhile.
     .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((row) => maySee(principals, row));
-  return { rows: visible, isStale: !areAllThere };
+    .filter((head) => maySee(principals, head));
+  const read = await digests.read(db, visible);
+  const candidates = visible.flatMap((head, i) => toCandidate(head, read[i]));
+  return { candidates, isStale: !areAllThere || candidates.length < visible.length };
 }
+
+const toCandidate = (head: store.ChunkHead, digest: Digest | undefined): Candidate[] =>
+  digest ? [{ head, digest }] : [];
+
+/** What is found live and nowhere else. */
+const apart = (live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] =>
+  withoutTwins(
+    live,
+    indexed.map(({ head }) => head),
+  ).map((row) => ({ head: row, digest: digestOf(row, row) }));
 
 /** Found in groups, each below the one before. */
 interface Grouped {
-  readonly groups: readonly (readonly Found[])[];
+  readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
 }
 
-const later = (rows: readonly store.ChunkRow[], wanted: Wanted, body: SearchBody): Grouped => ({
-  groups: [toFound(rows, plainScores(rows, wanted, body.retrieval_strategy))],
+const later = (all: readonly Candidate[], wanted: Wanted, body: SearchBody): Grouped => ({
+  groups: [toRanked(all, plainScores(all, wanted, body.retrieval_strategy))],
   isRescored: false,
 });
 
 /** By the built-in reranker; where a model is configured, the best of those by it, above the others. */
 async function first(
   deps: Deps,
-  rows: readonly store.ChunkRow[],
+  scope: Scope,
+  all: readonly Candidate[],
   wanted: Wanted,
   body: SearchBody,
   signal: AbortSignal,
 ): Promise<Grouped> {
-  if (!body.rerank) return later(rows, wanted, body);
+  if (!body.rerank) return later(all, wanted, body);
   const { words, weights = rank.RERANK } = deps;
-  const found = toFound(rows, rerankedScores(rows, wanted, { words, weights }));
-  if (!deps.reranker) return { groups: [found], isRescored: false };
-  const ordered = rank.inOrder(found);
-  const best = ordered.slice(0, rank.RESCORED);
+  const ranked = toRanked(all, rerankedScores(all, wanted, { words, weights }));
+  if (!deps.reranker) return { groups: [ranked], isRescored: false };
+  const ordered = rank.inOrder(ranked);
+  const { items: best } = await confirmed(deps.db, scope, ordered.slice(0, rank.RESCORED));
   const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
-  if (!scores) return { groups: [found], isRescored: false };
-  const head = toFound(
-    best.map(({ row }) => row),
-    scores.map(byModel),
-  );
+  if (!scores) return { groups: [ranked], isRescored: false };
+  const head = best.map((item, i) => ({ ...item, ...scoreOf(byModel(scores[i]!)) }));
   return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
 }
 
-const toFound = (rows: readonly store.ChunkRow[], scores: readonly Score[]): Found[] =>
-  rows.map((row, i) => ({
-    n: row.n,
-    id: idOf(row),
-    updatedAt: row.source_updated_at,
-    score: scores[i]!.value,
-    parts: scores[i]!.parts,
-    row,
+const toRanked = (all: readonly Candidate[], scores: readonly Score[]): Ranked[] =>
+  all.map(({ head }, i) => ({
+    n: head.n,
+    id: idOf(head),
+    updatedAt: head.source_updated_at,
+    row: head,
+    ...scoreOf(scores[i]!),
   }));
+
+const scoreOf = ({ value, parts }: Score) => ({ score: value, parts });

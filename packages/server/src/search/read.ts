@@ -1,27 +1,21 @@
 /** A chunk as a search shows it, and whether it may be shown. */
 import { chunkId } from '../model/chunk.ts';
 import type { Matchable } from '../model/filter-matches.ts';
-import type { Vector } from '../model/vector.ts';
 import { instantOrNull } from '../util.ts';
 import type { SearchResult } from './schema.ts';
-import type { ChunkRow } from './store.ts';
+import type { ChunkHead, ChunkRow } from './store.ts';
 
 /** Without principals access control does not apply: the key sees its whole organization. */
 export function maySee(
   principals: ReadonlySet<string> | null,
-  access: Pick<ChunkRow, 'viewers' | 'is_public'>,
+  access: Pick<ChunkHead, 'viewers' | 'is_public'>,
 ): boolean {
   if (principals === null || access.is_public || access.viewers === null) return true;
   return access.viewers.some((viewer) => principals.has(viewer));
 }
 
-export const idOf = (row: Pick<ChunkRow, 'entity_id' | 'position'>): string =>
+export const idOf = (row: Pick<ChunkHead, 'entity_id' | 'position'>): string =>
   chunkId(row.entity_id, row.position);
-
-export const vectorOf = ({ vector, scale }: ChunkRow): Vector => ({
-  scale,
-  values: new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength),
-});
 
 /** A source's own field never hides one of ours. */
 export const toResult = (row: ChunkRow, score: number): SearchResult => ({

@@ -3,41 +3,38 @@ import { describe, it } from 'node:test';
 import type { Words } from '../engines/embedder/words.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
+import { digestOf } from './digest.ts';
 import { createQuestion } from './question.ts';
 import { RERANK } from './rank.ts';
-import { plainScores, rerankedFeatures, rerankedScores, type Wanted } from './score.ts';
-import type { ChunkRow } from './store.ts';
+import {
+  type Candidate,
+  plainScores,
+  rerankedFeatures,
+  rerankedScores,
+  type Wanted,
+} from './score.ts';
 
 const unit = (...values: number[]) => {
   const length = Math.hypot(...values);
   return Float32Array.from(values, (value) => value / length);
 };
 
-function row(n: number, text: string, vector: Float32Array, name = ''): ChunkRow {
+function candidate(n: number, text: string, vector: Float32Array, name = ''): Candidate {
   const { scale, values } = quantize(vector);
-  return {
+  const head = {
     n,
     position: 0,
     heading: null,
-    page: null,
-    text,
-    scale,
-    vector: new Uint8Array(values.buffer),
     entity_id: `doc-${n}`,
-    entity_type: 'Doc',
     name,
     url: null,
-    breadcrumbs: [],
-    source_created_at: null,
     source_updated_at: null,
     viewers: null,
     is_public: true,
-    metadata: {},
     connection_id: 'connection',
     short_name: 'push',
-    sync_id: 'sync',
-    sync_job_id: 'job',
   };
+  return { head, digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }) };
 }
 
 /** A language of two words that mean the same, and others that mean something else. */
@@ -57,9 +54,9 @@ function wanted(query: string, vector: Float32Array): Wanted {
 }
 
 const asked = wanted('engine noise', unit(1, 0, 0, 0));
-const best = row(1, 'engine noise', unit(1, 0.1, 0, 0));
-const beside = row(2, 'a word', unit(0.5, 0.5, 0, 0));
-const apart = row(3, 'a word', unit(0.5, 0, 0, -0.5));
+const best = candidate(1, 'engine noise', unit(1, 0.1, 0, 0));
+const beside = candidate(2, 'a word', unit(0.5, 0.5, 0, 0));
+const apart = candidate(3, 'a word', unit(0.5, 0, 0, -0.5));
 
 describe('the reranker', () => {
   it('[SRH-10] prefers of two that are equal otherwise what is about the same as the best', () => {
@@ -70,7 +67,7 @@ describe('the reranker', () => {
 
   it('[SRH-25] gives the same whatever the order in which a database gives the rows', () => {
     const rows = Array.from({ length: 30 }, (_, i) =>
-      row(i, i % 3 === 0 ? 'engine' : 'engine noise', unit(1, i, i * i, -i)),
+      candidate(i, i % 3 === 0 ? 'engine' : 'engine noise', unit(1, i, i * i, -i)),
     );
     const there = rerankedFeatures(rows, asked, reranker);
     const back = rerankedFeatures(rows.toReversed(), asked, reranker).reverse();
@@ -78,16 +75,18 @@ describe('the reranker', () => {
   });
 
   it('[SRH-10] sees that a title means the same in another word', () => {
-    const rows = ['The motor', 'The garden'].map((name, i) => row(i, 'x', unit(0, 1, 0, 0), name));
+    const rows = ['The motor', 'The garden'].map((name, i) =>
+      candidate(i, 'x', unit(0, 1, 0, 0), name),
+    );
     const [motor, garden] = rerankedFeatures(rows, asked, reranker);
     assert.ok(motor && garden && motor.titleMeaning > garden.titleMeaning);
     assert.equal(motor.title, 0);
   });
 
   it('[SRH-23] does not take agreement for relevance: where the best are poor, no topic is strong', () => {
-    const poor = [row(1, 'noise and other words of this text', unit(0.2, 1, 0, 0)), apart];
+    const poor = [candidate(1, 'noise and other words of this text', unit(0.2, 1, 0, 0)), apart];
     const good = [best, beside];
-    const strongest = (rows: ChunkRow[]) =>
+    const strongest = (rows: Candidate[]) =>
       Math.max(...rerankedFeatures(rows, asked, reranker).map(({ topic }) => topic));
     assert.ok(strongest(poor) < strongest(good) / 2, `${strongest(poor)} ${strongest(good)}`);
   });

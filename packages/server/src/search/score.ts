@@ -4,13 +4,19 @@
  * score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
-import { eachTerm } from '../model/terms.ts';
 import { cosine, type Vector } from '../model/vector.ts';
-import { type Located, lexical, locate, wordFeatures } from './features.ts';
+import { type Digest, titleOf } from './digest.ts';
+import { lexical, locator, wordFeatures } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
-import { idOf, vectorOf } from './read.ts';
-import type { ChunkRow } from './store.ts';
+import { idOf } from './read.ts';
+import type { ChunkHead } from './store.ts';
+
+/** What is scored. */
+export interface Candidate {
+  readonly head: ChunkHead;
+  readonly digest: Digest;
+}
 
 /** What a search looks for, in each form that a score needs. */
 export interface Wanted {
@@ -45,16 +51,17 @@ export const byModel = (value: number): Score => ({
   parts: () => [{ name: 'model', value, weight: 1 }],
 });
 
-/** In the order of the rows. */
+/** In the order of the candidates. */
 export function plainScores(
-  rows: readonly ChunkRow[],
+  candidates: readonly Candidate[],
   { question, vector }: Wanted,
   strategy: rank.Strategy,
 ): Score[] {
-  return rows.map((row) => {
+  const locate = locator(question);
+  return candidates.map(({ digest }) => {
     const values = {
-      meaning: meaningOf(vector, row),
-      lexical: strategy === 'neural' ? 0 : lexical(question, locatedIn(row, question)),
+      meaning: meaningOf(vector, digest),
+      lexical: strategy === 'neural' ? 0 : lexical(question, locate(digest)),
     };
     return weighed(values, rank.FUSION[strategy]);
   });
@@ -65,13 +72,15 @@ const CLOSER = 100;
 /** So many of the best say what the query is about. */
 const BEST = 10;
 
-/** In the order of the rows. */
+/** In the order of the candidates. */
 export const rerankedScores = (
-  rows: readonly ChunkRow[],
+  candidates: readonly Candidate[],
   wanted: Wanted,
   reranker: Reranker,
 ): Score[] =>
-  rerankedFeatures(rows, wanted, reranker).map((features) => weighed(features, reranker.weights));
+  rerankedFeatures(candidates, wanted, reranker).map((features) =>
+    weighed(features, reranker.weights),
+  );
 
 const weighed = <Name extends string>(
   values: Readonly<Record<Name, number>>,
@@ -85,15 +94,16 @@ const weighed = <Name extends string>(
   },
 });
 
-/** In the order of the rows. */
+/** In the order of the candidates. */
 export function rerankedFeatures(
-  rows: readonly ChunkRow[],
+  candidates: readonly Candidate[],
   wanted: Wanted,
   { words, weights }: Reranker,
 ): rank.Features[] {
-  const features = rows.map((row) => ({
-    ...wordFeatures(wanted.question, locatedIn(row, wanted.question)),
-    meaning: meaningOf(wanted.vector, row),
+  const locate = locator(wanted.question);
+  const features = candidates.map(({ digest }) => ({
+    ...wordFeatures(wanted.question, locate(digest)),
+    meaning: meaningOf(wanted.vector, digest),
     titleMeaning: 0,
     topic: 0,
   }));
@@ -101,63 +111,38 @@ export function rerankedFeatures(
   const inOrder = (among: readonly number[]) =>
     rank.inOrder(
       among.map((i) => {
-        const row = rows[i]!;
-        return { i, row, n: row.n, id: idOf(row), score: rank.weighedMean(features[i]!, alone) };
+        const { head, digest } = candidates[i]!;
+        const score = rank.weighedMean(features[i]!, alone);
+        return { i, head, digest, n: head.n, id: idOf(head), score };
       }),
     );
-  const closer = inOrder([...rows.keys()]).slice(0, CLOSER);
-  const meaningOfTitle = titles(wanted.query, words);
-  for (const { i, row } of closer) features[i]!.titleMeaning = meaningOfTitle(titleOf(row));
+  const closer = inOrder([...candidates.keys()]).slice(0, CLOSER);
+  const asked = words.vector(wanted.query);
+  for (const { i, head } of closer)
+    features[i]!.titleMeaning = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
   const topic = topicOf(inOrder(closer.map(({ i }) => i)).slice(0, BEST));
-  for (const { i, row } of closer) features[i]!.topic = topic(row);
+  for (const { i, digest } of closer) features[i]!.topic = topic(digest.vector);
   return features;
 }
 
-/** The title that a chunk is indexed with. */
-const titleOf = ({ name, heading }: ChunkRow): string => `${name}\n${heading ?? ''}`;
-
-export const locatedIn = (row: ChunkRow, question: Question): Located =>
-  locate(
-    question,
-    (visit) => eachTerm(titleOf(row), visit),
-    (visit) => eachTerm(row.text, visit),
-  );
-
-const meaningOf = (vector: Vector | null, row: ChunkRow): number =>
-  vector ? rank.meaningOf(cosine(vector, vectorOf(row))) : 0;
-
-/** Many chunks share a title. */
-function titles(query: string, words: Words): (title: string) => number {
-  const asked = words.vector(query);
-  const known = new Map<string, number>();
-  return (title) => {
-    let meaning = known.get(title);
-    if (meaning === undefined) {
-      meaning = rank.meaningOf(dot(asked, words.vector(title)));
-      known.set(title, meaning);
-    }
-    return meaning;
-  };
-}
+const meaningOf = (vector: Vector | null, digest: Digest): number =>
+  vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
 
 /**
  * What these are about, each by the square of its score. A chunk is as near to it as their mean
  * score at most: where the best are poor, to be like them is worth little.
  */
 function topicOf(
-  best: readonly { readonly row: ChunkRow; readonly score: number }[],
-): (row: ChunkRow) => number {
+  best: readonly { readonly digest: Digest; readonly score: number }[],
+): (vector: Vector) => number {
   const total = best.reduce((sum, { score }) => sum + score ** 2, 0);
-  const centre = new Float32Array(best[0]?.row.vector.length ?? 0);
+  const centre = new Float32Array(best[0]?.digest.vector.values.length ?? 0);
   let mean = 0;
-  for (const { row, score } of total > 0 ? best : []) {
-    add(centre, vectorOf(row), score ** 2 / total);
+  for (const { digest, score } of total > 0 ? best : []) {
+    add(centre, digest.vector, score ** 2 / total);
     mean += score ** 3 / total;
   }
-  return (row) => {
-    const { values, scale } = vectorOf(row);
-    return mean * rank.meaningOf(dot(centre, values) * scale);
-  };
+  return ({ values, scale }) => mean * rank.meaningOf(dot(centre, values) * scale);
 }
 
 function add(sum: Float32Array, { values, scale }: Vector, weight: number): void {

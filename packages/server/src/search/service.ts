@@ -159,10 +159,10 @@ async function tell(
     ...(body.explain && page && { explanation: explain(item, page, asked) }),
   }));
   const served = new Set([...byModel, ...(written && isWhole ? ['generate_answer'] : [])]);
-  const completion = written && isWhole ? written.text : quoteAnswer(query, results);
+  const completion = () => (written && isWhole ? written.text : quoteAnswer(query, results));
   return {
     results,
-    ...(body.generate_answer && { completion }),
+    ...(body.generate_answer && { completion: completion() }),
     metadata: {
       degraded: [
         ...DEGRADABLE.filter((option) => body[option] && !served.has(option)),

@@ -9,15 +9,15 @@ export interface Place {
 }
 
 /** Connections that are not deleted. */
-export const liveConnections = (db: Db, place: Place) =>
+export const liveConnections = (db: Db, place: Place) => living(db, place).orderBy('id').execute();
+
+const living = (db: Db, { organizationId, collectionId }: Place) =>
   db
     .selectFrom('connections')
     .select(['id', 'short_name'])
-    .where('organization_id', '=', place.organizationId)
-    .where('collection_id', '=', place.collectionId)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute();
+    .where('organization_id', '=', organizationId)
+    .where('collection_id', '=', collectionId)
+    .where('deleted_at', 'is', null);
 
 /** Types of the entities that these connections have. */
 export async function entityTypes(db: Db, connections: readonly string[]): Promise<string[]> {
@@ -32,52 +32,58 @@ export async function entityTypes(db: Db, connections: readonly string[]): Promi
   return rows.map((row) => row.entity_type);
 }
 
-export interface ChunkRow {
+/** What says who may see a chunk and where it comes in a ranking. */
+export interface ChunkHead {
   readonly n: number;
   readonly position: number;
   readonly heading: string | null;
-  readonly page: number | null;
-  readonly text: string;
-  readonly scale: number;
-  readonly vector: Uint8Array;
   readonly entity_id: string;
-  readonly entity_type: string;
   readonly name: string;
   readonly url: string | null;
-  readonly breadcrumbs: Breadcrumb[];
-  readonly source_created_at: number | null;
   readonly source_updated_at: number | null;
   readonly viewers: string[] | null;
   readonly is_public: boolean;
-  readonly metadata: Record<string, unknown>;
   readonly connection_id: string;
+  readonly short_name: string;
+}
+
+export interface StoredHead extends ChunkHead {
+  readonly text_hash: string;
+}
+
+export interface ChunkBody {
+  readonly text: string;
+  readonly scale: number;
+  readonly vector: Uint8Array;
+}
+
+export interface ChunkRow extends ChunkHead, ChunkBody {
+  readonly page: number | null;
+  readonly entity_type: string;
+  readonly breadcrumbs: Breadcrumb[];
+  readonly source_created_at: number | null;
+  readonly metadata: Record<string, unknown>;
   readonly sync_id: string;
   /** Null of what is searched live. */
   readonly sync_job_id: string | null;
-  readonly short_name: string;
+}
+
+interface Found<Row> {
+  readonly rows: Row[];
+  /** False when a chunk is gone and nothing says what came in its place. */
+  readonly areAllThere: boolean;
 }
 
 /**
  * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
- * one that was made anew since the index gave its number comes the one in its place. `areAllThere` is false
- * when a chunk is gone and nothing says what came in its place.
+ * one that was made anew since the index gave its number comes the one in its place.
  */
 export async function chunks(
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<{ rows: ChunkRow[]; areAllThere: boolean }> {
-  const rows: Awaited<ReturnType<typeof chunkRows>> = [];
-  let areAllThere = true;
-  for (let asked = numbers; asked.length > 0; ) {
-    const found = await chunkRows(db, asked);
-    rows.push(...found);
-    if (found.length === asked.length) break;
-    const there = new Set(found.map(({ n }) => n));
-    const missing = asked.filter((n) => !there.has(n));
-    asked = await successors(db, missing);
-    areAllThere &&= asked.length === missing.length;
-  }
+): Promise<Found<ChunkRow>> {
+  const { rows, areAllThere } = await following(db, numbers, chunkRows);
   // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
   const here = rows.filter(
     (row) =>
@@ -87,6 +93,56 @@ export async function chunks(
   );
   return { rows: here, areAllThere };
 }
+
+/**
+ * The same of the chunks' heads. Connections are read once each: hundreds of rows would say the same of one.
+ */
+export async function heads(
+  db: Db,
+  place: Place,
+  numbers: readonly number[],
+): Promise<Found<StoredHead>> {
+  const { rows, areAllThere } = await following(db, numbers, headRows);
+  const ids = [...new Set(rows.map((row) => row.connection_id))];
+  const connections =
+    ids.length === 0 ? [] : await living(db, place).where('id', 'in', ids).execute();
+  const names = new Map(connections.map(({ id, short_name }) => [id, short_name]));
+  const here = rows.flatMap((row) => {
+    const short_name = names.get(row.connection_id);
+    return short_name === undefined ? [] : [{ ...row, short_name }];
+  });
+  return { rows: here, areAllThere };
+}
+
+async function following<Row extends { readonly n: number }>(
+  db: Db,
+  numbers: readonly number[],
+  read: (db: Db, numbers: readonly number[]) => Promise<Row[]>,
+): Promise<Found<Row>> {
+  const rows: Row[] = [];
+  let areAllThere = true;
+  for (let asked = numbers; asked.length > 0; ) {
+    const found = await read(db, asked);
+    rows.push(...found);
+    if (found.length === asked.length) break;
+    const there = new Set(found.map(({ n }) => n));
+    const missing = asked.filter((n) => !there.has(n));
+    asked = await successors(db, missing);
+    areAllThere &&= asked.length === missing.length;
+  }
+  return { rows, areAllThere };
+}
+
+/** Of those that are still there. */
+export const bodies = (
+  db: Db,
+  numbers: readonly number[],
+): Promise<(ChunkBody & { readonly n: number })[]> =>
+  db
+    .selectFrom('chunk_bodies')
+    .select(['n', 'text', 'scale', 'vector'])
+    .where('n', 'in', numbers)
+    .execute();
 
 /** Numbers of the chunks at these positions (both ends included) of a record. */
 export async function chunksOfEntity(
@@ -117,32 +173,42 @@ async function successors(db: Db, numbers: readonly number[]): Promise<number[]>
   return rows.flatMap(({ successor }) => successor ?? []);
 }
 
-const chunkRows = (db: Db, numbers: readonly number[]) =>
+const HEAD = [
+  'chunks.n',
+  'chunks.position',
+  'chunks.heading',
+  'entities.entity_id',
+  'entities.name',
+  'entities.url',
+  'entities.source_updated_at',
+  'entities.viewers',
+  'entities.is_public',
+  'entities.connection_id',
+] as const;
+
+const rowsOf = (db: Db, numbers: readonly number[]) =>
   db
     .selectFrom('chunks')
-    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .innerJoin('entities', 'entities.id', 'chunks.entity')
-    .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .where('chunks.n', 'in', numbers)
+    .select(HEAD);
+
+const headRows = (db: Db, numbers: readonly number[]) =>
+  rowsOf(db, numbers).select('chunks.text_hash').execute();
+
+const chunkRows = (db: Db, numbers: readonly number[]) =>
+  rowsOf(db, numbers)
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select([
-      'chunks.n',
-      'chunks.position',
-      'chunks.heading',
       'chunks.page',
       'chunk_bodies.text',
       'chunk_bodies.scale',
       'chunk_bodies.vector',
-      'entities.entity_id',
       'entities.entity_type',
-      'entities.name',
-      'entities.url',
       'entities.breadcrumbs',
       'entities.source_created_at',
-      'entities.source_updated_at',
-      'entities.viewers',
-      'entities.is_public',
       'entities.metadata',
-      'entities.connection_id',
       'entities.sync_id',
       'entities.sync_job_id',
       'connections.short_name',

@@ -20,32 +20,41 @@ export async function visibleRows(
   );
 }
 
+/** `text`: what it said when it was read, if it was. */
+type Head = store.ChunkHead & { readonly text?: string };
+
 /**
  * Those of the items that may still be given, with their rows as they are now; `isWhole` when none is gone
  * and all say what they said. What is no row of ours stays while its connection does.
  */
-export async function confirmed<Item extends { readonly row: store.ChunkRow }>(
+export async function confirmed<Item extends { readonly row: Head }>(
   db: Db,
   scope: Scope,
   items: readonly Item[],
-): Promise<{ items: Item[]; isWhole: boolean }> {
+): Promise<{ items: (Item & { readonly row: store.ChunkRow })[]; isWhole: boolean }> {
   const numbers = items.flatMap(({ row }) => (isLive(row) ? [] : [row.n]));
   const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
   const connections = new Set(scope.live);
-  const rowOf = ({ row }: Item) =>
-    isLive(row) ? connections.has(row.connection_id) && row : now.get(keyOf(row));
+  const rowOf = (row: Head) => {
+    if (!isLive(row)) return now.get(keyOf(row));
+    return connections.has(row.connection_id) ? row : undefined;
+  };
   let isWhole = true;
   const there = items.flatMap((item) => {
-    const row = rowOf(item);
-    isWhole &&= row !== false && row?.text === item.row.text;
+    const row = rowOf(item.row);
+    isWhole &&= row !== undefined && isSame(row, item.row);
     return row ? [{ ...item, row }] : [];
   });
   return { items: there, isWhole };
 }
 
+/** What has been written anew has another number, though it may say the same. */
+const isSame = (row: store.ChunkRow, before: Head): boolean =>
+  before.text === undefined ? row.n === before.n : row.text === before.text;
+
 /** Records of two connections may have the same id. */
-export const keyOf = (row: store.ChunkRow): string =>
+export const keyOf = (row: store.ChunkHead): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 
-/** Found live at its source: it has no number in the index. */
-const isLive = ({ n }: store.ChunkRow) => n < 0;
+/** Found live at its source: it has no number in the index, and came with all that there is of it. */
+const isLive = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;

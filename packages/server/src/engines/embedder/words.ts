@@ -2,6 +2,7 @@
  * What the built-in model knows of words. The reranker asks it whichever embedder fills the index: it
  * costs neither a request nor a stored vector.
  */
+import { LRUCache } from 'lru-cache';
 import { stems } from '../../model/terms.ts';
 import { createEncoder } from './builtin.ts';
 import type { SharedModel } from './model-file.ts';
@@ -17,6 +18,9 @@ export interface Words {
   vector(text: string): Float32Array;
 }
 
+/** Bytes for vectors of texts that were asked for lately: many chunks share a title, many searches find it. */
+const KEPT = 16 * 2 ** 20;
+
 /** Training has made the rows of words that say little short; only some of that helps the ranking. */
 const DAMPING = 0.25;
 
@@ -26,6 +30,10 @@ export function createWords(model: SharedModel): Words {
   for (let row = 0; row < vocabulary.size; row++) sum += lengthOf(model, row);
   const usual = sum / vocabulary.size;
   const encode = createEncoder(model);
+  const kept = new LRUCache<string, Float32Array>({
+    maxSize: KEPT,
+    sizeCalculation: (vector, text) => vector.byteLength + 2 * text.length + 200,
+  });
   const means = (stem: string) => !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
   return {
     weight(stem) {
@@ -34,7 +42,14 @@ export function createWords(model: SharedModel): Words {
       const row = known >= 0 ? known : vocabulary.size + (hash % hashRows);
       return (lengthOf(model, row) / usual) ** DAMPING;
     },
-    vector: (text) => encode(stems(text).filter(means)),
+    vector(text) {
+      let vector = kept.get(text);
+      if (!vector) {
+        vector = encode(stems(text).filter(means));
+        kept.set(text, vector);
+      }
+      return vector;
+    },
   };
 }
 

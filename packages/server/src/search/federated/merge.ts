@@ -5,7 +5,7 @@ import { SourceError } from '../../errors.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { must } from '../../util.ts';
-import type { ChunkRow } from '../store.ts';
+import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
@@ -42,15 +42,15 @@ async function vectorsOf(
 }
 
 /** Those that are found nowhere else: what is indexed stays, then what came first. */
-export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkRow[]): ChunkRow[] {
+export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkHead[]): ChunkRow[] {
   const ids = new Set<string>();
   /** Of a URL the connection that has it; within one a URL may stand for several records. */
   const urls = new Map<string, string>();
-  const add = (row: ChunkRow) => {
+  const add = (row: ChunkHead) => {
     ids.add(idOf(row));
     if (row.url !== null && !urls.has(row.url)) urls.set(row.url, row.connection_id);
   };
-  const isTwin = (row: ChunkRow) =>
+  const isTwin = (row: ChunkHead) =>
     ids.has(idOf(row)) ||
     (row.url !== null && (urls.get(row.url) ?? row.connection_id) !== row.connection_id);
   for (const row of indexed) add(row);
@@ -61,7 +61,7 @@ export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkR
   });
 }
 
-const idOf = (row: ChunkRow) => `${row.short_name} ${row.entity_id}`;
+const idOf = (row: ChunkHead) => `${row.short_name} ${row.entity_id}`;
 
 /** In a collection that has indexed nothing, the length of a text is compared with that of the others found. */
 export function withLengthOf(statistics: Statistics, rows: readonly ChunkRow[]): Statistics {

@@ -1,6 +1,7 @@
 /** What a search needs besides a database, as it is without any configuration. */
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
+import { createDigests } from '../../search/digest.ts';
 import { createKept } from '../../search/llm/kept.ts';
 import type { Deps } from '../../search/page.ts';
 
@@ -8,4 +9,11 @@ const words = createWords(loadModel());
 
 export const searchDeps = (
   deps: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>,
-): Deps => ({ words, llm: null, reranker: null, kept: createKept(), ...deps });
+): Deps => ({
+  words,
+  llm: null,
+  reranker: null,
+  kept: createKept(),
+  digests: createDigests(),
+  ...deps,
+});

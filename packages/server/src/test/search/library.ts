@@ -13,6 +13,7 @@ import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
+import { createDigests, type Digests } from '../../search/digest.ts';
 import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -74,6 +75,7 @@ export function libraryOn(
 ) {
   const { db } = opened;
   const index = indexOf[kind](opened);
+  const digests = createDigests();
 
   async function addCollection(organization = organizationId): Promise<string> {
     const id = newId();
@@ -215,6 +217,7 @@ export function libraryOn(
       reranker?: Reranker;
       kept?: Kept;
       embedder?: Embedder;
+      digests?: Digests;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
@@ -223,6 +226,7 @@ export function libraryOn(
         db,
         index: options.index ?? index,
         embedder: options.embedder ?? embedder,
+        digests: options.digests ?? digests,
         llm: options.llm ?? null,
         reranker: options.reranker ?? null,
         ...(options.kept && { kept: options.kept }),

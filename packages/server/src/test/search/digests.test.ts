@@ -1,0 +1,151 @@
+/** Whether a digest was kept or made anew is seen in no answer, whatever happens between two searches. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Updateable } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { createDigests, type Digests } from '../../search/digest.ts';
+import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
+
+const OPTIONS = { rerank: true, expand_query: false, generate_answer: false, limit: 30 };
+const WORDS = 'heron lake winter engine motor noise report budget river stone'.split(' ');
+const PEOPLE = ['user:ann', 'user:bob', 'group:team'];
+const DOCS = 25;
+const STEPS = 60;
+
+/** mulberry32 */
+function randomOf(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  const one = <Item>(items: readonly Item[]): Item => items[below(items.length)]!;
+  return {
+    below,
+    one,
+    words: (most: number) => Array.from({ length: 1 + below(most) }, () => one(WORDS)).join(' '),
+  };
+}
+
+for (const engine of ENGINES) {
+  describe(`kept digests on ${engine.name}`, () => {
+    let library: Library;
+    let collection: string;
+    let connection: Connection;
+    before(async () => {
+      library = await openLibrary(engine);
+      collection = await library.addCollection();
+      connection = await library.addConnection(collection);
+    });
+    after(() => library.close());
+
+    const entity = (id: string) =>
+      library.db
+        .updateTable('entities')
+        .where('connection_id', '=', connection.id)
+        .where('entity_id', '=', id);
+    /** With the index told, as every commit does. */
+    const change = async (id: string, to: Updateable<Schema['entities']>) => {
+      await entity(id).set(to).execute();
+      await library.db.transaction().execute((tx) => library.index.touch(tx, collection));
+    };
+    const remove = async (id: string) => {
+      const row = await library.db
+        .selectFrom('entities')
+        .select('id')
+        .where('connection_id', '=', connection.id)
+        .where('entity_id', '=', id)
+        .executeTakeFirstOrThrow();
+      await library.db.transaction().execute(async (tx) => {
+        const scope = { collectionId: collection, connectionId: connection.id };
+        await library.index.write(tx, scope, [row.id], []);
+        await tx.deleteFrom('entities').where('id', '=', row.id).execute();
+      });
+    };
+    const ask = (query: string, digests: Digests, principals?: readonly string[]) =>
+      library.search(
+        collection,
+        { ...OPTIONS, query },
+        { digests, ...(principals && { principals }) },
+      );
+
+    it('[SRH-25] [ENT-15] give the answers of fresh ones, while texts, names, vectors and access change', async () => {
+      const random = randomOf(7);
+      const kept = createDigests();
+      // Room for a few chunks, and for a few terms.
+      const cramped = createDigests(8000, 6);
+      const there = new Set<string>();
+      for (let step = 0; step < STEPS; step++) {
+        const written = `doc-${random.below(DOCS)}`;
+        const name = random.words(2);
+        const access = { viewers: [random.one(PEOPLE)], isPublic: false };
+        await library.put(collection, connection, [
+          { id: written, name, text: random.words(40), access },
+        ]);
+        there.add(written);
+        // As a rule one that was found and kept before.
+        const id = random.one([...there]);
+        await [
+          () => change(id, { viewers: JSON.stringify([random.one(PEOPLE)]) }),
+          () => change(id, { viewers: null }),
+          // No commit of ours does: what is kept is right all the same.
+          () => change(id, { name: random.words(2) }),
+          async () => {
+            await remove(id);
+            there.delete(id);
+          },
+          async () => {},
+        ][random.below(5)]!();
+        if (step === STEPS / 2) await withoutVectors(library, collection);
+        const query = random.words(4);
+        const principals = random.one([undefined, ['user:ann'], ['user:bob', 'group:team']]);
+        const fresh = await ask(query, createDigests(0), principals);
+        assert.deepEqual(await ask(query, kept, principals), fresh);
+        assert.deepEqual(await ask(query, kept, principals), fresh);
+        assert.deepEqual(await ask(query, cramped, principals), fresh);
+      }
+    });
+
+    it('[ENT-15] do not show what the database has taken away since', async () => {
+      const digests = createDigests();
+      const access = { viewers: ['user:ann'], isPublic: false };
+      const text = 'the zeppelin lands';
+      await library.put(collection, connection, [{ id: 'mine', name: 'Ship', text, access }]);
+      const seen = async () => {
+        const { results } = await ask('zeppelin', digests, ['user:ann']);
+        return results
+          .filter((one) => one.entity_id.startsWith('mine'))
+          .map((one) => one.md_content);
+      };
+      assert.deepEqual(await seen(), [text]);
+      await change('mine', { viewers: JSON.stringify(['user:bob']) });
+      assert.deepEqual(await seen(), []);
+      await change('mine', { viewers: JSON.stringify(['user:ann']) });
+      assert.deepEqual(await seen(), [text]);
+      await library.put(collection, connection, [
+        { id: 'mine', name: 'Ship', text: 'a zeppelin burns' },
+      ]);
+      assert.deepEqual(await seen(), ['a zeppelin burns']);
+      await remove('mine');
+      assert.deepEqual(await seen(), []);
+    });
+  });
+}
+
+/** As a start with another embedder does it, below a process that still runs with the old one. */
+async function withoutVectors({ db, index, embedder }: Library, collection: string) {
+  await db.transaction().execute(async (tx) => {
+    const rows = await tx.selectFrom('chunks').select('n').execute();
+    const numbers = rows.map(({ n }) => n);
+    await tx.updateTable('chunks').set({ text_hash: '' }).where('n', 'in', numbers).execute();
+    await tx
+      .updateTable('chunk_bodies')
+      .set({ scale: 0, vector: new Uint8Array(embedder.dimensions) })
+      .where('n', 'in', numbers)
+      .execute();
+    await index.touch(tx, collection);
+  });
+}
