@@ -148,11 +148,12 @@ async function tell(
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
   const found = page?.found ?? [];
-  // A model takes its time, and what it read may be gone by now.
-  const still =
-    written || page?.isRescored
-      ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
-      : found;
+  // A model takes its time, also to fail, and what was found before may be gone by now.
+  const hasWaited =
+    (body.generate_answer && deps.llm !== null) || (body.rerank && deps.reranker !== null);
+  const still = hasWaited
+    ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
+    : found;
   const isSame = (item: Found, i: number) => item.row.text === found[i]?.row.text;
   const isWhole = still.length === found.length && still.every(isSame);
   const asked = { principals, expanded: scope.principals, recencyBias: body.recency_bias };
