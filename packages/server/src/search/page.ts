@@ -11,11 +11,12 @@ import { withoutTwins } from './federated/merge.ts';
 import type { Kept } from './llm/kept.ts';
 import { rescore } from './llm/rescore.ts';
 import * as rank from './rank.ts';
-import { idOf, maySee } from './read.ts';
+import { idOf } from './read.ts';
 import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
 import { byModel, plainScores, rerankedScores, type Score, type Wanted } from './score.ts';
 import * as store from './store.ts';
+import { visibleAmong } from './visible.ts';
 
 export interface Deps {
   readonly db: Db;
@@ -36,7 +37,9 @@ export interface Deps {
 export interface Scope extends store.Place {
   readonly live: readonly string[];
   readonly filter: Filter;
-  /** Groups expanded. */
+  /** As the one who asks has named them. */
+  readonly named: readonly string[] | null;
+  /** With their groups. */
   readonly principals: readonly string[] | null;
 }
 
@@ -144,12 +147,10 @@ async function readBand(
   seen: Set<number>,
 ): Promise<{ rows: store.ChunkRow[]; isStale: boolean }> {
   if (band.length === 0) return { rows: [], isStale: false };
-  const principals = scope.principals && new Set(scope.principals);
   const { rows, areAllThere } = await store.chunks(db, scope, band);
-  const visible = rows
-    // One arm may have found a chunk, the other what has come in its place meanwhile.
-    .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((row) => maySee(principals, row));
+  // One arm may have found a chunk, the other what has come in its place meanwhile.
+  const fresh = rows.filter(({ n }) => !seen.has(n) && seen.add(n));
+  const visible = await visibleAmong(db, scope, fresh);
   return { rows: visible, isStale: !areAllThere };
 }
 

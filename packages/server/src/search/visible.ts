@@ -13,11 +13,31 @@ export async function visibleRows(
 ): Promise<store.ChunkRow[]> {
   if (numbers.length === 0) return [];
   const { rows } = await store.chunks(db, scope, numbers);
-  const principals = scope.principals && new Set(scope.principals);
-  // What the index asks of its chunks, asked of rows that no index has given.
+  return visibleAmong(db, scope, rows);
+}
+
+/** Of rows that have just been read: what the index asks of its chunks, asked of them as they are now. */
+export async function visibleAmong(
+  db: Db,
+  scope: Scope,
+  rows: readonly store.ChunkRow[],
+): Promise<store.ChunkRow[]> {
+  if (rows.length === 0) return [];
+  const principals = await stillHeld(db, scope);
   return rows.filter(
     (row) => maySee(principals, row) && filterMatches(toMatchable(row), scope.filter),
   );
+}
+
+/** What was held before the rows were read and is held still: nobody reads what was written after they had left a group. */
+async function stillHeld(
+  db: Db,
+  { organizationId, named, principals }: Scope,
+): Promise<ReadonlySet<string> | null> {
+  if (named === null || principals === null) return null;
+  if (principals.every((one) => named.includes(one))) return new Set(principals);
+  const now = new Set([...named, ...(await store.groupsOf(db, organizationId, named))]);
+  return new Set(principals.filter((one) => now.has(one)));
 }
 
 /** Those of the items that may still be given, with their rows as they are now. What is no row of ours stays. */
