@@ -6,6 +6,13 @@ import type { Deps } from '../../search/page.ts';
 
 const words = createWords(loadModel());
 
-export const searchDeps = (
-  deps: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>,
-): Deps => ({ words, llm: null, reranker: null, kept: createKept(), ...deps });
+export const searchDeps = ({
+  kept = createKept(),
+  ...deps
+}: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>): Deps => ({
+  words,
+  llm: null,
+  reranker: null,
+  kept,
+  ...deps,
+});
