@@ -23,7 +23,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
-const MAX_CONNECTIONS = 4;
+export const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
 
 export interface SqliteOptions {

@@ -47,7 +47,9 @@ export interface Deps {
 export interface Scope extends store.Place {
   readonly live: readonly string[];
   readonly filter: Filter;
-  /** Groups expanded. */
+  /** As the one who asks has named them. */
+  readonly named: readonly string[] | null;
+  /** With their groups. */
   readonly principals: readonly string[] | null;
 }
 

@@ -1,6 +1,7 @@
 /** The candidates of each arm, and what it takes to score them. */
 import type { Embedder, IndexQuery } from '../engines/ports.ts';
 import { AppError } from '../errors.ts';
+import { filterMatches } from '../model/filter-matches.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { readingsOf, variantsOf } from './expand.ts';
@@ -8,6 +9,7 @@ import { toChunkRows, withLengthOf } from './federated/merge.ts';
 import type { Deps, How, Scope } from './page.ts';
 import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
+import { toMatchable } from './read.ts';
 import type { SearchBody } from './schema.ts';
 import type { Wanted } from './score.ts';
 import type { ChunkRow } from './store.ts';
@@ -57,7 +59,10 @@ export async function retrieve(
   if (usesMeaning)
     for (const one of embedded) arms.push({ name: 'meaning', numbers: await ask({ vector: one }) });
   const answered = (await federated)?.rows ?? [];
-  const rows = answered.filter((row) => live.includes(row.connection_id));
+  // They were asked for in the first look: since then a connection may be gone, or the query understood otherwise.
+  const rows = answered.filter(
+    (row) => live.includes(row.connection_id) && filterMatches(toMatchable(row), filter),
+  );
   const found = await toChunkRows(rows, vector ? embedder : null, signal);
   const bands = rank.bands(arms.map(({ numbers }) => numbers));
   return {

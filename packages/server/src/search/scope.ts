@@ -26,7 +26,10 @@ export async function openView(db: Db, asker: Asker): Promise<View> {
   const connections = await store.liveConnections(db, place);
   const live = connections.map(({ id }) => id);
   const principals = await expandPrincipals(db, asker);
-  return { connections, scope: (filter) => ({ ...place, live, principals, filter }) };
+  return {
+    connections,
+    scope: (filter) => ({ ...place, live, named: asker.principals, principals, filter }),
+  };
 }
 
 async function expandPrincipals(

@@ -148,11 +148,12 @@ async function tell(
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
   const found = page?.found ?? [];
-  // A model takes its time, and what it read may be gone by now.
-  const { items: still, isWhole } =
-    written || page?.isRescored
-      ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
-      : { items: found, isWhole: true };
+  // A model takes its time, also to fail, and what was found before may be gone by now.
+  const hasWaited =
+    (body.generate_answer && deps.llm !== null) || (body.rerank && deps.reranker !== null);
+  const { items: still, isWhole } = hasWaited
+    ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
+    : { items: found, isWhole: true };
   const asked = { principals, expanded: scope.principals, recencyBias: body.recency_bias };
   const results = still.map((item) => ({
     ...toResult(item.row, item.score),

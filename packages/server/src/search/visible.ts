@@ -5,7 +5,7 @@ import type { Scope } from './page.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
-/** Rows of these chunks, as they are now, that may be given to the one who asks. */
+/** Rows of these chunks that may be given to the one who asks: what the index asks of its chunks, asked of them as they are now. */
 export async function visibleRows(
   db: Db,
   scope: Scope,
@@ -13,11 +13,22 @@ export async function visibleRows(
 ): Promise<store.ChunkRow[]> {
   if (numbers.length === 0) return [];
   const { rows } = await store.chunks(db, scope, numbers);
-  const principals = scope.principals && new Set(scope.principals);
-  // What the index asks of its chunks, asked of rows that no index has given.
+  if (rows.length === 0) return [];
+  const principals = await stillHeld(db, scope);
   return rows.filter(
     (row) => maySee(principals, row) && filterMatches(toMatchable(row), scope.filter),
   );
+}
+
+/** What was held before the rows were read and is held still: nobody reads what was written after they had left a group. */
+async function stillHeld(
+  db: Db,
+  { organizationId, named, principals }: Scope,
+): Promise<ReadonlySet<string> | null> {
+  if (named === null || principals === null) return null;
+  if (principals.every((one) => named.includes(one))) return new Set(principals);
+  const now = new Set([...named, ...(await store.groupsOf(db, organizationId, named))]);
+  return new Set(principals.filter((one) => now.has(one)));
 }
 
 /** `text`: what it said when it was read, if it was. */

@@ -10,6 +10,8 @@ const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const MARK = /\[(\d{1,3})\]/g;
+/** An id that the model has written itself, in the form of ours. */
+const FORGED = /\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
 
 /** Null when nothing of it may be given. */
 export function grounded(
@@ -22,6 +24,7 @@ export function grounded(
     const named = [...sentence.matchAll(MARK)].flatMap(([, n]) => shown[Number(n) - 1] ?? []);
     const plain = sentence
       .replace(MARK, '')
+      .replace(FORGED, '')
       .replace(/\s+([.,;:!?])/g, '$1')
       .trim();
     if (named.length === 0 || !isSupported(plain, question.terms, named)) return [];

@@ -7,13 +7,14 @@ import type { Deps } from '../../search/page.ts';
 
 const words = createWords(loadModel());
 
-export const searchDeps = (
-  deps: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>,
-): Deps => ({
+export const searchDeps = ({
+  kept = createKept(),
+  ...deps
+}: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>): Deps => ({
   words,
   llm: null,
   reranker: null,
-  kept: createKept(),
+  kept,
   digests: createDigests(),
   ...deps,
 });

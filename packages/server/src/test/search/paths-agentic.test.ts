@@ -1,0 +1,7 @@
+/** As paths.test.ts, for the agentic search: results, citations, answer and steps. */
+import { declarePath } from './paths/declare.ts';
+
+declarePath(
+  'agentic',
+  '[AGT-05] [AGT-18] an agentic search shows and cites what it may, and no more',
+);

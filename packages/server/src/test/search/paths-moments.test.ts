@@ -1,0 +1,79 @@
+/** Two commits that chance seldom brings together, at every await of a search. */
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../../util.ts';
+import { DATABASES } from '../databases.ts';
+import { type Library, libraryOn } from './library.ts';
+import type { CommitDraw, DocDraw } from './paths/draws.ts';
+import type { Moment } from './paths/moments.ts';
+import { play, type Turn } from './paths/play.ts';
+
+/** More than a search has. */
+const AWAITS = 12;
+const MEMBER = { group: 'group:a', member: 'user:ann' };
+
+const doc = (viewers: string[] | null): DocDraw => ({
+  id: 'd0',
+  type: 'Note',
+  url: null,
+  breadcrumbs: [],
+  createdAt: null,
+  updatedAt: Date.UTC(2025, 0, 1),
+  access: { viewers, isPublic: false },
+  fields: {},
+  texts: ['harbour'],
+});
+const turn = (filter: object | null, moments: Moment[], commits: CommitDraw[] = []): Turn => ({
+  request: {
+    path: 'standard',
+    collection: 0,
+    principals: ['user:ann'],
+    query: { words: 'harbour', marker: null, restriction: null },
+    filter: filter as never,
+    live: 'answers',
+    retrieval_strategy: 'hybrid',
+    expand_query: false,
+    interpret_filters: false,
+    rerank: false,
+    generate_answer: false,
+    explain: false,
+    recency_bias: 0,
+    page: null,
+  },
+  commits,
+  moments,
+  script: null,
+});
+
+for (const database of DATABASES)
+  describe(`a search between two commits on ${database.name}`, () => {
+    let library: Library;
+    let pausesAtRows: boolean;
+    before(async () => {
+      const opened = await database.open();
+      pausesAtRows = opened.url !== null;
+      library = libraryOn(opened, database.name, newId());
+    });
+    after(() => library.close());
+    const run = (docs: DocDraw[], one: Turn) => play(library, { docs, turns: [one] }, pausesAtRows);
+
+    it('[SRH-29] a time that is refreshed meanwhile is compared again', async () => {
+      const since = { must: [{ key: 'updated_at', range: { gte: '2024-02-05' } }] };
+      const commit: CommitDraw = { kind: 'times', connection: 0, doc: 0, updatedAt: null };
+      for (let at = 0; at < AWAITS; at++) await run([doc(null)], turn(since, [{ at, commit }]));
+    });
+
+    it('[ENT-17] nobody reads what was written after they had left the group', async () => {
+      const join: CommitDraw = { kind: 'members', connection: 0, members: [MEMBER] };
+      const leave: CommitDraw = { kind: 'members', connection: 0, members: [] };
+      const closed = doc(['group:a']);
+      const write: CommitDraw = { kind: 'put', connection: 0, doc: closed };
+      for (let at = 0; at < 6; at++)
+        for (let next = at; next < 6; next++) {
+          const moments = [
+            { at, commit: leave },
+            { at: next, commit: write },
+          ];
+          await run([closed], turn(null, moments, [join]));
+        }
+    });
+  });

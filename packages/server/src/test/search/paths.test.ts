@@ -1,0 +1,7 @@
+/**
+ * Every path to data, asked at random in the middle of commits and with models that lie, against a naive
+ * oracle: nothing is shown that it does not allow, and nothing is missing. `npm run paths` plays more.
+ */
+import { declarePath } from './paths/declare.ts';
+
+declarePath('standard', '[SRH-29] [ENT-17] a standard search shows what it may, and no more');

@@ -1,0 +1,89 @@
+/** The agentic search against the oracle: results, answer, citations and steps. */
+import fc from 'fast-check';
+import { LIMITS } from '../../../search/agent/limits.ts';
+import { AgenticBody, type AgenticResult, type AgenticStep } from '../../../search/agent/schema.ts';
+import { createAgent } from '../../../search/agent/service.ts';
+import { must } from '../../../util.ts';
+import { groupsDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
+import { found } from './finds.ts';
+import type { Case } from './play.ts';
+import { hold, type Shown } from './witness.ts';
+
+export const agenticDraw = fc.record({
+  path: fc.constant('agentic'),
+  collection: ofCollections,
+  principals: principalsDraw,
+  query: queryDraw,
+  groups: groupsDraw,
+  live: fc.constantFrom('answers', 'rubbish', 'fails'),
+  mode: fc.constantFrom('fast', 'thinking'),
+  limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+});
+export type AgenticDraw = typeof agenticDraw extends fc.Arbitrary<infer T> ? T : never;
+
+/** Of a search that is asked for fewer than these, all are shown. */
+const USUAL = 20;
+
+export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
+  const { asker, filter, deps, witness, isStill, signal } = at;
+  const { mode, limit, groups } = draw;
+  const body = AgenticBody.parse({ query: at.query, mode, filter: groups, limit });
+  const steps: AgenticStep[] = [];
+  const request = {
+    organizationId: asker.organizationId,
+    collection: { id: asker.collectionId },
+    principals: asker.principals,
+    body,
+  };
+  const agent = createAgent(deps, LIMITS);
+  const { results, answer, metadata } = await agent.run(
+    request,
+    (step) => steps.push(step),
+    signal,
+  );
+  const shown = results.map((result) => toShown(result, at));
+  witness.holdShown(shown, filter);
+  witness.holdOrder(shown);
+  const texts = shown.map(({ text }) => text);
+  witness.holdWords(JSON.stringify({ results, metadata }), texts, 'the response');
+  witness.holdWords(answer.text, texts, 'the answer');
+  for (const { entity_id } of answer.citations)
+    hold(
+      results.some((result) => result.entity_id === entity_id),
+      () => `${entity_id} is cited and not shown`,
+    );
+  witness.holdReading();
+  const most = Math.max(
+    ...witness.states().map((state) => witness.allowedIn(state, filter).length),
+  );
+  for (const step of steps)
+    if (step.type === 'search')
+      hold(
+        step.results_found <= most,
+        () => `${step.results_found} of ${most} are said to be found`,
+      );
+  if (!isStill) return;
+  const all = witness.allowedIn(witness.first, filter);
+  const indexed = all.filter(({ connection }) => !connection.isLive);
+  // The question itself is searched for by every plan.
+  const asked = { query: at.query, strategy: 'hybrid' } as const;
+  if (indexed.length <= USUAL && all.length <= (limit ?? USUAL))
+    for (const { connection, id } of await found(at.library.embedder, asked, indexed))
+      hold(
+        shown.some((one) => one.connectionId === connection.id && one.id === id),
+        () => `${connection.shortName} ${id} is missing`,
+      );
+}
+
+const toShown = (result: AgenticResult, { world }: Case): Shown => ({
+  connectionId: must(
+    [...must(world.states.at(-1)).values()].find(
+      ({ syncId }) => syncId === result.service_system_metadata.sync_id,
+    ),
+  ).id,
+  id: result.entity_id,
+  text: result.textual_representation,
+  name: result.name,
+  updatedAt: result.updated_at || null,
+  score: result.relevance_score,
+});

@@ -1,0 +1,26 @@
+/** The cases of `npm test`: 10,000 on SQLite, fewer on PostgreSQL. */
+import { describe, it } from 'node:test';
+import { DATABASES } from '../../databases.ts';
+import type { Path } from './play.ts';
+import { runPaths, SHARES } from './run.ts';
+
+const CASES = { sqlite: 10_000, postgres: 500 } as const;
+/** Of one test: each is over in a few seconds. */
+const MOST = 500;
+/** Apart from those of the next test, which go up by one for every few scenarios. */
+const SEEDS = 1000;
+
+export function declarePath(path: Path, claim: string): void {
+  describe(claim, () => {
+    for (const database of DATABASES) {
+      const cases = Math.ceil(CASES[database.name] * SHARES[path]);
+      for (let from = 0; from < cases; from += MOST) {
+        const some = Math.min(MOST, cases - from);
+        const seed = 1 + (from / MOST) * SEEDS;
+        it(`${some} cases from seed ${seed} on ${database.name}`, async () => {
+          await runPaths({ path, database, cases: some, seed });
+        });
+      }
+    }
+  });
+}

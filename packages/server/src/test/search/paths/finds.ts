@@ -1,0 +1,41 @@
+/** Which pieces a strategy finds: by a word that they share, by a meaning that is not foreign, or by either. */
+import { embeddedText } from '../../../documents/split.ts';
+import type { Embedder } from '../../../engines/ports.ts';
+import { quantize, type Vector } from '../../../model/vector.ts';
+import type { Strategy } from '../../../search/rank.ts';
+import { must } from '../../../util.ts';
+import { sharesTerm } from './oracle.ts';
+import type { Piece } from './state.ts';
+
+const never = new AbortController().signal;
+/** Of one embedder, the built-in one. */
+const known = new Map<string, Vector>();
+
+export async function found(
+  embedder: Embedder,
+  { query, strategy }: { readonly query: string; readonly strategy: Strategy },
+  pieces: readonly Piece[],
+): Promise<Piece[]> {
+  const [asked] = await embedder.embed([query], 'query', never);
+  const wanted = quantize(must(asked));
+  const texts = pieces.map(textOf);
+  await learn(embedder, texts);
+  return pieces.filter((piece, i) => {
+    const byWords = strategy !== 'neural' && sharesTerm(piece, query);
+    const byMeaning = strategy !== 'keyword' && isNear(wanted, must(known.get(must(texts[i]))));
+    return byWords || byMeaning;
+  });
+}
+
+async function learn(embedder: Embedder, texts: readonly string[]): Promise<void> {
+  const unknown = texts.filter((text) => !known.has(text));
+  const vectors = await embedder.embed(unknown, 'document', never);
+  for (const [i, text] of unknown.entries()) known.set(text, quantize(must(vectors[i])));
+}
+
+const textOf = ({ doc, text }: Piece) =>
+  embeddedText(doc.name, { text, heading: null, page: null });
+
+/** What lies at a right angle to the query, or beyond, is no candidate. */
+const isNear = (a: Vector, b: Vector): boolean =>
+  a.values.reduce((sum, value, i) => sum + value * must(b.values[i]), 0) > 0;

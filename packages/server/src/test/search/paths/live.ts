@@ -1,0 +1,56 @@
+/** Sources that are searched live: each finds all records of its connection, some that it must not, or nothing. */
+import pino from 'pino';
+import { z } from 'zod';
+import type { Db } from '../../../db/schema.ts';
+import { SourceError } from '../../../errors.ts';
+import { createFederated, type Federated } from '../../../search/federated/ask.ts';
+import { createVault } from '../../../secrets.ts';
+import { defineSource } from '../../../sources/define.ts';
+import { anywhere } from '../../surroundings.ts';
+import type { Pause } from './moments.ts';
+import { toEntity, type World } from './world.ts';
+
+export type LiveDraw = 'answers' | 'rubbish' | 'fails';
+
+const RUBBISH = [
+  { id: 'd0', type: 'Unheard', name: 'd0', text: 'harbour', fields: {} },
+  { id: '', type: 'Note', name: 'nobody', text: 'harbour', fields: {} },
+];
+const vault = createVault('a secret of the tests, long enough');
+const log = pino({ level: 'silent' });
+
+/** `answered` is called with the connection when its source has done so. */
+export function liveSources(
+  db: Db,
+  world: World,
+  how: LiveDraw,
+  { pause, answered }: { readonly pause: Pause; readonly answered: (connectionId: string) => void },
+): Federated {
+  const shelf = defineSource({
+    shortName: 'shelf',
+    name: 'Shelf',
+    description: 'Of a test.',
+    labels: ['Test'],
+    auth: { methods: ['direct'] },
+    config: z.strictObject({ part: z.string() }),
+    entities: { Note: z.looseObject({}), Page: z.looseObject({}) },
+    rateLimitLevel: null,
+    async search({ config }) {
+      const docs = world.states.at(-1)?.get(config.part)?.docs ?? new Map();
+      const entities = [...docs.values()].map((doc) =>
+        toEntity({ ...doc, texts: doc.texts.slice(0, 1) }),
+      );
+      await pause('source');
+      answered(config.part);
+      if (how === 'fails') throw new SourceError('transient', 'the shelf is closed');
+      return how === 'rubbish' ? [...RUBBISH, ...entities] : entities;
+    },
+  });
+  return createFederated({
+    db,
+    sources: new Map([['shelf', shelf]]),
+    vault,
+    surroundings: anywhere,
+    log,
+  });
+}

@@ -1,0 +1,54 @@
+/** Commits between the awaits of a request: at each one the next of them may happen. */
+import type { KyselyPlugin } from 'kysely';
+import type { SearchIndex } from '../../../engines/ports.ts';
+import type { Library } from '../library.ts';
+import type { CommitDraw } from './draws.ts';
+import type { World } from './world.ts';
+
+export interface Moment {
+  /** Which await of the request, or while what is asked. */
+  readonly at: number | 'source' | 'model';
+  readonly commit: CommitDraw;
+}
+
+/** Something else may happen now. */
+export type Pause = (where?: 'source' | 'model') => Promise<void>;
+
+export function pauseWith(world: World, moments: readonly Moment[]): Pause {
+  const waiting = new Set(moments);
+  let count = 0;
+  let last = Promise.resolve();
+  return (where) => {
+    for (const moment of waiting)
+      if (moment.at === count || moment.at === where) {
+        waiting.delete(moment);
+        last = last.then(() => world.commit(moment.commit));
+      }
+    count++;
+    return last;
+  };
+}
+
+/** `pausesAtRows`: not where a statement holds the only connection that there is. */
+export function paused(library: Library, pause: Pause, pausesAtRows: boolean) {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await pause();
+      return result;
+    },
+  };
+  const { index } = library;
+  const between = async <T>(work: Promise<T>): Promise<T> => {
+    const done = await work;
+    await pause();
+    return done;
+  };
+  const slow: SearchIndex = {
+    ...index,
+    candidates: (...asked) => between(index.candidates(...asked)),
+    statistics: (...asked) => between(index.statistics(...asked)),
+    count: (...asked) => between(index.count(...asked)),
+  };
+  return { db: pausesAtRows ? library.db.withPlugin(plugin) : library.db, index: slow };
+}

@@ -1,0 +1,86 @@
+/** What may be found, said as naively as possible: every piece is looked at, one condition after the other. */
+import type { Filter } from '../../../model/filter.ts';
+import { filterMatches, type Matchable } from '../../../model/filter-matches.ts';
+import { indexTerms, terms } from '../../../model/terms.ts';
+import { instantOrNull } from '../../../util.ts';
+import { type Piece, piecesOf, type State } from './state.ts';
+
+export interface Asker {
+  readonly organizationId: string;
+  readonly collectionId: string;
+  readonly principals: readonly string[] | null;
+}
+
+/** With the groups that living connections of the organization name, until no more come up. */
+export function heldBy(state: State, { organizationId, principals }: Asker): Set<string> | null {
+  if (principals === null) return null;
+  const held = new Set(principals);
+  for (let before = -1; before !== held.size; ) {
+    before = held.size;
+    for (const connection of state.values())
+      if (connection.organizationId === organizationId && !connection.isDeleted)
+        for (const { group, member } of connection.members) if (held.has(member)) held.add(group);
+  }
+  return held;
+}
+
+/** What is found live stands for whoever the account stands for, so nobody else is told of it. */
+export function allowed(state: State, asker: Asker, filter: Filter): Piece[] {
+  const held = heldBy(state, asker);
+  const found: Piece[] = [];
+  for (const connection of state.values()) {
+    if (connection.organizationId !== asker.organizationId) continue;
+    if (connection.collectionId !== asker.collectionId || connection.isDeleted) continue;
+    if (connection.isLive && held !== null) continue;
+    for (const piece of piecesOf(connection))
+      if (maySee(held, piece) && filterMatches(toMatchable(piece), filter)) found.push(piece);
+  }
+  return found;
+}
+
+export function maySee(held: ReadonlySet<string> | null, { doc }: Piece): boolean {
+  const { viewers, isPublic } = doc.access;
+  return held === null || isPublic || viewers === null || viewers.some((one) => held.has(one));
+}
+
+const toMatchable = ({ connection, doc, position, id }: Piece): Matchable => ({
+  entity_id: id,
+  original_entity_id: doc.id,
+  name: doc.name,
+  source_name: connection.shortName,
+  entity_type: doc.type,
+  sync_id: connection.syncId,
+  sync_job_id: connection.isLive ? null : connection.jobId,
+  chunk_index: position,
+  created_at: instantOrNull(doc.createdAt),
+  updated_at: instantOrNull(doc.updatedAt),
+  breadcrumbs: doc.breadcrumbs.map(({ id, name, type }) => ({
+    entity_id: id,
+    name,
+    entity_type: type,
+  })),
+  access: {
+    viewers: doc.access.viewers,
+    is_public: doc.access.viewers === null && !doc.access.isPublic ? null : doc.access.isPublic,
+  },
+  metadata: doc.fields,
+});
+
+export function sharesTerm({ doc, text }: Piece, query: string): boolean {
+  const there = new Set(indexTerms({ name: doc.name, heading: null, text }));
+  return terms(query).some((term) => there.has(term));
+}
+
+/** Live ones come after what is indexed, and only once: by id within a kind of source, by URL among connections. */
+export function withoutTwins(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
+  const kept = [...indexed];
+  for (const piece of live) {
+    const sameId = kept.some(
+      (other) => other.id === piece.id && other.connection.shortName === piece.connection.shortName,
+    );
+    const sameUrl = kept.find(({ doc }) => doc.url !== null && doc.url === piece.doc.url);
+    if (sameId || (sameUrl && sameUrl.connection.id !== piece.connection.id)) continue;
+    kept.push(piece);
+  }
+  return kept;
+}

@@ -1,0 +1,168 @@
+/** A few records, then requests and commits: one after the other, or commits in the middle of requests. */
+import fc from 'fast-check';
+import { everything, type Filter } from '../../../model/filter.ts';
+import { compileFilter } from '../../../search/filter.ts';
+import { StandardFilter } from '../../../search/filter-schema.ts';
+import { FilterGroups } from '../../../search/groups.ts';
+import { createKept, type Kept } from '../../../search/llm/kept.ts';
+import type { SearchDeps } from '../../../search/service.ts';
+import { must } from '../../../util.ts';
+import { searchDeps } from '../deps.ts';
+import type { Library } from '../library.ts';
+import { type AgenticDraw, agenticDraw, playAgentic } from './agentic.ts';
+import {
+  commitDraw,
+  type DocDraw,
+  docDraw,
+  momentsDraw,
+  type QueryDraw,
+  scriptDraw,
+} from './draws.ts';
+import { lyingModels } from './liar.ts';
+import { liveSources } from './live.ts';
+import { type Moment, paused, pauseWith } from './moments.ts';
+import type { Asker } from './oracle.ts';
+import { playStandard, type StandardDraw, standardDraw } from './standard.ts';
+import { playTools, type ToolsDraw, toolsDraw } from './tools.ts';
+import { Violation, type Witness, watch } from './witness.ts';
+import { openWorld, type World } from './world.ts';
+
+/** What one request has around it. */
+export interface Case {
+  readonly library: Library;
+  readonly world: World;
+  readonly asker: Asker;
+  /** The caller's. */
+  readonly filter: Filter;
+  readonly query: string;
+  readonly deps: SearchDeps;
+  readonly witness: Witness;
+  /** Nothing is committed meanwhile. */
+  readonly isStill: boolean;
+  readonly hasModel: boolean;
+  readonly signal: AbortSignal;
+}
+
+export const PATHS = ['standard', 'agentic', 'tools'] as const;
+export type Path = (typeof PATHS)[number];
+
+const DRAWS = {
+  standard: { request: standardDraw, awaits: 14 },
+  agentic: { request: agenticDraw, awaits: 50 },
+  tools: { request: toolsDraw, awaits: 8 },
+} as const;
+
+type RequestDraw = StandardDraw | AgenticDraw | ToolsDraw;
+
+export interface Turn {
+  readonly request: RequestDraw;
+  /** Before the request. */
+  readonly commits: readonly Moment['commit'][];
+  /** Within it. */
+  readonly moments: readonly Moment[];
+  /** Of the models; null without one. */
+  readonly script: readonly number[] | null;
+}
+
+export interface Scenario {
+  readonly docs: readonly DocDraw[];
+  readonly turns: readonly Turn[];
+}
+
+const MOST_TURNS = 50;
+
+export const scenarioDraw = (path: Path): fc.Arbitrary<Scenario> =>
+  fc.record({
+    docs: fc.uniqueArray(docDraw, { selector: ({ id }) => id, minLength: 2, maxLength: 5 }),
+    turns: fc.array(
+      fc.record({
+        request: DRAWS[path].request as fc.Arbitrary<RequestDraw>,
+        commits: fc.oneof(
+          { weight: 2, arbitrary: fc.constant([]) },
+          commitDraw.map((commit) => [commit]),
+        ),
+        moments: fc.oneof(fc.constant([]), momentsDraw(DRAWS[path].awaits)),
+        script: scriptDraw,
+      }),
+      { minLength: 1, maxLength: MOST_TURNS, size: 'max' },
+    ),
+  });
+
+/** Throws a Violation. `pausesAtRows`: see moments.ts. */
+export async function play(
+  library: Library,
+  { docs, turns }: Scenario,
+  pausesAtRows: boolean,
+): Promise<void> {
+  const world = await openWorld(library, docs);
+  const kept = createKept();
+  for (const [i, turn] of turns.entries()) {
+    for (const commit of turn.commits) await world.commit(commit);
+    try {
+      await playTurn({ library, world, kept, pausesAtRows }, turn);
+    } catch (error) {
+      if (error instanceof Violation)
+        error.message += `\n  in turn ${i + 1}: ${JSON.stringify(turn)}`;
+      throw error;
+    }
+  }
+}
+
+interface Stage {
+  readonly library: Library;
+  readonly world: World;
+  /** One for all: what a model has said to one must be right for all who ask the same. */
+  readonly kept: Kept;
+  readonly pausesAtRows: boolean;
+}
+
+async function playTurn(
+  { library, world, kept, pausesAtRows }: Stage,
+  { request, moments, script }: Turn,
+): Promise<void> {
+  const asker = {
+    ...must(world.places[request.collection % world.places.length]),
+    principals: request.principals,
+  };
+  const filter = filterOf(request);
+  const witness = watch(world, asker, filter);
+  const pause = pauseWith(world, moments);
+  // What a tool gives is a step of an answer, which is looked at once more as a whole.
+  const over = request.path === 'tools' ? () => {} : witness.over;
+  const { db, index } = paused(library, pause, pausesAtRows);
+  const models =
+    script &&
+    lyingModels({
+      script,
+      markers: world.markers,
+      pause,
+      reads: witness.reads,
+      over,
+    });
+  const federated = liveSources(db, world, request.live, { pause, answered: witness.answered });
+  const deps = {
+    ...searchDeps({ db, index, embedder: library.embedder, kept, ...models }),
+    federated,
+  };
+  const ended = new AbortController();
+  const at: Case = {
+    ...{ library, world, asker, filter, deps, witness },
+    query: queryOf(request.query, world),
+    isStill: moments.length === 0,
+    hasModel: script !== null,
+    signal: ended.signal,
+  };
+  if (request.path === 'standard') await playStandard(request, at);
+  else if (request.path === 'agentic') await playAgentic(request, at);
+  else await playTools(request, at);
+}
+
+const filterOf = (request: RequestDraw): Filter => {
+  if (request.path !== 'standard') return compileFilter(FilterGroups.parse(request.groups));
+  return request.filter ? compileFilter(StandardFilter.parse(request.filter)) : everything;
+};
+
+const queryOf = ({ words, marker, restriction }: QueryDraw, { markers }: World): string =>
+  [words, marker === null ? null : markers[marker % Math.max(1, markers.length)], restriction]
+    .filter(Boolean)
+    .join(' ');

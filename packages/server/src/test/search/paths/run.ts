@@ -1,0 +1,70 @@
+/** So many cases of one path on one database; the first that fails with what it takes to see it again. */
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import { MAX_CONNECTIONS } from '../../../db/sqlite.ts';
+import { newId } from '../../../util.ts';
+import type { DATABASES } from '../../databases.ts';
+import { libraryOn } from '../library.ts';
+import { type Path, play, type Scenario, scenarioDraw } from './play.ts';
+import { Violation } from './witness.ts';
+
+/** In one database: its tables grow with every collection. */
+const SCENARIOS = 10;
+/** Of all cases. */
+export const SHARES: Readonly<Record<Path, number>> = { standard: 0.45, agentic: 0.25, tools: 0.3 };
+const SHRINKING_MS = 15_000;
+
+export interface Asked {
+  readonly path: Path;
+  readonly database: (typeof DATABASES)[number];
+  readonly cases: number;
+  readonly seed: number;
+}
+
+/** How many were played, at least as many as asked for. Throws with the fewest turns that still fail. */
+export async function runPaths({ path, database, cases, seed }: Asked): Promise<number> {
+  let played = 0;
+  for (let round = 0; played < cases; round++) {
+    const opened = await database.open();
+    const library = libraryOn(opened, database.name, newId());
+    if (opened.kind === 'sqlite') await forgetCrashes(opened.db);
+    let failedAt: number | undefined;
+    const property = fc.asyncProperty(scenarioDraw(path), async (scenario) => {
+      if (failedAt !== undefined && performance.now() > failedAt + SHRINKING_MS) return;
+      try {
+        await play(library, scenario, opened.url !== null);
+        played += scenario.turns.length;
+      } catch (error) {
+        failedAt ??= performance.now();
+        throw error;
+      }
+    });
+    try {
+      const run = { seed: seed + round, numRuns: SCENARIOS };
+      const { failed, counterexample, errorInstance } = await fc.check(property, run);
+      if (failed) throw new Error(describe(errorInstance, run.seed, path, counterexample?.[0]));
+    } finally {
+      await library.close();
+    }
+  }
+  return played;
+}
+
+/** What a crash would lose nobody looks for here: none of its connections waits for the disk. */
+async function forgetCrashes(db: Kysely<Schema>, connections = MAX_CONNECTIONS): Promise<void> {
+  if (connections === 0) return;
+  await db.connection().execute(async (one) => {
+    await sql`pragma synchronous = off`.execute(one);
+    await forgetCrashes(db, connections - 1);
+  });
+}
+
+const describe = (error: unknown, seed: number, path: Path, scenario: Scenario | undefined) =>
+  [
+    `seed ${seed}: ${error instanceof Violation ? error.message : inspect(error)}`,
+    `again: npm run paths -- --path ${path} --seed ${seed} --cases 1`,
+    ...(scenario?.docs ?? []).map((doc) => `  ${JSON.stringify(doc)}`),
+    ...(scenario?.turns ?? []).map((turn) => `  ${JSON.stringify(turn)}`),
+  ].join('\n');

@@ -1,0 +1,127 @@
+/** Looks on while a request is served, and judges what it shows by the states that there were meanwhile. */
+import type { Filter } from '../../../model/filter.ts';
+import { type Asker, allowed } from './oracle.ts';
+import { markersIn, type Piece, type State } from './state.ts';
+import type { World } from './world.ts';
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+export function hold(condition: boolean, message: () => string): asserts condition {
+  if (!condition) throw new Violation(message());
+}
+
+/** What an answer says of a chunk. */
+export interface Shown {
+  readonly connectionId: string;
+  /** Of the chunk. */
+  readonly id: string;
+  readonly text: string;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly updatedAt: string | null;
+  readonly score: number;
+}
+
+export interface Witness {
+  /** A model that the list of results waits for has answered or failed: what was gone by then must not be shown. */
+  over(): void;
+  /** The live source of this connection has answered. */
+  answered(connectionId: string): void;
+  /** A model reads this. */
+  reads(text: string): void;
+  /** The state when the request began. */
+  readonly first: State;
+  /** What may be shown of one state. */
+  allowedIn(state: State, filter: Filter): Piece[];
+  /** Belongs to the one who asks, and was all of it so at one moment. */
+  holdShown(shown: readonly Shown[], filter: Filter): void;
+  /** Scores lie in [0, 1] and fall. */
+  holdOrder(shown: readonly Shown[]): void;
+  /** Nothing else is quoted than what these texts say. */
+  holdWords(said: string, texts: readonly string[], where: string): void;
+  /** Throws what was seen on the way. */
+  holdReading(): void;
+  /** States in which the request has been served. */
+  states(): readonly State[];
+}
+
+/** `filter`: the caller's. */
+export function watch(world: World, asker: Asker, filter: Filter): Witness {
+  const start = world.states.length - 1;
+  const now = () => world.states.length - 1;
+  let since = start;
+  const liveSince = new Map<string, number>();
+  const read: { text: string; until: number }[] = [];
+  const known = new Map<string, Piece[]>();
+
+  function allowedIn(state: State, by: Filter): Piece[] {
+    const key = `${world.states.indexOf(state)} ${JSON.stringify(by)}`;
+    const pieces = known.get(key) ?? allowed(state, asker, by);
+    known.set(key, pieces);
+    return pieces;
+  }
+
+  const isShownBy = (shown: Shown) => (piece: Piece) =>
+    piece.connection.id === shown.connectionId &&
+    piece.id === shown.id &&
+    piece.text === shown.text &&
+    piece.doc.name === shown.name &&
+    instant(piece.doc.updatedAt) === shown.updatedAt;
+
+  function holdOne(shown: Shown, by: Filter): void {
+    const isLive = world.states[start]?.get(shown.connectionId)?.isLive ?? false;
+    const from = isLive ? start : since;
+    const states = world.states.slice(from);
+    const isThere = states.some((state) => allowedIn(state, by).some(isShownBy(shown)));
+    hold(isThere, () => `it shows what it must not: ${JSON.stringify(shown)}`);
+    if (!isLive) return;
+    const last = Math.max(since, liveSince.get(shown.connectionId) ?? start);
+    const isAlive = world.states
+      .slice(last)
+      .some((state) => state.get(shown.connectionId)?.isDeleted === false);
+    hold(isAlive, () => `its connection was gone: ${JSON.stringify(shown)}`);
+  }
+
+  return {
+    first: world.states[start] as State,
+    over: () => {
+      since = now();
+    },
+    answered: (connectionId) => liveSince.set(connectionId, now()),
+    reads: (text) => read.push({ text, until: now() }),
+    states: () => world.states.slice(start),
+    allowedIn,
+    holdShown: (shown, by) => {
+      for (const one of shown) holdOne(one, by);
+    },
+    holdOrder: (shown) => {
+      hold(
+        shown.every(({ score }) => score >= 0 && score <= 1),
+        () => `scores lie outside: ${shown.map(({ score }) => score)}`,
+      );
+      hold(
+        shown.every(({ score }, i) => i === 0 || score <= (shown[i - 1]?.score ?? 1)),
+        () => `scores rise: ${shown.map(({ score }) => score)}`,
+      );
+    },
+    holdWords(said, texts, where) {
+      const there = new Set(texts.flatMap(markersIn));
+      const others = markersIn(said).filter((marker) => !there.has(marker));
+      hold(others.length === 0, () => `${where} says ${others} of no result: ${said}`);
+    },
+    holdReading() {
+      for (const { text, until } of read) {
+        const may = world.states
+          .slice(start, until + 1)
+          .flatMap((state) => allowedIn(state, filter));
+        const there = new Set(may.flatMap((piece) => markersIn(piece.text)));
+        const others = markersIn(text).filter((marker) => !there.has(marker));
+        hold(others.length === 0, () => `a model was told ${others}`);
+      }
+    },
+  };
+}
+
+const instant = (at: number | null) => (at === null ? null : new Date(at).toISOString());

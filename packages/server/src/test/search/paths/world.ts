@@ -1,0 +1,211 @@
+/** Two organizations with the same records, in a real database and as the oracle's states, commit by commit. */
+
+import { markDeleted } from '../../../connections/store.ts';
+import { embeddedText } from '../../../documents/split.ts';
+import type { Chunk } from '../../../model/chunk.ts';
+import type { Entity } from '../../../model/entity.ts';
+import { sha256 } from '../../../model/hash.ts';
+import { indexTerms } from '../../../model/terms.ts';
+import { quantize } from '../../../model/vector.ts';
+import { type Changes, createCommitter, rowId } from '../../../syncs/commit.ts';
+import { judge } from '../../../syncs/compare.ts';
+import { addMembers, switchTo } from '../../../syncs/members-store.ts';
+import { entityHash } from '../../../syncs/record.ts';
+import { type Stored, stored } from '../../../syncs/store.ts';
+import { noTally } from '../../../syncs/tally.ts';
+import { must } from '../../../util.ts';
+import { insertSyncJob } from '../../api/rows.ts';
+import type { Library } from '../library.ts';
+import type { CommitDraw, DocDraw } from './draws.ts';
+import type { Connection, Doc, State } from './state.ts';
+
+const never = new AbortController().signal;
+const LEASE = 'of this test';
+const nothing: Changes = {
+  writes: [],
+  seen: [],
+  deletions: [],
+  failures: [],
+  tally: noTally,
+  cursor: undefined,
+  bookmark: undefined,
+};
+
+export interface Place {
+  readonly organizationId: string;
+  readonly collectionId: string;
+}
+
+export interface World {
+  /** The one that is asked in, one of the same organization, one of another. */
+  readonly places: readonly Place[];
+  /** All states so far, the last one is now. */
+  readonly states: readonly State[];
+  /** Of every chunk that ever was. */
+  readonly markers: readonly string[];
+  commit(draw: CommitDraw): Promise<void>;
+}
+
+/** `docs` are in both organizations, and in two connections of one collection. */
+export async function openWorld(library: Library, docs: readonly DocDraw[]): Promise<World> {
+  const other = await library.addOrganization();
+  const own = await library.addOrganization();
+  const places: Place[] = [];
+  for (const organizationId of [own, own, other])
+    places.push({ organizationId, collectionId: await library.addCollection(organizationId) });
+  const states: State[] = [new Map()];
+  const markers: string[] = [];
+  const state = (): State => must(states.at(-1));
+  const become = (connection: Connection) => {
+    const connections = [...state().values()].filter(({ id }) => id !== connection.id);
+    const sorted = [...connections, connection].sort((a, b) => (a.id < b.id ? -1 : 1));
+    states.push(new Map(sorted.map((one) => [one.id, one])));
+  };
+
+  async function connect({ organizationId, collectionId }: Place, shortName: string) {
+    const { id, syncId } = await library.addConnection(collectionId, shortName, organizationId);
+    const owner = { id, organization_id: organizationId };
+    const jobId = await insertSyncJob(library.db, owner, 'RUNNING', { lease_token: LEASE });
+    await library.db
+      .updateTable('connections')
+      .set({ authenticated_at: 1, config: JSON.stringify({ part: id }) })
+      .where('id', '=', id)
+      .execute();
+    const isLive = shortName === 'shelf';
+    const empty: Connection = {
+      ...{ id, syncId, jobId, organizationId, collectionId, shortName, isLive, isDeleted: false },
+      ...{ docs: new Map(), members: [] },
+    };
+    become(empty);
+    await store(empty, docs.map(toDoc));
+  }
+
+  function toDoc({ texts, ...draw }: DocDraw): Doc {
+    const marked = texts.map((text) => {
+      const marker = `mk${markers.length + 1}x`;
+      markers.push(marker);
+      return `${marker} ${text} ${marker}.`;
+    });
+    return { ...draw, name: draw.id, texts: marked };
+  }
+
+  const committer = (connection: Connection) =>
+    createCommitter(
+      library.db,
+      library.index,
+      {
+        ...connection,
+        connectionId: connection.id,
+        configuredAt: 0,
+        leaseToken: LEASE,
+        generation: 1,
+        recipe: 'r',
+        listed: true,
+        definitionId: (type) => type,
+      },
+      { requests: 0, bytes: 0 },
+      noTally,
+    );
+
+  /** As a sync does: what is only newer is refreshed, what differs is written with its chunks. */
+  async function store(connection: Connection, changed: readonly Doc[]): Promise<void> {
+    const docs = new Map([...connection.docs, ...changed.map((doc) => [doc.id, doc] as const)]);
+    if (!connection.isLive) {
+      const last = [...new Map(changed.map((doc) => [doc.id, doc])).values()];
+      const known = await stored(library.db, connection.id, [...docs.keys()]);
+      const changes = await Promise.all(last.map((doc) => toChange(connection, doc, known)));
+      await committer(connection).commit({
+        ...nothing,
+        writes: changes.flatMap(({ write }) => write ?? []),
+        seen: changes.flatMap(({ seen }) => seen ?? []),
+      });
+    }
+    become({ ...connection, docs });
+  }
+
+  async function toChange(connection: Connection, doc: Doc, known: ReadonlyMap<string, Stored>) {
+    const entity = toEntity(doc);
+    const by = { jobId: connection.jobId, generation: 1, recipe: 'r' };
+    const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
+    const verdict = judge(upsert, entityHash(entity), known.get(doc.id), by);
+    if ('seen' in verdict) return { seen: verdict.seen };
+    const row = rowId(verdict.change);
+    return { write: { ...verdict.change, row, chunks: await chunksOf(row, doc) } };
+  }
+
+  async function chunksOf(row: string, { name, texts }: Doc): Promise<Chunk[]> {
+    const pieces = texts.map((text) => ({ text, heading: null, page: null }));
+    const embedded = pieces.map((piece) => embeddedText(name, piece));
+    const vectors = await library.embedder.embed(embedded, 'document', never);
+    return pieces.map((piece, index) => ({
+      ...piece,
+      entity: row,
+      index,
+      textHash: sha256(must(embedded[index])),
+      terms: indexTerms({ ...piece, name }),
+      vector: quantize(must(vectors[index])),
+    }));
+  }
+
+  async function remove(connection: Connection, doc: Doc): Promise<void> {
+    const docs = new Map(connection.docs);
+    docs.delete(doc.id);
+    if (!connection.isLive) {
+      const known = await stored(library.db, connection.id, [doc.id]);
+      await committer(connection).commit({ ...nothing, deletions: [...known.values()] });
+    }
+    become({ ...connection, docs });
+  }
+
+  async function commit(draw: CommitDraw): Promise<void> {
+    const alive = [...state().values()].filter(({ isDeleted }) => !isDeleted);
+    const connection = alive[draw.connection % Math.max(1, alive.length)];
+    if (!connection) return;
+    const { id } = connection;
+    if (draw.kind === 'disconnect') {
+      await library.db.transaction().execute((tx) => markDeleted(tx, id));
+      become({ ...connection, isDeleted: true });
+    } else if (draw.kind === 'members') {
+      const list = states.length;
+      await library.db.transaction().execute(async (tx) => {
+        await addMembers(tx, { connectionId: id, list }, draw.members);
+        await switchTo(tx, id, list);
+      });
+      become({ ...connection, members: draw.members });
+    } else if (draw.kind === 'put') await store(connection, [toDoc(draw.doc)]);
+    else {
+      const docs = [...connection.docs.values()];
+      const doc = docs[draw.doc % Math.max(1, docs.length)];
+      if (!doc) return;
+      if (draw.kind === 'remove') await remove(connection, doc);
+      else if (draw.kind === 'access') await store(connection, [{ ...doc, access: draw.access }]);
+      else await store(connection, [{ ...doc, updatedAt: draw.updatedAt }]);
+    }
+  }
+
+  for (const [at, shortName] of [
+    [0, 'push'],
+    [0, 'files'],
+    [0, 'shelf'],
+    [0, 'shelf'],
+    [1, 'push'],
+    [2, 'push'],
+    [2, 'shelf'],
+  ] as const)
+    await connect(must(places[at]), shortName);
+
+  return { places, states, markers, commit };
+}
+
+export const toEntity = (doc: Doc): Entity => ({
+  id: doc.id,
+  type: doc.type,
+  name: doc.name,
+  text: doc.texts.join('\n\n'),
+  url: doc.url ?? undefined,
+  breadcrumbs: doc.breadcrumbs,
+  createdAt: doc.createdAt === null ? undefined : new Date(doc.createdAt),
+  updatedAt: doc.updatedAt === null ? undefined : new Date(doc.updatedAt),
+  access: doc.access,
+  fields: doc.fields,
+});
