@@ -37,10 +37,10 @@ interface Kept {
 
 type Title = Pick<store.ChunkHead, 'name' | 'heading'>;
 
-/** Some 70,000 chunks of ordinary length. */
+/** Some 45,000 chunks of ordinary length. */
 const BUDGET = 64 * 2 ** 20;
-/** What a digest takes beside its numbers, its vector and its texts. */
-const OVERHEAD = 500;
+/** What a digest takes beside its numbers, its vector and its title: measured. */
+const OVERHEAD = 750;
 /** About 20 MB. When there are more, all digests are made anew. */
 const MOST_TERMS = 2 ** 18;
 
