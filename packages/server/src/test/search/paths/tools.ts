@@ -1,8 +1,8 @@
 /** Each tool of the agent by itself, asked by somebody who names what is not theirs. */
 import fc from 'fast-check';
-import { type Passage, toPassage } from '../../../search/passage.ts';
 import { AgenticBody } from '../../../search/agent/schema.ts';
 import { createTools } from '../../../search/agent/tools.ts';
+import { type Passage, toPassage } from '../../../search/passage.ts';
 import { type ChunkRow, chunks } from '../../../search/store.ts';
 import { instantOrNull, must } from '../../../util.ts';
 import type { Library } from '../library.ts';
