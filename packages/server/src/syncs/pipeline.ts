@@ -88,6 +88,10 @@ export async function runPull(
   const before = committer.total();
   const known =
     (await store.totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
+  const preparing = {
+    ...deps,
+    hydrate: (stubs: readonly Stub[]) => untilItBreaks(deps.hydrate(stubs)),
+  };
   const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
   for await (const batch of untilItBreaks(batches(items, limit))) {
     signal.throwIfAborted();
@@ -142,7 +146,7 @@ export async function runPull(
     if (unchanged.hasAny(ids)) await storeUnchanged();
     const stored = await store.stored(db, target.connectionId, ids);
     let open: Changes | undefined;
-    for await (const part of prepare(batch, stored, by, deps, limit.characters)) {
+    for await (const part of prepare(batch, stored, by, preparing, limit.characters)) {
       for (const changes of await commitsOf(part)) {
         if (open) await put(open);
         open = changes;
