@@ -102,7 +102,7 @@ for (const database of DATABASES) {
       assert.deepEqual([web_url, created_at, updated_at, breadcrumbs], ['', '', '', []]);
     });
 
-    it('[AGT-01] [AGT-02] [STR-09] [AGT-18] needs the flag and a collection, and only what is accepted counts', async () => {
+    it('[GEN-17] [AGT-01] [AGT-02] [STR-09] [AGT-18] needs the flag and a collection, and only what is accepted counts', async () => {
       await patch({ quotas: { agentic_queries_per_hour: 0 } });
       const query = 'harbour';
       try {
