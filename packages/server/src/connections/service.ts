@@ -168,6 +168,8 @@ export function createConnections(deps: ConnectionDeps) {
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
         await checkSource(source, deps, stored, renewed?.loc ?? ['body', 'config']);
       }
+      // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
+      const configuredAt = Math.max(now.getTime(), row.configured_at + 1);
       await db.transaction().execute((tx) =>
         store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
@@ -176,7 +178,7 @@ export function createConnections(deps: ConnectionDeps) {
           // Another configuration shows another part of the source: begin from the start.
           ...(config && {
             config: JSON.stringify(config),
-            configured_at: now.getTime(),
+            configured_at: configuredAt,
             cursor: null,
           }),
           ...(renewed && {
@@ -185,7 +187,7 @@ export function createConnections(deps: ConnectionDeps) {
             authenticated_at: now.getTime(),
             refused_at: null,
             // They may lead to another account or database.
-            configured_at: now.getTime(),
+            configured_at: configuredAt,
             cursor: null,
           }),
           ...(schedule && {
