@@ -143,5 +143,17 @@ for (const database of DATABASES) {
       const { row } = await patch({ name: 'Another name' });
       assert.equal(row.modified_at, ahead + 1);
     });
+
+    it('[CON-19] is later than what it comes after, also when the clock has been set back', async () => {
+      const ahead = Date.now() + 3_600_000;
+      for (const body of [
+        { config: {} },
+        { authentication: { credentials: { password: 'right' } } },
+      ]) {
+        await write({ configured_at: ahead, cursor: '7' });
+        const { row } = await patch(body);
+        assert.deepEqual([row.configured_at, row.cursor], [ahead + 1, null]);
+      }
+    });
   });
 }
