@@ -227,8 +227,14 @@ async function steps(sim: Simulation, count: number): Promise<void> {
 async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action, { do: 'kill' }>) {
   await steps(sim, after);
   await sim.process.kill();
-  if (takeover === 'expiry') sim.stage.clock.now += LEASE_MS + 1;
+  if (takeover === 'expiry') leasesRunOut(sim);
   await sim.boot(takeover);
+}
+
+/** A clock that was set back has made them longer. */
+function leasesRunOut({ stage, observer }: Simulation): void {
+  const ends = observer.jobsInLine().flatMap(({ lease_until }) => lease_until ?? []);
+  stage.clock.now = 1 + Math.max(stage.clock.now + LEASE_MS, ...ends);
 }
 
 /** The process sleeps until another has taken its work, and wakes up while that one works. */
@@ -243,7 +249,7 @@ async function late(sim: Simulation, action: Extract<Action, { do: 'late' }>): P
   process.freeze();
   await sim.stage.until(() => process.state === 'frozen');
   sim.late = process;
-  sim.stage.clock.now += LEASE_MS + 1;
+  leasesRunOut(sim);
   await sim.boot(undefined);
   await steps(sim, action.sleeps);
   process.thaw();

@@ -120,9 +120,9 @@ export function createObserver({ all, vocabulary }: Reading) {
     connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
     jobs: () => rowsOf<JobRow>(['sync_jobs', 'job_failures'], JOBS),
     jobsInLine: () =>
-      rowsOf<{ run_at: number; lease_token: string | null }>(
+      rowsOf<{ run_at: number; lease_token: string | null; lease_until: number | null }>(
         ['jobs'],
-        'select run_at, lease_token from jobs',
+        'select run_at, lease_token, lease_until from jobs',
       ),
     entities: () => rowsOf<EntityRow>(['entities'], ENTITIES),
     counts: () =>
