@@ -193,10 +193,15 @@ for (const database of DATABASES) {
       const begun = Promise.withResolvers<void>();
       const aborted = Promise.withResolvers<void>();
       await add('job');
+      const told: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line).msg) });
       start(async (_, signal) => {
         begun.resolve();
-        await untilAborted(signal).catch(() => aborted.resolve());
-      });
+        await untilAborted(signal).catch((error) => {
+          aborted.resolve();
+          throw error;
+        });
+      }, log);
       await begun.promise;
       await test.db.updateTable('jobs').set({ lease_until: 1 }).execute();
       t.mock.timers.tick(5000);
@@ -207,6 +212,7 @@ for (const database of DATABASES) {
       await until(async () => (workers[0]?.isIdle() ? true : undefined));
       const [row] = await rows();
       assert.equal(row?.lease_token, 'another');
+      assert.deepEqual(told, ['a lease was lost']);
     });
 
     it('goes on after the database has refused a claim', async () => {

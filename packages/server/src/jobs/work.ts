@@ -105,7 +105,9 @@ export function startWorker(options: {
       await handle(job, AbortSignal.any([draining.signal, lost.signal]));
       await finish(db, job);
     } catch (error) {
-      await giveBack(job, error);
+      // Another has taken it, and there is nothing left to give back.
+      if (lost.signal.aborted) log.warn({ job: job.id, name: job.name }, 'a lease was lost');
+      else await giveBack(job, error);
     } finally {
       clearInterval(beat);
     }
