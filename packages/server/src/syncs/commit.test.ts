@@ -14,6 +14,7 @@ import {
   type Changes,
   createCommitter,
   Fenced,
+  nothing,
   type Prepared,
   rowId,
   type Target,
@@ -24,15 +25,6 @@ import * as store from './store.ts';
 import { noTally } from './tally.ts';
 
 const DIMENSIONS = 2;
-const nothing: Changes = {
-  writes: [],
-  seen: [],
-  deletions: [],
-  failures: [],
-  tally: noTally,
-  cursor: undefined,
-  bookmark: undefined,
-};
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   id,
   type: 'Page',

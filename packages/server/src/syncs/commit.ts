@@ -15,7 +15,7 @@ import { type Change, type Seen, timesChanged } from './compare.ts';
 import { write as writeFailures } from './failure-store.ts';
 import { compress } from './record.ts';
 import * as store from './store.ts';
-import { addTally, type Tally } from './tally.ts';
+import { addTally, noTally, type Tally } from './tally.ts';
 
 /** The connection that a job fills, and under what rules. */
 export interface Target {
@@ -46,6 +46,17 @@ export interface Changes {
   readonly cursor: unknown;
   readonly bookmark: Place | undefined;
 }
+
+/** What a commit says besides is spread over it. */
+export const nothing: Changes = {
+  writes: [],
+  seen: [],
+  deletions: [],
+  failures: [],
+  tally: noTally,
+  cursor: undefined,
+  bookmark: undefined,
+};
 
 /** The job has another worker, has ended, or its connection is gone: nothing was written. */
 export class Fenced extends Error {

@@ -15,7 +15,14 @@ import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Item, LeftOut, Stub, Upsert } from '../sources/define.ts';
 import { must } from '../util.ts';
 import { type Batch, batches } from './batches.ts';
-import { type Changes, type Committer, type Prepared, rowId, type Target } from './commit.ts';
+import {
+  type Changes,
+  type Committer,
+  nothing,
+  type Prepared,
+  rowId,
+  type Target,
+} from './commit.ts';
 import { type Change, type Judge, tallyChange, tallySeen } from './compare.ts';
 import { type Preparation, prepare, toChunks } from './prepare.ts';
 import * as store from './store.ts';
@@ -233,16 +240,6 @@ export async function runPull(
 }
 
 const partitionOf = ({ partition }: { readonly partition: string }) => partition;
-
-const nothing: Changes = {
-  writes: [],
-  seen: [],
-  deletions: [],
-  failures: [],
-  tally: noTally,
-  cursor: undefined,
-  bookmark: undefined,
-};
 
 /** Runs of whole entities with about as many chunks as a commit holds. */
 function wholeEntities(writes: readonly Prepared[]): Prepared[][] {

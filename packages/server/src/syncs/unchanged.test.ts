@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Changes } from './commit.ts';
+import { type Changes, nothing } from './commit.ts';
 import type { Seen } from './compare.ts';
 import { noTally, type Tally } from './tally.ts';
 import { createUnchanged, mayWait } from './unchanged.ts';
@@ -32,16 +32,6 @@ const some = (count: number, from = 0) => ({
   seen: Array.from({ length: count }, (_, i) => record(`e${from + i}`)),
   tally: kept(count),
 });
-const nothing: Changes = {
-  writes: [],
-  seen: [],
-  deletions: [],
-  failures: [],
-  tally: noTally,
-  cursor: undefined,
-  bookmark: undefined,
-};
-
 describe('unchanged records', () => {
   it('wait only where nothing else is to be committed', () => {
     assert.ok(mayWait({ ...nothing, ...some(3) }));

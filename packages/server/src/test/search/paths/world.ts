@@ -7,7 +7,7 @@ import type { Entity } from '../../../model/entity.ts';
 import { sha256 } from '../../../model/hash.ts';
 import { indexTerms } from '../../../model/terms.ts';
 import { quantize } from '../../../model/vector.ts';
-import { type Changes, createCommitter, rowId } from '../../../syncs/commit.ts';
+import { createCommitter, nothing, rowId } from '../../../syncs/commit.ts';
 import { judge } from '../../../syncs/compare.ts';
 import { addMembers, switchTo } from '../../../syncs/members-store.ts';
 import { entityHash } from '../../../syncs/record.ts';
@@ -21,16 +21,6 @@ import type { Connection, Doc, State } from './state.ts';
 
 const never = new AbortController().signal;
 const LEASE = 'of this test';
-const nothing: Changes = {
-  writes: [],
-  seen: [],
-  deletions: [],
-  failures: [],
-  tally: noTally,
-  cursor: undefined,
-  bookmark: undefined,
-};
-
 export interface Place {
   readonly organizationId: string;
   readonly collectionId: string;
