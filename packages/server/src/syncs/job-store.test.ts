@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncConfig, Tx } from '../db/schema.ts';
+import { Later } from '../jobs/work.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
@@ -56,6 +57,23 @@ for (const database of DATABASES) {
     const connectionRow = () => runs.connectionOf(test.db, connectionId);
     const ended = { status: 'COMPLETED', error: null, details: null } as const;
     const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId, startedAt: 1000 });
+
+    it('[JOB-43] a job whose worker died after parking it waits on, and may then be started', async () => {
+      const until = Date.now() + 60_000;
+      const id = await add('RUNNING', { attempt: 1, lease_token: 'dead', waits_for: 'rate_limit' });
+      const wait = (at: number) =>
+        test.db.updateTable('sync_jobs').set({ waits_until: at }).where('id', '=', id).execute();
+      await wait(until);
+      await assert.rejects(
+        inTx((tx) => jobs.start(tx, id, 'next')),
+        (error) => error instanceof Later && error.at === until,
+      );
+      const { attempt, lease_token } = await jobRow(id);
+      assert.deepEqual([attempt, lease_token], [1, 'dead']);
+      await wait(Date.now() - 1);
+      const started = await inTx((tx) => jobs.start(tx, id, 'next'));
+      assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
+    });
 
     it('[JOB-43] only the first attempt draws a generation; a later one counts anew what was left out', async () => {
       const id = await add('PENDING');

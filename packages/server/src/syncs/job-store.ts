@@ -6,8 +6,9 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
+import { Later } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
-import { newId } from '../util.ts';
+import { must, newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { tell } from './event-store.ts';
 import type { Wait } from './patience.ts';
@@ -103,6 +104,7 @@ export async function lastFullConfig(
  * Takes the job under a lease. The first attempt draws the generation of its pull; a later one goes on
  * at the bookmark, or starts the pull again, so what the one before left out since then is counted anew.
  * Gives undefined when the job has ended, was cancelled, or its connection is gone.
+ * @throws Later when it waits still: its worker died between parking it and giving back its lease.
  */
 export async function start(
   tx: Tx,
@@ -118,8 +120,10 @@ export async function start(
     .where('status', 'in', movable('start'))
     .executeTakeFirst();
   if (!job) return undefined;
-  const { generation, configured_at } = await drawGeneration(tx, connectionId, job);
   const now = Date.now();
+  if (job.waits_until !== null && job.waits_until > now)
+    throw new Later(job.waits_until, must(job.waits_for));
+  const { generation, configured_at } = await drawGeneration(tx, connectionId, job);
   // Under another configuration the position may mean anything.
   const bookmark = job.bookmark?.configuredAt === configured_at ? job.bookmark : null;
   await tx
