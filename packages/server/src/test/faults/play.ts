@@ -233,7 +233,7 @@ async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action,
 
 /** A clock that was set back has made them longer. */
 function leasesRunOut({ stage, observer }: Simulation): void {
-  const ends = observer.jobsInLine().flatMap(({ lease_until }) => lease_until ?? []);
+  const ends = observer.firstInLine().flatMap(({ lease_until }) => lease_until ?? []);
   stage.clock.now = 1 + Math.max(stage.clock.now + LEASE_MS, ...ends);
 }
 

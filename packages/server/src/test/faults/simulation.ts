@@ -114,7 +114,7 @@ export class Simulation {
   async settle(): Promise<void> {
     this.late?.thaw();
     await this.stage.until(() => {
-      const jobs = this.observer.jobsInLine();
+      const jobs = this.observer.firstInLine();
       // Nobody waits for a job to be tried again.
       if (jobs.length > 0 && jobs.every((job) => job.lease_token === null))
         this.stage.clock.now = Math.max(this.now, Math.min(...jobs.map((job) => job.run_at)));
@@ -134,7 +134,7 @@ export class Simulation {
     for (const { id: collectionId } of collections) {
       const { random } = this.stage;
       const asker = { collectionId, principals: random.pick(persons) };
-      const isBusy = this.observer.jobsInLine().length > 0;
+      const isBusy = this.observer.firstInLine().length > 0;
       const steps = isBusy ? () => this.#someSteps() : undefined;
       await this.searcher.check(asker, meanwhile ?? steps);
     }

@@ -119,10 +119,12 @@ export function createObserver({ all, vocabulary }: Reading) {
     collections: () => rowsOf<CollectionRow>(['collections'], COLLECTIONS),
     connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
     jobs: () => rowsOf<JobRow>(['sync_jobs', 'job_failures'], JOBS),
-    jobsInLine: () =>
+    /** The first of each lane: the others wait for it. */
+    firstInLine: () =>
       rowsOf<{ run_at: number; lease_token: string | null; lease_until: number | null }>(
         ['jobs'],
-        'select run_at, lease_token, lease_until from jobs',
+        `select run_at, lease_token, lease_until from jobs where not exists
+           (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)`,
       ),
     entities: () => rowsOf<EntityRow>(['entities'], ENTITIES),
     counts: () =>
