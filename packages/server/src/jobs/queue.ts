@@ -10,7 +10,8 @@
  * whose event loop is starved, or who waits for a slow source, may miss five of them. A job of a dead one
  * is claimed 30 s after its last heartbeat. A machine that slept finds its lease run out: it renews it if
  * nobody has claimed the job, and stops at its next commit if somebody has. All times are read from
- * db/clock.ts.
+ * db/clock.ts. When that clock is set back, a lease of before ends too late to say anything: it counts as
+ * run out, unless a heartbeat has renewed it.
  */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
@@ -80,7 +81,7 @@ export async function claim(
 ): Promise<Claimed | undefined> {
   const now = nowMs(kind);
   const leaseToken = newId();
-  const free = sql<boolean>`(lease_until is null or lease_until < ${now})`;
+  const free = sql<boolean>`(lease_until is null or lease_until < ${now} or lease_until > ${now} + ${sql.lit(2 * LEASE_MS)})`;
   const due = sql<{ id: string }>`
     select id from jobs
     where run_at <= ${now} and ${free}
