@@ -157,7 +157,10 @@ export interface SyncJobTable {
   attempt: number;
   /** Token of the lease under which it runs: what commits must present. */
   lease_token: string | null;
+  /** Of its pull. One that starts again, and not at a bookmark, draws another. */
   generation: number;
+  /** From which on it counts each record once. */
+  first_generation: Generated<number>;
   entities_inserted: number;
   entities_updated: number;
   entities_deleted: number;

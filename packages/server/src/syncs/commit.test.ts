@@ -102,7 +102,7 @@ for (const database of DATABASES) {
       place: { version?: string; partition?: string; recipe?: string } = {},
     ): Promise<Prepared> {
       const { version = null, partition = '', recipe = target.recipe } = place;
-      const by = { jobId: target.jobId, generation: target.generation, recipe };
+      const by = { jobId: target.jobId, firstGeneration: target.generation, recipe };
       const stored = (await known(entity.id)).get(entity.id);
       const upsert = { kind: 'upsert', entity, version, partition } as const;
       const verdict = judge(upsert, entityHash(entity), stored, by);

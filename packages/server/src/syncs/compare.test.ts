@@ -4,7 +4,7 @@ import { upsert } from '../sources/define.ts';
 import { type Change, judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
 import type { Stored } from './store.ts';
 
-const by = { jobId: 'job', generation: 5, recipe: 'r1' };
+const by = { jobId: 'job', firstGeneration: 5, recipe: 'r1' };
 const stored = (over: Partial<Stored> = {}): Stored => ({
   id: 'row',
   entity_id: 'a',

@@ -2,7 +2,8 @@
  * What a record means for what is stored.
  *
  * A record counts once a job, however often the source repeats it: the generation says whether this
- * job has seen it. A job that was killed starts its pull again, and counts nothing twice.
+ * job has seen it. A job that was killed starts its pull again, under another generation, and counts
+ * nothing twice.
  */
 import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
@@ -11,7 +12,8 @@ import { noTally, type Tally } from './tally.ts';
 
 export interface Judge {
   readonly jobId: string;
-  readonly generation: number;
+  /** Of the job's first pull. */
+  readonly firstGeneration: number;
   readonly recipe: string;
 }
 
@@ -66,7 +68,7 @@ export const stands = (
 export function tallyChange({ entity, stored, contentChanged }: Change, by: Judge): Tally {
   const encountered = { [entity.type]: 1 };
   if (!stored) return { ...noTally, inserted: 1, encountered };
-  if (stored.generation !== by.generation)
+  if (stored.generation < by.firstGeneration)
     return contentChanged
       ? { ...noTally, updated: 1, encountered }
       : { ...noTally, kept: 1, encountered };
@@ -76,7 +78,7 @@ export function tallyChange({ entity, stored, contentChanged }: Change, by: Judg
 }
 
 export const tallySeen = ({ stored }: Seen, by: Judge): Tally =>
-  stored.generation === by.generation
+  stored.generation >= by.firstGeneration
     ? noTally
     : { ...noTally, kept: 1, encountered: { [stored.entity_type]: 1 } };
 

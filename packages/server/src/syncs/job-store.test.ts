@@ -75,7 +75,7 @@ for (const database of DATABASES) {
       assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
     });
 
-    it('[JOB-43] only the first attempt draws a generation; a later one counts anew what was left out', async () => {
+    it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
       const id = await add('PENDING');
       const first = await inTx((tx) => jobs.start(tx, id, 'one'));
       assert.deepEqual(
@@ -115,15 +115,51 @@ for (const database of DATABASES) {
       const second = await inTx((tx) => jobs.start(tx, id, 'two'));
       assert.deepEqual(
         [second?.attempt, second?.generation, second?.lease_token, second?.started_at],
-        [2, 6, 'two', 1000],
+        [2, 10, 'two', 1000],
       );
+      assert.deepEqual([first?.first_generation, second?.first_generation], [6, 6]);
       assert.deepEqual(
         [second?.entities_inserted, second?.entities_skipped, second?.entities_failed],
         [3, 0, 0],
       );
       assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
-      assert.equal((await connectionRow()).generation, 9);
+      assert.equal((await connectionRow()).generation, 10);
       assert.equal(await failed.count(test.db, id), 0);
+    });
+
+    it('[JOB-43] a pull that goes on at its bookmark keeps its generation, under its configuration only', async () => {
+      const bookmark = {
+        position: 'p',
+        configuredAt: 7,
+        skipped: 1,
+        failed: 2,
+        leftOut: { Page: 3 },
+      };
+      const id = await add('RUNNING', {
+        attempt: 3,
+        generation: 4,
+        first_generation: 2,
+        bookmark: JSON.stringify(bookmark),
+      });
+      const configure = (at: number) =>
+        test.db
+          .updateTable('connections')
+          .set({ configured_at: at })
+          .where('id', '=', connectionId)
+          .execute();
+      await configure(7);
+      const resumed = await inTx((tx) => jobs.start(tx, id, 'one'));
+      assert.deepEqual(
+        [resumed?.generation, resumed?.first_generation, resumed?.entities_failed],
+        [4, 2, 2],
+      );
+      assert.deepEqual(resumed?.bookmark, bookmark);
+      await configure(8);
+      const begun = await inTx((tx) => jobs.start(tx, id, 'two'));
+      assert.deepEqual(
+        [begun?.generation, begun?.first_generation, begun?.entities_failed, begun?.bookmark],
+        [6, 2, 0, null],
+      );
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {

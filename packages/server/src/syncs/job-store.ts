@@ -101,8 +101,9 @@ export async function lastFullConfig(
 }
 
 /**
- * Takes the job under a lease. The first attempt draws the generation of its pull; a later one goes on
- * at the bookmark, or starts the pull again, so what the one before left out since then is counted anew.
+ * Takes the job under a lease. It goes on at the bookmark, or starts the pull again under a generation of
+ * its own: what only an earlier pull has seen may be gone, and is swept. What the attempt before left out
+ * since then is counted anew.
  * Gives undefined when the job has ended, was cancelled, or its connection is gone.
  * @throws Later when it waits still: its worker died between parking it and giving back its lease.
  */
@@ -123,9 +124,14 @@ export async function start(
   const now = Date.now();
   if (job.waits_until !== null && job.waits_until > now)
     throw new Later(job.waits_until, must(job.waits_for));
-  const { generation, configured_at } = await drawGeneration(tx, connectionId, job);
+  const { configured_at } = await tx
+    .selectFrom('connections')
+    .select('configured_at')
+    .where('id', '=', connectionId)
+    .executeTakeFirstOrThrow();
   // Under another configuration the position may mean anything.
   const bookmark = job.bookmark?.configuredAt === configured_at ? job.bookmark : null;
+  const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
     .deleteFrom('job_failures')
     .where('job_id', '=', jobId)
@@ -139,6 +145,7 @@ export async function start(
       lease_token: leaseToken,
       attempt: sql`attempt + 1`,
       generation,
+      first_generation: job.attempt === 0 ? generation : job.first_generation,
       bookmark: bookmark && JSON.stringify(bookmark),
       waits_for: null,
       waits_until: null,
@@ -155,16 +162,14 @@ export async function start(
   return started;
 }
 
-/** The first attempt draws one of its own; the configuration it is of comes with it. */
-async function drawGeneration(tx: Tx, connectionId: string, job: JobRow) {
-  const isFirst = job.attempt === 0;
-  const connection = await tx
+async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
+  const drawn = await tx
     .updateTable('connections')
-    .set({ generation: isFirst ? sql`generation + 1` : sql`generation` })
+    .set({ generation: sql`generation + 1` })
     .where('id', '=', connectionId)
-    .returning(['generation', 'configured_at'])
+    .returning('generation')
     .executeTakeFirstOrThrow();
-  return isFirst ? connection : { ...connection, generation: job.generation };
+  return drawn.generation;
 }
 
 /** The job waits without a worker. False when it is no longer this worker's, or shall stop. */

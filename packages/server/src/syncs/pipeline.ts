@@ -56,6 +56,8 @@ export interface PipelineDeps extends Pace {
 export interface PullOptions {
   /** What does not come up is swept, and the cursor is handed back instead of stored. */
   readonly full: boolean;
+  /** Of the job: what has been seen since is counted. */
+  readonly firstGeneration: number;
   /** Everything in one transaction. */
   readonly atomic: boolean;
   /** No chunks are made. */
@@ -81,7 +83,7 @@ export async function runPull(
   const { db, target, committer, signal } = deps;
   const by: Judge = {
     jobId: target.jobId,
-    generation: target.generation,
+    firstGeneration: options.firstGeneration,
     recipe: target.recipe,
   };
   const { listed, met, lost } = options.heard;

@@ -171,6 +171,7 @@ async function sync(
     items,
     {
       full: job.full,
+      firstGeneration: job.first_generation,
       atomic: job.trigger === 'push',
       withoutVectors: !handlers.vectors,
       heard: job.bookmark ? await listingOf(deps.db, job.id) : nothingHeard(),

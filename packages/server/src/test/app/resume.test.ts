@@ -230,7 +230,12 @@ for (const database of DATABASES) {
       });
       // By the database's clock, and a wait that was measured a moment later.
       assert.ok(Math.abs(row.run_at - Number(waiting.waits_until)) < 5000);
-      // The hour is over.
+      // The hour is over, by the queue and by the job.
+      await quarry.db
+        .updateTable('sync_jobs')
+        .set({ waits_until: Date.now() })
+        .where('id', '=', id)
+        .execute();
       await quarry.db
         .updateTable('jobs')
         .set({ run_at: 0 })

@@ -103,13 +103,20 @@ function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
   same(row.entities_failed, count('fail') + lost, 'counters are true', `failed of job ${row.id}`);
 }
 
+/** It came up behind the bookmark at which this attempt went on: what has become of it, the next pull says. */
+function cameUpBefore({ past }: JobView, attempt: Attempt, id: string): boolean {
+  if (attempt.first === 0) return false;
+  const samePull = past.slice(past.findLastIndex(({ first }) => first === 0));
+  return samePull.some((one) => cameUp(one, id));
+}
+
 /** What did not come up is gone, or was held back because it was suspiciously much. */
 function checkSweep(view: JobView, attempt: Attempt, rows: ReadonlyMap<string, EntityRow>): void {
   const { row } = view;
   const left = [...rows.values()].filter(
     (stored) =>
-      stored.generation < row.generation &&
       !cameUp(attempt, stored.entity_id) &&
+      !cameUpBefore(view, attempt, stored.entity_id) &&
       maySweep(attempt, stored.partition),
   );
   const isHeld = row.error_details?.includes('deletions_need_confirmation') ?? false;

@@ -115,7 +115,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
 
   async function toChange(connection: Connection, doc: Doc, known: ReadonlyMap<string, Stored>) {
     const entity = toEntity(doc);
-    const by = { jobId: connection.jobId, generation: 1, recipe: 'r' };
+    const by = { jobId: connection.jobId, firstGeneration: 1, recipe: 'r' };
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
     const verdict = judge(upsert, entityHash(entity), known.get(doc.id), by);
     if ('seen' in verdict) return { seen: verdict.seen };

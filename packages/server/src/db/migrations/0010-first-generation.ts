@@ -1,0 +1,15 @@
+/**
+ * A job that starts its pull again draws another generation, so that what only the pull before has seen is
+ * swept; it counts each record once from its first one on.
+ */
+import { type Kysely, sql } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sync_jobs')
+    .addColumn('first_generation', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await sql`update sync_jobs set first_generation = generation where status in ('RUNNING', 'CANCELLING')`.execute(
+    db,
+  );
+}
