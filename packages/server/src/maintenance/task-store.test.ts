@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Insertable } from 'kysely';
+import type { MaintenanceTaskTable } from '../db/schema.ts';
+import { insertCollection, insertConnection } from '../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { newId } from '../util.ts';
+import type { TaskRow } from './run-store.ts';
+import * as store from './task-store.ts';
+
+for (const database of DATABASES) {
+  describe(`rows of a task of maintenance on ${database.name}`, () => {
+    let test: TestDatabase;
+    let organizationId: string;
+    let collectionId: string;
+    let connectionId: string;
+    let runId: string;
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      const owner = { id: newId(), organization_id: newId() };
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: owner.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+      await insertCollection(test.db, owner);
+      organizationId = owner.organization_id;
+      collectionId = owner.id;
+      connectionId = await insertConnection(test.db, owner);
+      runId = await addRun(collectionId);
+    });
+
+    async function addRun(of: string): Promise<string> {
+      const id = newId();
+      await test.db
+        .insertInto('maintenance_runs')
+        .values({
+          id,
+          collection_id: of,
+          kind: 'reindex',
+          created_at: 0,
+          created_by_email: 'owner@localhost',
+        })
+        .execute();
+      return id;
+    }
+
+    async function add(changes: Partial<Insertable<MaintenanceTaskTable>> = {}): Promise<string> {
+      const id = newId();
+      await test.db
+        .insertInto('maintenance_tasks')
+        .values({
+          id,
+          run_id: runId,
+          connection_id: connectionId,
+          kind: 'reindex',
+          status: 'PENDING',
+          total: 10,
+          done: 0,
+          rewritten: 0,
+          failed: 0,
+          suspects: '[]',
+          findings: '[]',
+          ...changes,
+        })
+        .execute();
+      return id;
+    }
+
+    const row = (id: string): Promise<TaskRow> =>
+      test.db
+        .selectFrom('maintenance_tasks')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    const running = { status: 'RUNNING', lease_token: 'mine' } as const;
+
+    it('starts what has not ended, keeps when it began, and nothing else', async () => {
+      const id = await add();
+      const other = await add();
+      const first = await store.start(test.db, id, 'one');
+      assert.deepEqual([first?.id, first?.status, first?.lease_token], [id, 'RUNNING', 'one']);
+      assert.ok(first?.started_at);
+      await test.db
+        .updateTable('maintenance_tasks')
+        .set({ started_at: 5 })
+        .where('id', '=', id)
+        .execute();
+      const second = await store.start(test.db, id, 'two');
+      assert.deepEqual([second?.lease_token, second?.started_at], ['two', 5]);
+      assert.equal((await row(other)).status, 'PENDING');
+      for (const status of ['COMPLETED', 'FAILED'] as const) {
+        const ended = await add({ status });
+        assert.equal(await store.start(test.db, ended, 'late'), undefined);
+        assert.deepEqual(
+          [(await row(ended)).status, (await row(ended)).lease_token],
+          [status, null],
+        );
+      }
+    });
+
+    it('works in its connection, until that is deleted', async () => {
+      await insertConnection(test.db, { id: collectionId, organization_id: organizationId });
+      const task = await row(await add());
+      assert.deepEqual(await store.placeOf(test.db, task), { collectionId, connectionId });
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', connectionId)
+        .execute();
+      assert.equal(await store.placeOf(test.db, task), undefined);
+    });
+
+    it('works in the collection of its run, until that is deleted', async () => {
+      const other = { id: newId(), organization_id: organizationId };
+      await insertCollection(test.db, other);
+      await addRun(other.id);
+      const task = await row(await add({ connection_id: null, kind: 'index' }));
+      assert.deepEqual(await store.placeOf(test.db, task), { collectionId, connectionId: null });
+      await test.db
+        .updateTable('collections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', collectionId)
+        .execute();
+      assert.equal(await store.placeOf(test.db, task), undefined);
+    });
+
+    it('notes progress for the holder of the lease only, and while the task runs', async () => {
+      const id = await add(running);
+      const other = await add(running);
+      assert.equal(await store.progress(test.db, { id, token: 'mine' }, { done: 4 }), true);
+      assert.deepEqual([(await row(id)).done, (await row(other)).done], [4, 0]);
+      assert.equal(await store.progress(test.db, { id, token: 'not mine' }, { done: 9 }), false);
+      assert.equal((await row(id)).done, 4);
+      const ended = await add({ ...running, status: 'FAILED' });
+      assert.equal(await store.progress(test.db, { id: ended, token: 'mine' }, { done: 9 }), false);
+      assert.equal((await row(ended)).done, 0);
+    });
+
+    it('ends with what it found, and is then as large as what was done', async () => {
+      const id = await add({ ...running, done: 12 });
+      const other = await add(running);
+      const findings = [{ kind: 'missing_here', count: 1, examples: ['a'] }];
+      await store.end(test.db, { id, token: 'mine' }, { findings });
+      const ended = await row(id);
+      assert.deepEqual(
+        [ended.status, ended.error, ended.findings, ended.total, ended.lease_token],
+        ['COMPLETED', null, findings, 12, null],
+      );
+      assert.ok(ended.ended_at);
+      assert.equal((await row(other)).status, 'RUNNING');
+    });
+
+    it('ends with a sentence when it failed, and keeps its size', async () => {
+      const id = await add({ ...running, done: 3 });
+      await store.end(test.db, { id, token: 'not mine' }, { error: 'it broke' });
+      assert.equal((await row(id)).status, 'RUNNING');
+      await store.end(test.db, { id, token: 'mine' }, { error: 'it broke' });
+      const ended = await row(id);
+      assert.deepEqual([ended.status, ended.error, ended.total], ['FAILED', 'it broke', 10]);
+    });
+
+    it('is removed alone', async () => {
+      const id = await add();
+      const other = await add();
+      await store.remove(test.db, id);
+      const left = await test.db
+        .selectFrom('maintenance_tasks')
+        .select('id')
+        .where('run_id', '=', runId)
+        .execute();
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [other],
+      );
+    });
+  });
+}
