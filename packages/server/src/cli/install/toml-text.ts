@@ -1,7 +1,7 @@
 /**
  * One table of a TOML text is set or taken out, with what is below it; the other lines stay as they are.
- * No library edits TOML and keeps the comments of others in plain JavaScript; what this one does is
- * checked by parsing (`edit.ts`).
+ * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but writes inline tables with a comma at their end
+ * where arrays of the file have one, which TOML 1.0 forbids.) What it does is checked by parsing (`edit.ts`).
  */
 import { parse, stringify } from 'smol-toml';
 
