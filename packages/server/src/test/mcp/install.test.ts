@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { CLIENTS, type Surroundings } from '../../cli/install/clients.ts';
+import { localCommand } from '../../cli/install/connection.ts';
 import { entryIn } from '../../cli/install/edit.ts';
 import { install } from '../../cli/install/install.ts';
 import type { InstallFlags } from '../../cli/install/plan.ts';
+import { prove } from '../../cli/install/prove.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { runToEnd } from '../e2e/process.ts';
@@ -276,6 +278,21 @@ describe('quarry mcp install', () => {
     } finally {
       await house.call('DELETE', `/v1/collections/${body.readable_id}`);
     }
+  });
+
+  it('an entry that does not work says why', async () => {
+    const start = localCommand();
+    const env = { SERVICE_BASE_URL: house.address, SERVICE_API_KEY: house.adminKey };
+    for (const [entry, message] of [
+      [{ ...start, env }, /SERVICE_COLLECTION is missing/],
+      [
+        { ...start, env: { ...env, SERVICE_COLLECTION: 'none-such' } },
+        /^Error: API error \(404\): /,
+      ],
+      [{ command: join(home, 'nothing'), args: [], env }, /ENOENT/],
+      [{ url: `${house.address}/mcp` }, /key/],
+    ] as const)
+      await assert.rejects(prove(entry), message);
   });
 
   it('says when the server does not answer, and can be undone then', async () => {
