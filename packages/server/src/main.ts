@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches.
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches; `quarry mcp`
+ * serves assistants, and `quarry mcp install` sets them up.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { Command, CommanderError } from 'commander';
 import { printConfig } from './cli/config.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval.ts';
+import { addInstall } from './cli/install/command.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import { processEnvironment, readConfig } from './config.ts';
@@ -78,7 +80,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       const config = readConfig(withFlags(processEnvironment(), flags));
       process.exitCode = await sync(config, connection, flags);
     });
-  program
+  const mcp = program
     .command('mcp')
     .description(
       'Serve a collection to an AI assistant on standard input and output (MCP). Needs SERVICE_API_KEY and SERVICE_COLLECTION; SERVICE_BASE_URL is http://127.0.0.1:8099 without one.',
@@ -87,6 +89,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { serveLocal } = await import('quarry-mcp/local');
       serveLocal(processEnvironment());
     });
+  addInstall(mcp, (command) => withFlags(processEnvironment(), command.optsWithGlobals()));
   program
     .command('eval')
     .description(

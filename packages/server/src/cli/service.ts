@@ -22,22 +22,38 @@ export interface Service {
   events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
 }
 
-export function runningService(config: Config): Service {
-  const { QUARRY_HOST, QUARRY_PORT, QUARRY_API_KEY } = config;
-  if (!QUARRY_API_KEY) throw new Error('set QUARRY_API_KEY to a key of the service');
+/** Where the service of this configuration is reached. */
+export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
   const host = ALL[QUARRY_HOST] ?? QUARRY_HOST;
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
-  const authorization = `Bearer ${QUARRY_API_KEY}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
+}
+
+export function runningService(config: Config): Service {
+  if (!config.QUARRY_API_KEY) throw new Error('set QUARRY_API_KEY to a key of the service');
+  return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
+}
+
+/** `hint`: how another address is given. */
+export function serviceAt(address: string, key: string, hint: string): Service {
+  const authorization = `Bearer ${key}`;
 
   /** Of success, and of the type that was asked for. */
   async function ask(path: string, type: string, request: RequestInit): Promise<Response> {
-    const response = await reach(address, path, request);
+    const response = await reach(path, request);
     const given = response.headers.get('content-type') ?? '';
     if (response.ok && given.startsWith(type)) return response;
     if (response.ok || !given.startsWith(JSON_TYPE))
-      throw new Error(`what answers at ${address} is no Quarry: give --host and --port`);
+      throw new Error(`what answers at ${address} is no Quarry: ${hint}`);
     const { detail } = (await response.json()) as { detail: Detail };
     throw new Refused(response.status, sentence(detail));
+  }
+
+  async function reach(path: string, request: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${address}${path}`, request);
+    } catch (error) {
+      throw new Error(`no Quarry answers at ${address}: start it, or ${hint}`, { cause: error });
+    }
   }
 
   return {
@@ -59,16 +75,6 @@ export function runningService(config: Config): Service {
 
 const JSON_TYPE = 'application/json';
 type Detail = string | readonly { readonly msg: string }[];
-
-async function reach(address: string, path: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${address}${path}`, request);
-  } catch (error) {
-    throw new Error(`no Quarry answers at ${address}: start it, or give --host and --port`, {
-      cause: error,
-    });
-  }
-}
 
 const sentence = (detail: Detail): string =>
   typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');

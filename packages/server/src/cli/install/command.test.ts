@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import { confirmed } from './command.ts';
+
+describe('a question on a terminal', () => {
+  const answer = (text: string, isTTY = true) => {
+    const input = Object.assign(new PassThrough(), { isTTY });
+    input.end(text);
+    return confirmed('Write it?', input, new PassThrough());
+  };
+
+  for (const [text, wanted] of [
+    ['y\n', true],
+    [' YES \n', true],
+    ['n\n', false],
+    ['\n', false],
+    ['yesterday\n', false],
+    ['', false],
+  ] as const)
+    it(`${JSON.stringify(text)} is ${wanted ? 'a' : 'no'} yes`, async () =>
+      assert.equal(await answer(text), wanted));
+
+  it('is not asked where there is none', () =>
+    assert.rejects(answer('y\n', false), /nobody can be asked here: give --yes/));
+});

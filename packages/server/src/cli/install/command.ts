@@ -1,0 +1,79 @@
+/** The options of `quarry mcp install`, and how it talks to a terminal. */
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { CLIENTS } from './clients.ts';
+import type { InstallFlags } from './plan.ts';
+
+const HELP = `
+Clients: ${CLIENTS.map(({ id, title }) => `${id} (${title})`).join(', ')}.
+Without one it says which are found here, and changes nothing.
+
+What will change is shown first, with keys masked, and has to be confirmed. The file as it was is kept beside
+it (….quarry-backup). After writing, the tool server is started or connected to as the client will do it.
+
+The key is --api-key, else SERVICE_API_KEY, else QUARRY_API_KEY; the collection is --collection, else
+SERVICE_COLLECTION, else the only one there is; the address is --base-url, else SERVICE_BASE_URL, else that of
+--host and --port.
+
+Examples:
+  quarry mcp install claude-code cursor --collection my-notes
+  quarry mcp install vscode --hosted --base-url https://quarry.example.com --yes
+  quarry mcp install claude --undo
+`;
+
+/** `readEnv`: with the options --host and --port in it. */
+export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.ProcessEnv): void {
+  mcp
+    .command('install')
+    .description('Set AI assistants up to search a collection of the running service.')
+    .argument('[clients...]', CLIENTS.map(({ id }) => id).join(', '))
+    .option('--collection <readable_id>', 'the collection to search')
+    .option(
+      '--api-key <key>',
+      'a key of the service; other users of this machine see arguments, not variables',
+    )
+    .option('--base-url <url>', 'address of the service')
+    .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
+    .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)')
+    .option('--hosted', 'connect to the service by its address instead of starting a command')
+    .option('--name <name>', 'name of the entry, for more than one collection', 'quarry')
+    .option('--file <path>', 'write this file instead of the usual one of the client')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--yes', 'do not ask')
+    .option('--undo', 'go back to what the file was')
+    .option(
+      '--only-entry',
+      'with --undo: take out the entry alone, where the file was changed since',
+    )
+    .addHelpText('after', HELP)
+    .action(async (names: string[], _flags, command: Command) => {
+      // The client of the protocol: the other commands begin without it.
+      const { install } = await import('./install.ts');
+      const env = readEnv(command);
+      const around = { platform: process.platform, home: homedir(), env };
+      await install(names, command.optsWithGlobals<InstallFlags>(), around, {
+        say: (text) => process.stdout.write(text),
+        confirm: (question) => confirmed(question, process.stdin, process.stdout),
+      });
+    });
+}
+
+/** Nothing but a yes is one. Throws an Error where nobody can answer. */
+export async function confirmed(
+  question: string,
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
+  output: NodeJS.WritableStream,
+): Promise<boolean> {
+  if (!input.isTTY) throw new Error('nobody can be asked here: give --yes, or --dry-run to look');
+  const lines = createInterface({ input, output });
+  try {
+    // The end of input is no answer.
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return /^y(es)?$/i.test(
+      (await Promise.race([lines.question(`${question} [y/N] `), ended])).trim(),
+    );
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** How a client reaches the tool server: by a command that it starts, or at an address. */
+import { fileURLToPath } from 'node:url';
+
+export type Connection =
+  | {
+      readonly kind: 'local';
+      /** Absolute: a client that was started from a desktop may have another PATH than a terminal. */
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'hosted';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export interface Target {
+  /** Of the service, without a slash at its end. */
+  readonly address: string;
+  readonly key: string;
+  /** readable_id. */
+  readonly collection: string;
+}
+
+/** How `quarry-mcp` of this install is started, by the Node that runs now. */
+export function localCommand(): { readonly command: string; readonly args: readonly string[] } {
+  const local = fileURLToPath(import.meta.resolve('quarry-mcp/local'));
+  const main = local.replace(/local(\.[jt]s)$/, 'main$1');
+  const conditions = main.endsWith('.ts') ? ['-C', 'quarry'] : [];
+  return { command: process.execPath, args: [...conditions, main] };
+}
+
+export function localConnection(
+  { address, key, collection }: Target,
+  start: { readonly command: string; readonly args: readonly string[] },
+): Connection {
+  const env = {
+    SERVICE_API_KEY: key,
+    SERVICE_COLLECTION: collection,
+    SERVICE_BASE_URL: address,
+  };
+  return { kind: 'local', ...start, env };
+}
+
+export const hostedConnection = ({ address, key, collection }: Target): Connection => ({
+  kind: 'hosted',
+  url: `${address}/mcp`,
+  headers: { 'X-API-Key': key, 'X-Collection-Readable-ID': collection },
+});

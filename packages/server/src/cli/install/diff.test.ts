@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { diff } from './diff.ts';
+
+describe('what is shown of a change', () => {
+  it('is the lines that differ, and two on each side', () => {
+    const before = 'a\nb\nc\nd\ne\nf\n';
+    assert.equal(diff(before, 'a\nb\nc\nX\nY\nd\ne\nf\n', []), '  b\n  c\n+ X\n+ Y\n  d\n  e\n');
+    assert.equal(diff(before, 'a\nb\nc\nX\ne\nf\n', []), '  b\n  c\n- d\n+ X\n  e\n  f\n');
+    assert.equal(diff('', 'a\n', []), '+ a\n');
+    assert.equal(diff('a\r\n', '', []), '- a\n');
+  });
+
+  it('is the part that differs of a file in one line', () => {
+    const long = 'x'.repeat(500);
+    assert.equal(diff(`{${long}}`, `{"a":1,${long}}`, []), '+ …"a":1,…\n');
+    assert.equal(diff(`${long}1${long}`, `${long}2${long}`, []), '- …1…\n+ …2…\n');
+  });
+
+  it('says of a long line how long it is', () => {
+    const long = 'x'.repeat(500);
+    assert.equal(diff('a\n', `a\n${long}\n`, []), '  a\n+ (a line of 500 characters)\n');
+  });
+
+  it('has no secret in it, also where one is a part of another', () => {
+    const secrets = ['secret-secret-1234', 'secret', 'secret-secret-1234-and-more'];
+    const text = diff(
+      '',
+      'a secret-secret-1234-and-more\nb secret-secret-1234\nc secret\n',
+      secrets,
+    );
+    assert.equal(text, '+ a …more\n+ b …1234\n+ c …\n');
+  });
+});

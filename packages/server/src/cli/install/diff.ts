@@ -1,0 +1,62 @@
+/** What will change in a file, in lines, with nothing in it that is secret. */
+
+/** Lines around the change. */
+const CONTEXT = 2;
+const LONGEST = 200;
+
+/** One run of lines: from the first that differs to the last. */
+export function diff(before: string, after: string, secrets: readonly string[]): string {
+  const [old, young] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const start = common(old, young);
+  const end = common(old.slice(start).toReversed(), young.slice(start).toReversed());
+  const [removed, added] = [
+    old.slice(start, old.length - end),
+    young.slice(start, young.length - end),
+  ];
+  const context = [old.slice(Math.max(0, start - CONTEXT), start), old.slice(old.length - end)];
+  const lines = [
+    ...prefixed('  ', context[0] ?? []),
+    ...changed(removed, added),
+    ...prefixed('  ', context[1]?.slice(0, CONTEXT) ?? []),
+  ];
+  return lines.map((line) => `${masked(line, secrets)}\n`).join('');
+}
+
+/** The end is enough to tell one key from another. */
+const mask = (secret: string): string => (secret.length < 16 ? '…' : `…${secret.slice(-4)}`);
+
+function changed(removed: readonly string[], added: readonly string[]): string[] {
+  const [before, after] = [removed[0], added[0]];
+  const isLong = [...removed, ...added].some((line) => line.length > LONGEST);
+  if (!isLong || removed.length !== 1 || added.length !== 1 || !before || !after)
+    return [...prefixed('- ', removed), ...prefixed('+ ', added)];
+  // A whole file in one line.
+  const start = common(before, after);
+  const end = common([...before.slice(start)].toReversed(), [...after.slice(start)].toReversed());
+  const parts: [string, string][] = [
+    ['- ', before.slice(start, before.length - end)],
+    ['+ ', after.slice(start, after.length - end)],
+  ];
+  return parts.filter(([, part]) => part !== '').map(([sign, part]) => `${sign}…${part}…`);
+}
+
+const prefixed = (sign: string, lines: readonly string[]): string[] =>
+  lines
+    .filter((line) => line !== '')
+    .map((line) =>
+      line.length > LONGEST ? `${sign}(a line of ${line.length} characters)` : sign + line,
+    );
+
+/** The longest first: one may be a part of another. */
+function masked(line: string, secrets: readonly string[]): string {
+  const ordered = secrets.toSorted((a, b) => b.length - a.length);
+  return ordered.reduce((text, secret) => text.replaceAll(secret, mask(secret)), line);
+}
+
+/** How many are the same from the beginning on. */
+function common<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a[length] === b[length]) length++;
+  return length;
+}

@@ -1,0 +1,100 @@
+/** What a file becomes when one server is set in it or taken out, proved by reading it again. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Client, Entry } from './clients.ts';
+import { readJson, setInJson } from './json-text.ts';
+import { readToml, setInToml } from './toml-text.ts';
+
+const FORMATS = {
+  json: { read: readJson, set: setInJson },
+  toml: { read: readToml, set: setInToml },
+};
+
+type Servers = Readonly<Record<string, unknown>>;
+
+/** The entry of this name; undefined when there is none. Throws an Error when the text cannot be read. */
+export function entryIn(client: Client, text: string, name: string): unknown {
+  const { section } = client;
+  const file = FORMATS[client.format].read(text);
+  const servers = objectIn(file, 'the file')[section];
+  return servers === undefined ? undefined : objectIn(servers, `'${section}'`)[name];
+}
+
+/**
+ * The text with this entry, or without one. Throws an Error when the text cannot be read, or not be edited
+ * so that everything else stays what it was.
+ */
+export function edited(
+  client: Client,
+  text: string,
+  name: string,
+  entry: Entry | undefined,
+): string {
+  entryIn(client, text, name);
+  const { read, set } = FORMATS[client.format];
+  const result = set(text, [client.section, name], entry);
+  if (!isWanted(read(text), readAgain(), client.section, name, entry))
+    throw new Error(
+      `its part '${client.section}' is written in a way that cannot be edited safely: write the entry '${name}' by hand`,
+    );
+  return result;
+
+  function readAgain(): unknown {
+    try {
+      return read(result);
+    } catch {
+      // Whatever is wrong with it, it is not what is wanted.
+      return undefined;
+    }
+  }
+}
+
+/** Where servers are given their keys. */
+const SECRET_PARTS = ['env', 'headers', 'http_headers'];
+/** What Quarry writes there and is none. */
+const OPEN = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-ID'];
+/** Shorter ones are words such as `true`, which would be masked everywhere. */
+const SHORTEST = 6;
+
+/** Values of the environment and the headers of all servers, as they are written in the text. */
+export function secretsIn(client: Client, text: string): string[] {
+  const servers = objectIn(FORMATS[client.format].read(text), 'the file')[client.section];
+  return Object.values(isObject(servers) ? servers : {})
+    .filter(isObject)
+    .flatMap((server) => SECRET_PARTS.map((part) => server[part]))
+    .filter(isObject)
+    .flatMap((part) => Object.entries(part))
+    .filter(([name, value]) => typeof value === 'string' && !OPEN.includes(name))
+    .map(([, value]) => JSON.stringify(value).slice(1, -1))
+    .filter((value) => value.length >= SHORTEST);
+}
+
+function isWanted(
+  before: unknown,
+  after: unknown,
+  section: string,
+  name: string,
+  entry: Entry | undefined,
+): boolean {
+  if (!isObject(before) || !isObject(after)) return false;
+  const { [section]: serversBefore = {}, ...restBefore } = before;
+  const { [section]: serversAfter = {}, ...restAfter } = after;
+  if (!isObject(serversBefore) || !isObject(serversAfter)) return false;
+  const { [name]: _, ...othersBefore } = serversBefore;
+  const { [name]: found, ...othersAfter } = serversAfter;
+  return (
+    isDeepStrictEqual(plain(found), plain(entry)) &&
+    isDeepStrictEqual(plain(othersBefore), plain(othersAfter)) &&
+    isDeepStrictEqual(plain(restBefore), plain(restAfter))
+  );
+}
+
+/** Parsers make objects without a prototype, which counts in a comparison. */
+const plain = <T>(value: T): T => structuredClone(value);
+
+const isObject = (value: unknown): value is Servers =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+function objectIn(value: unknown, what: string): Servers {
+  if (!isObject(value)) throw new Error(`${what} is no object`);
+  return value;
+}

@@ -1,0 +1,69 @@
+/** `quarry mcp install`: shows what will change in the files of clients, changes it, and proves that it works. */
+import { CLIENTS, type Client, type Surroundings } from './clients.ts';
+import { diff } from './diff.ts';
+import { secretsIn } from './edit.ts';
+import { overview } from './overview.ts';
+import type { Change, InstallFlags } from './plan.ts';
+import { settingUp } from './set-up.ts';
+import { takingBack } from './take-back.ts';
+
+export interface Terminal {
+  readonly say: (text: string) => void;
+  /** Whether to go on. */
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+/**
+ * Looks at all files before it changes the first, and changes none when one of them cannot be. Throws an
+ * Error with a sentence, also when a client that was set up does not get an answer.
+ */
+export async function install(
+  names: readonly string[],
+  flags: InstallFlags,
+  around: Surroundings,
+  { say, confirm }: Terminal,
+): Promise<void> {
+  refuseNonsense(names, flags);
+  const clients = [...new Set(names)].map(clientNamed);
+  if (clients.length === 0) return say(overview(flags.name, around));
+  const plan = flags.undo
+    ? (client: Client) => takingBack(client, flags, around, say)
+    : await settingUp(flags, around, say);
+  const changes = clients.map(plan);
+  for (const change of changes) say(shown(change));
+  if (flags.dryRun) return;
+  const news = changes.filter(isNews);
+  if (news.length > 0 && !flags.yes && !(await confirm('Write it?')))
+    return say('nothing was changed\n');
+  for (const change of changes) {
+    if (isNews(change)) change.perform();
+    await change.conclude();
+  }
+}
+
+function refuseNonsense(names: readonly string[], flags: InstallFlags): void {
+  if (flags.undo && names.length === 0) throw new Error('--undo: name the clients to undo');
+  if (flags.onlyEntry && !flags.undo) throw new Error('--only-entry says how to --undo');
+  if (flags.file !== undefined && names.length !== 1)
+    throw new Error('--file is the file of one client: name that client');
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(flags.name))
+    throw new Error('--name takes up to 40 characters of A-Z a-z 0-9 - _');
+}
+
+function clientNamed(id: string): Client {
+  const found = CLIENTS.find((client) => client.id === id);
+  if (found) return found;
+  throw new Error(`there is no client '${id}': ${CLIENTS.map((client) => client.id).join(', ')}`);
+}
+
+const isNews = ({ before, after }: Change): boolean => before?.text !== after;
+
+function shown(change: Change): string {
+  const { client, path, before, after } = change;
+  const head = `${client.title}: ${path}\n`;
+  if (!isNews(change)) return `${head}  nothing to change\n`;
+  const texts = [before?.text, after].filter((text) => text !== undefined);
+  const secrets = texts.flatMap((text) => secretsIn(client, text));
+  const end = after === undefined ? '  and the file goes away\n' : '';
+  return head + diff(before?.text ?? '', after ?? '', secrets) + end;
+}

@@ -1,0 +1,154 @@
+/**
+ * One member of an object in a text of JSON with comments is set or taken out. Not a character of the rest
+ * changes but the comma beside it. (`modify` of jsonc-parser formats the lines around anew, so only its
+ * parser is used.)
+ */
+import jsonc, { type Node, type ParseError } from 'jsonc-parser';
+
+const FORGIVING = { allowTrailingComma: true };
+const BOM = '\uFEFF';
+
+/** Throws an Error that says where it is no JSON. */
+export function readJson(text: string): unknown {
+  return jsonc.getNodeValue(treeOf(text));
+}
+
+/** `value` undefined takes it out. Throws an Error when there is something else than objects on the way. */
+export function setInJson(
+  text: string,
+  [section, name]: readonly [string, string],
+  value: unknown,
+): string {
+  const root = treeOf(text);
+  const source = text.trim() === '' ? '{}\n' : text.replace(BOM, '');
+  const edited = edit();
+  return text.startsWith(BOM) ? BOM + edited : edited;
+
+  function edit(): string {
+    const holder = memberOf(root, section);
+    const entry = holder && memberOf(contentOf(holder), name);
+    if (entry)
+      return value === undefined ? without(source, entry) : replaced(source, entry, value, root);
+    if (value === undefined) return source;
+    if (holder) return withMember(source, contentOf(holder), name, value, root);
+    return withMember(source, root, section, { [name]: value }, root);
+  }
+}
+
+function treeOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const source = text.trim() === '' ? '{}' : text.replace(BOM, '');
+  const tree = jsonc.parseTree(source, errors, FORGIVING);
+  const [first] = errors;
+  if (first || !tree) {
+    const line = source.slice(0, first?.offset ?? 0).split('\n').length;
+    const what = first ? jsonc.printParseErrorCode(first.error) : 'nothing in it';
+    throw new Error(`it is no JSON: line ${line}, ${what}`);
+  }
+  return tree;
+}
+
+const contentOf = (member: Node): Node => member.children?.[1] ?? member;
+
+function memberOf(object: Node, name: string): Node | undefined {
+  if (object.type !== 'object')
+    throw new Error(`there is a ${object.type} where an object belongs`);
+  return object.children?.find((member) => member.children?.[0]?.value === name);
+}
+
+function replaced(source: string, member: Node, value: unknown, root: Node): string {
+  const { offset, length } = contentOf(member);
+  const inLine = !source.slice(member.offset, offset + length).includes('\n');
+  const indent = indentAt(source, member.offset);
+  const layout = inLine ? undefined : layoutOf(source, indent, unitOf(source, root));
+  return source.slice(0, offset) + written(value, layout) + source.slice(offset + length);
+}
+
+/** As the first one: behind the last there may be a comment, or a comma that wants to stay. */
+function withMember(
+  source: string,
+  object: Node,
+  name: string,
+  value: unknown,
+  root: Node,
+): string {
+  const open = object.offset + 1;
+  const first = object.children?.[0];
+  const rest = source.slice(open);
+  const lineEnd = /^[ \t]*(\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)?(?=\r?\n)/.exec(rest);
+  const comma = first ? ',' : '';
+  if (first && !lineEnd) {
+    const member = `${JSON.stringify(name)}:${JSON.stringify(value)}${comma}`;
+    return source.slice(0, open) + member + rest;
+  }
+  const outer = indentAt(source, object.offset);
+  const indent = first ? indentAt(source, first.offset) : outer + unitOf(source, root);
+  const layout = layoutOf(source, indent, unitOf(source, root));
+  const member = `${layout.eol}${indent}${JSON.stringify(name)}: ${written(value, layout)}${comma}`;
+  const at = open + (lineEnd?.[0].length ?? 0);
+  // What closes an object in the same line gets one of its own.
+  const closing = lineEnd ? source.slice(at) : layout.eol + outer + source.slice(at).trimStart();
+  return source.slice(0, at) + member + closing;
+}
+
+function without(source: string, member: Node): string {
+  const siblings = member.parent?.children ?? [];
+  const at = siblings.indexOf(member);
+  const [before, next] = [siblings[at - 1], siblings[at + 1]];
+  const end = member.offset + member.length;
+  const after = commaBetween(source, end, next?.offset ?? endOf(member.parent));
+  if (after !== undefined) return cutOut(source, member.offset, after + 1);
+  const comma = before && commaBetween(source, endOf(before), member.offset);
+  const rest = cutOut(source, member.offset, end);
+  return comma === undefined ? rest : rest.slice(0, comma) + rest.slice(comma + 1);
+}
+
+const endOf = (node: Node | undefined): number => (node ? node.offset + node.length : 0);
+
+/** Commas in comments are none. */
+function commaBetween(source: string, from: number, to: number): number | undefined {
+  const scanner = jsonc.createScanner(source);
+  scanner.setPosition(from);
+  while (scanner.getPosition() < to && scanner.scan() !== jsonc.SyntaxKind.EOF)
+    if (scanner.getToken() === jsonc.SyntaxKind.CommaToken) return scanner.getTokenOffset();
+  return undefined;
+}
+
+/** With the lines that would be left empty. */
+function cutOut(source: string, from: number, to: number): string {
+  const lineStart = source.lastIndexOf('\n', from - 1) + 1;
+  const lineRest = /^[ \t]*\r?\n/.exec(source.slice(to));
+  const alone = lineRest && source.slice(lineStart, from).trim() === '';
+  if (!alone) return source.slice(0, from) + source.slice(to);
+  return source.slice(0, lineStart) + source.slice(to + lineRest[0].length);
+}
+
+interface Layout {
+  readonly eol: string;
+  readonly unit: string;
+  /** Of the line in which the value begins. */
+  readonly indent: string;
+}
+
+const layoutOf = (source: string, indent: string, unit: string): Layout => ({
+  eol: source.includes('\r\n') ? '\r\n' : '\n',
+  unit,
+  indent,
+});
+
+const written = (value: unknown, layout: Layout | undefined): string =>
+  layout === undefined
+    ? JSON.stringify(value)
+    : JSON.stringify(value, null, layout.unit).replaceAll('\n', layout.eol + layout.indent);
+
+/** White space at the beginning of the line. */
+function indentAt(source: string, offset: number): string {
+  const lineStart = source.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/.exec(source.slice(lineStart, offset))?.[0] ?? '';
+}
+
+/** What the file itself indents by. */
+const unitOf = (source: string, root: Node): string => {
+  const first = root.children?.[0];
+  return (first && indentAt(source, first.offset)) || '  ';
+};

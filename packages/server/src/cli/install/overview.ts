@@ -1,0 +1,28 @@
+/** Which clients there are on this machine, and which of them could be set up. */
+import { existsSync } from 'node:fs';
+import { CLIENTS, type Client, type Surroundings } from './clients.ts';
+import { look } from './config-file.ts';
+import { entryIn } from './edit.ts';
+
+export function overview(name: string, around: Surroundings): string {
+  const ready = CLIENTS.filter((client) => existsSync(client.trace(around)));
+  const lines = CLIENTS.map(
+    (client) =>
+      `${client.id.padEnd(12)} ${ready.includes(client) ? state(client) : `no ${client.title} found`}`,
+  );
+  const advice =
+    ready.length > 0
+      ? `set up what was found: quarry mcp install ${ready.map(({ id }) => id).join(' ')}`
+      : 'name the one to set up all the same: quarry mcp install <client>';
+  return `${lines.join('\n')}\n\n${advice}\n`;
+
+  function state(client: Client): string {
+    const path = client.file(around);
+    try {
+      const there = entryIn(client, look(path)?.text ?? '', name) !== undefined;
+      return `${client.title}, ${there ? 'set up' : 'not set up'}: ${path}`;
+    } catch (error) {
+      return `${client.title}, which cannot be set up: ${(error as Error).message}`;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Goes back to what the file of a client was, or takes out the entry alone. */
+import type { Client, Surroundings } from './clients.ts';
+import { look, write } from './config-file.ts';
+import { edited, entryIn } from './edit.ts';
+import { type Change, fileOf, type InstallFlags, inFile } from './plan.ts';
+import { forget, undoOf } from './undo.ts';
+
+export function takingBack(
+  client: Client,
+  flags: InstallFlags,
+  around: Surroundings,
+  say: (text: string) => void,
+): Change {
+  const path = fileOf(client, flags, around);
+  const before = look(path);
+  if (!flags.onlyEntry) {
+    const undo = undoOf(path);
+    if (!undo)
+      throw new Error(
+        `there is nothing to undo in ${path}: --undo --only-entry takes out an entry '${flags.name}'`,
+      );
+    const conclude = async () => say(`${client.title} is as it was before\n`);
+    return { client, path, before, after: undo.text, perform: undo.perform, conclude };
+  }
+  if (!before || inFile(path, () => entryIn(client, before.text, flags.name)) === undefined)
+    throw new Error(`${path} has no entry '${flags.name}'`);
+  const after = inFile(path, () => edited(client, before.text, flags.name, undefined));
+  return {
+    client,
+    path,
+    before,
+    after,
+    perform() {
+      write(path, Buffer.from(after), before);
+      forget(path);
+    },
+    conclude: async () => say(`${client.title} has no entry '${flags.name}' any more\n`),
+  };
+}

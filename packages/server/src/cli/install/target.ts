@@ -1,0 +1,53 @@
+/** Which service, key and collection: from the options, else from the environment, else by asking the service. */
+import { type Config, readConfig } from '../../config.ts';
+import { addressOf, serviceAt } from '../service.ts';
+import type { Target } from './connection.ts';
+
+export interface TargetFlags {
+  readonly apiKey?: string;
+  readonly collection?: string;
+  readonly baseUrl?: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Named in the message when there are several. */
+const NAMED = 20;
+
+/**
+ * Throws an Error with a sentence when something is missing, when the service does not answer or does not
+ * know the collection, or when there are several to choose from.
+ */
+export async function targetOf(flags: TargetFlags, env: Env): Promise<Target> {
+  const config = readConfig(env);
+  const address = addressFrom(flags, env, config);
+  const key = flags.apiKey ?? given(env.SERVICE_API_KEY) ?? config.QUARRY_API_KEY;
+  if (!key) throw new Error('which key? Give --api-key, or set SERVICE_API_KEY or QUARRY_API_KEY');
+  const service = serviceAt(address, key, 'give --base-url, or --host and --port');
+  const wanted = flags.collection ?? given(env.SERVICE_COLLECTION);
+  if (wanted !== undefined) {
+    // A wrong name or key is better told before anything is written.
+    await service.call('GET', `/v1/collections/${encodeURIComponent(wanted)}`);
+    return { address, key, collection: wanted };
+  }
+  const path = `/v1/collections?limit=${NAMED}`;
+  const names = (await service.call<{ readable_id: string }[]>('GET', path)).map(
+    ({ readable_id }) => readable_id,
+  );
+  const [only] = names;
+  if (only === undefined) throw new Error(`there is no collection at ${address} yet: make one`);
+  if (names.length > 1)
+    throw new Error(`which collection? Give --collection with one of: ${names.join(', ')}`);
+  return { address, key, collection: only };
+}
+
+function addressFrom({ baseUrl }: TargetFlags, env: Env, config: Config): string {
+  const address = baseUrl ?? given(env.SERVICE_BASE_URL) ?? addressOf(config);
+  const bare = address.replace(/\/+$/, '');
+  if (!URL.canParse(bare) || !/^https?:$/.test(new URL(bare).protocol))
+    throw new Error(`'${address}' is no address: give one such as http://127.0.0.1:8099`);
+  return bare;
+}
+
+/** An empty variable is one that is not set. */
+const given = (text: string | undefined) => text?.trim() || undefined;

@@ -1,0 +1,87 @@
+/**
+ * One table of a TOML text is set or taken out, with what is below it; the other lines stay as they are.
+ * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but writes inline tables with a comma at their end
+ * where arrays of the file have one, which TOML 1.0 forbids.) What it does is checked by parsing (`edit.ts`).
+ */
+import { parse, stringify } from 'smol-toml';
+
+/** Throws an Error that says where it is no TOML. */
+export function readToml(text: string): unknown {
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' });
+  } catch (error) {
+    const [what = ''] = (error as Error).message.split('\n');
+    throw new Error(`it is no TOML: ${what}`);
+  }
+}
+
+/** `value` undefined takes it out. */
+export function setInToml(
+  text: string,
+  [section, name]: readonly [string, string],
+  value: unknown,
+): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  const mine = linesOf(lines, section, name);
+  const table = value === undefined ? [] : written(section, name, value);
+  const [place] = mine;
+  if (place === undefined) {
+    if (table.length === 0) return text;
+    const before = text.trim() === '' ? [] : [...trimmed(lines), ''];
+    return [...before, ...table, ''].join(eol);
+  }
+  const others = lines.map((line, at) => (mine.has(at) ? [] : [line]));
+  return others
+    .with(Math.min(...mine), table)
+    .flat()
+    .join(eol);
+}
+
+const written = (section: string, name: string, value: unknown): string[] =>
+  stringify({ [section]: { [name]: value } })
+    .trimEnd()
+    .split('\n');
+
+/** Indexes of the lines of the table and of those below it. */
+function linesOf(lines: readonly string[], section: string, name: string): Set<number> {
+  const found = new Set<number>();
+  const headers = lines.flatMap((line, at) => {
+    const path = headerIn(line);
+    return path ? [{ at, mine: path[0] === section && path[1] === name }] : [];
+  });
+  for (const [i, { at, mine }] of headers.entries()) {
+    if (!mine) continue;
+    const end = headers[i + 1]?.at ?? lines.length;
+    // What stands right above the next header belongs to that one.
+    const length = trimmed(lines.slice(at, end), /^\s*(#.*)?$/).length;
+    const followedByMine = headers[i + 1]?.mine === true;
+    for (let line = at; line < (followedByMine ? end : at + length); line++) found.add(line);
+  }
+  return found;
+}
+
+/** `[a."b c".d]` → a, b c, d. */
+function headerIn(line: string): string[] | undefined {
+  if (!/^\s*\[/.test(line)) return undefined;
+  try {
+    const path: string[] = [];
+    let table: unknown = parse(line);
+    while (table && typeof table === 'object' && !Array.isArray(table)) {
+      const [key] = Object.keys(table);
+      if (key === undefined) break;
+      path.push(key);
+      table = (table as Record<string, unknown>)[key];
+    }
+    return path;
+  } catch {
+    // A line of an array or of a text.
+    return undefined;
+  }
+}
+
+/** Without the lines at the end that are empty. */
+function trimmed(lines: readonly string[], empty = /^\s*$/): string[] {
+  const last = lines.findLastIndex((line) => !empty.test(line));
+  return lines.slice(0, last + 1);
+}

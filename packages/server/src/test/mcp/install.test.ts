@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { CLIENTS, type Surroundings } from '../../cli/install/clients.ts';
+import { localCommand } from '../../cli/install/connection.ts';
+import { entryIn } from '../../cli/install/edit.ts';
+import { install } from '../../cli/install/install.ts';
+import type { InstallFlags } from '../../cli/install/plan.ts';
+import { prove } from '../../cli/install/prove.ts';
+import { must } from '../../util.ts';
+import { DATABASES } from '../databases.ts';
+import { runToEnd } from '../e2e/process.ts';
+import { COLLECTION, type House, openHouse } from './house.ts';
+
+const clientNamed = (id: string) => must(CLIENTS.find((client) => client.id === id));
+
+describe('quarry mcp install', () => {
+  let house: House;
+  let home: string;
+
+  before(async () => {
+    house = await openHouse(must(DATABASES[0]));
+  });
+  after(() => house.close());
+  beforeEach(() => {
+    home = fs.mkdtempSync(join(tmpdir(), 'quarry-install-'));
+  });
+  afterEach(() => fs.rmSync(home, { recursive: true }));
+
+  const around = (env: Record<string, string> = {}): Surroundings => ({
+    platform: 'linux',
+    home,
+    env: { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address, ...env },
+  });
+
+  /** Gives what was said. */
+  async function run(
+    names: string[],
+    flags: Partial<InstallFlags> = {},
+    {
+      env = {},
+      confirm = async () => true,
+    }: { env?: Record<string, string>; confirm?: () => Promise<boolean> } = {},
+  ): Promise<string> {
+    let said = '';
+    const say = (text: string) => {
+      said += text;
+    };
+    await install(names, { name: 'quarry', ...flags }, around(env), { say, confirm });
+    return said;
+  }
+
+  const fileOf = (id: string) => clientNamed(id).file(around());
+
+  function put(id: string, text: string | Buffer, mode = 0o644): string {
+    const path = fileOf(id);
+    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.writeFileSync(path, text, { mode });
+    return path;
+  }
+
+  /** Every file and folder with what is in it. */
+  const everything = () =>
+    fs
+      .readdirSync(home, { recursive: true, withFileTypes: true })
+      .map((one) => {
+        const path = join(one.parentPath, one.name);
+        const text = one.isFile() ? fs.readFileSync(path, 'utf8') : '';
+        return [relative(home, path), fs.lstatSync(path).mode.toString(8), text].join(' ');
+      })
+      .toSorted();
+
+  const variants = CLIENTS.flatMap(({ id }) => [
+    { id, hosted: false },
+    ...(id === 'claude' ? [] : [{ id, hosted: true }]),
+  ]);
+
+  for (const { id, hosted } of variants)
+    it(`sets up ${id}${hosted ? ' for the hosted mode' : ''}, proves it, and undoes it`, async () => {
+      const said = await run([id], { hosted, yes: true });
+      const path = fileOf(id);
+      assert.match(said, /asked it: version 0\.5\.7 serves 'Harbour' \(harbour\) with \d+ tools: /);
+      assert.ok(said.includes(`search-${COLLECTION}`) && said.includes(path), said);
+      assert.ok(!said.includes(house.adminKey), said);
+      assert.equal(fs.statSync(path).mode & 0o777, 0o600);
+      const text = fs.readFileSync(path, 'utf8');
+      assert.ok(text.includes(house.adminKey));
+      assert.equal(/"?url"?\s*[:=]/.test(text), hosted);
+      assert.match(await run([id], { yes: true, hosted }), /nothing to change[\s\S]*asked it/);
+      assert.match(await run([id], { undo: true, yes: true }), /is as it was before/);
+      assert.deepEqual(everything(), []);
+    });
+
+  it('says that Claude Desktop takes no address', async () => {
+    await assert.rejects(run(['claude'], { hosted: true, yes: true }), /as a connector/);
+    assert.deepEqual(everything(), []);
+  });
+
+  it('leaves what others have in the file, and restores it to the byte', async () => {
+    const text = '// mine\r\n{ "servers": { "a": { "env": { "K": "top secret" } } }, }';
+    const path = put('vscode', text, 0o640);
+    const before = everything();
+    const said = await run(['vscode'], { yes: true });
+    assert.ok(!said.includes('top secret'), said);
+    assert.match(said, /others on this machine may read the key/);
+    assert.equal(fs.statSync(path).mode & 0o777, 0o640);
+    assert.equal(fs.readFileSync(`${path}.quarry-backup`, 'utf8'), text);
+    assert.match(fs.readFileSync(path, 'utf8'), /^\/\/ mine\r\n\{"?.*"a": \{ "env"/);
+    // What was written is written over: the way back is still the same.
+    await run(['vscode'], { yes: true, hosted: true });
+    await run(['vscode'], { undo: true, yes: true });
+    assert.deepEqual(everything(), before);
+    await assert.rejects(run(['vscode'], { undo: true, yes: true }), /nothing to undo/);
+  });
+
+  it('goes back no further than the changes of others', async () => {
+    const path = put('cursor', '{}');
+    await run(['cursor'], { yes: true });
+    const theirs = fs.readFileSync(path, 'utf8').replace('{', '{ "theirs": 1,');
+    fs.writeFileSync(path, theirs);
+    const before = everything();
+    await assert.rejects(run(['cursor'], { undo: true, yes: true }), /was changed since/);
+    assert.deepEqual(everything(), before);
+    await run(['cursor'], { yes: true, hosted: true });
+    await run(['cursor'], { undo: true, yes: true });
+    assert.equal(fs.readFileSync(path, 'utf8'), theirs);
+  });
+
+  it('takes out the entry alone', async () => {
+    for (const id of ['cursor', 'codex']) {
+      const path = fileOf(id);
+      await run([id], { yes: true });
+      fs.appendFileSync(path, id === 'codex' ? '\n# theirs\n[theirs]\na = 1\n' : '// theirs\n');
+      await run([id], { undo: true, onlyEntry: true, yes: true });
+      const left = fs.readFileSync(path, 'utf8');
+      assert.equal(entryIn(clientNamed(id), left, 'quarry'), undefined);
+      assert.match(left, /theirs/);
+      assert.deepEqual(fs.readdirSync(dirname(path)), [path.split('/').at(-1)]);
+      await assert.rejects(run([id], { undo: true, onlyEntry: true, yes: true }), /has no entry/);
+    }
+  });
+
+  it('sets up a second collection under another name', async () => {
+    await run(['cursor'], { yes: true });
+    await run(['cursor'], { yes: true, name: 'second' });
+    const text = fs.readFileSync(fileOf('cursor'), 'utf8');
+    assert.deepEqual(Object.keys(JSON.parse(text).mcpServers), ['second', 'quarry']);
+  });
+
+  it('changes nothing when it shall only show, or is told not to', async () => {
+    put('cursor', '{}');
+    const before = everything();
+    assert.match(await run(['cursor', 'codex'], { dryRun: true }), /\+ +"command"/);
+    const no = { confirm: async () => false };
+    assert.match(await run(['cursor', 'codex'], {}, no), /nothing was changed\n$/);
+    assert.deepEqual(everything(), before);
+  });
+
+  it('changes nothing when the file changes while it asks', async () => {
+    const path = put('cursor', '{}');
+    const confirm = async () => {
+      fs.writeFileSync(path, '{ "theirs": 1 }');
+      return true;
+    };
+    await assert.rejects(run(['cursor'], {}, { confirm }), /was changed by somebody else just now/);
+    assert.equal(fs.readFileSync(path, 'utf8'), '{ "theirs": 1 }');
+    assert.deepEqual(fs.readdirSync(dirname(path)), ['mcp.json']);
+  });
+
+  it('as a command writes nothing where nobody can be asked', async () => {
+    const env = { HOME: home, SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address };
+    const asked = await runToEnd(['mcp', 'install', 'cursor'], env);
+    assert.deepEqual([asked.code, fs.readdirSync(home)], [1, []]);
+    assert.match(asked.stderr, /^quarry: nobody can be asked here: give --yes, or --dry-run/);
+    const { code, stdout } = await runToEnd(['mcp', 'install', 'cursor', '--yes'], env);
+    assert.equal(code, 0);
+    assert.match(stdout, /asked it: version 0\.5\.7/);
+  });
+
+  it('makes no link, folder or broken file worse', async () => {
+    const path = fileOf('cursor');
+    fs.mkdirSync(dirname(path));
+    for (const [make, message] of [
+      [() => fs.writeFileSync(path, '{ "mcpServers": '), /mcp\.json: it is no JSON: line 1/],
+      [() => fs.writeFileSync(path, Buffer.from([0xff, 0xfe])), /is no text in UTF-8/],
+      [() => fs.mkdirSync(path), /is no plain file/],
+      [() => fs.symlinkSync('other.json', path), /is a link to other\.json: name that file/],
+    ] as const) {
+      fs.rmSync(path, { recursive: true, force: true });
+      make();
+      const before = everything();
+      // The other client could be set up; none is.
+      await assert.rejects(run(['codex', 'cursor'], { yes: true }), message);
+      assert.deepEqual(everything(), before);
+    }
+    fs.rmSync(dirname(path), { recursive: true });
+    fs.writeFileSync(dirname(path), '');
+    await assert.rejects(run(['cursor'], { yes: true }), /one of its folders is a file/);
+    assert.deepEqual(fs.readdirSync(home), ['.cursor']);
+  });
+
+  it('says that there is no permission', async () => {
+    const path = put('cursor', '{}');
+    const before = everything();
+    fs.chmodSync(dirname(path), 0o500);
+    // The administrator may do everything.
+    const isRoot = process.geteuid?.() === 0;
+    const confirm = async () => {
+      if (isRoot) process.seteuid?.(65534);
+      return true;
+    };
+    try {
+      await assert.rejects(run(['cursor'], {}, { confirm }), /cannot be \w+: no permission$/);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    fs.chmodSync(dirname(path), 0o755);
+    assert.deepEqual(everything(), before);
+  });
+
+  it('writes the file that it is told', async () => {
+    const file = join(home, 'else.json');
+    await run(['vscode'], { file, yes: true });
+    assert.deepEqual(fs.readdirSync(home).toSorted(), ['else.json', 'else.json.quarry-undo']);
+    await assert.rejects(run(['vscode', 'cursor'], { file }), /--file is the file of one client/);
+  });
+
+  it('without a client says which there are', async () => {
+    put('cursor', '{ "mcpServers": { "quarry": {} } }');
+    put('codex', 'a = ');
+    put('vscode', '{}');
+    const before = everything();
+    const said = await run([]);
+    assert.match(said, /^claude +no Claude Desktop found$/m);
+    assert.match(said, /^cursor +Cursor, set up: .*mcp\.json$/m);
+    assert.match(said, /^vscode +VS Code, not set up: .*mcp\.json$/m);
+    assert.match(said, /^codex +Codex, which cannot be set up: it is no TOML/m);
+    assert.match(said, /quarry mcp install cursor vscode codex\n$/);
+    assert.deepEqual(everything(), before);
+  });
+
+  for (const [what, names, flags, env, message] of [
+    ['a client that nobody knows', ['emacs'], {}, {}, /no client 'emacs': claude, /],
+    ['no key', ['cursor'], {}, { SERVICE_API_KEY: '' }, /which key\? Give --api-key/],
+    ['a wrong key', ['cursor'], { apiKey: 'wrong' }, {}, /key/],
+    ['no such collection', ['cursor'], { collection: 'none-such' }, {}, /none-such/],
+    ['an address that is none', ['cursor'], { baseUrl: 'nowhere' }, {}, /'nowhere' is no address/],
+    [
+      'nobody there',
+      ['cursor'],
+      { baseUrl: 'http://127.0.0.1:2' },
+      {},
+      /no Quarry answers at http:\/\/127\.0\.0\.1:2: start it, or give --base-url/,
+    ],
+    ['a name that is none', ['cursor'], { name: 'a b' }, {}, /--name takes/],
+    ['--undo of nothing', [], { undo: true }, {}, /name the clients/],
+    ['--only-entry alone', ['cursor'], { onlyEntry: true }, {}, /--only-entry says how/],
+  ] as const)
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(run([...names], { yes: true, ...flags }, { env }), message);
+      assert.deepEqual(everything(), []);
+    });
+
+  it('asks which collection when there are several', async () => {
+    const { body } = await house.call('POST', '/v1/collections', {
+      body: { name: 'Second', readable_id: 'second' },
+    });
+    try {
+      await assert.rejects(run(['cursor']), /which collection\? .*--collection.*: .*second/);
+      assert.match(
+        await run(['cursor'], { yes: true, collection: 'second' }),
+        /'Second' \(second\)/,
+      );
+    } finally {
+      await house.call('DELETE', `/v1/collections/${body.readable_id}`);
+    }
+  });
+
+  it('an entry that does not work says why', async () => {
+    const start = localCommand();
+    const env = { SERVICE_BASE_URL: house.address, SERVICE_API_KEY: house.adminKey };
+    for (const [entry, message] of [
+      [{ ...start, env }, /SERVICE_COLLECTION is missing/],
+      [
+        { ...start, env: { ...env, SERVICE_COLLECTION: 'none-such' } },
+        /^Error: API error \(404\): /,
+      ],
+      [{ command: join(home, 'nothing'), args: [], env }, /ENOENT/],
+      [{ url: `${house.address}/mcp` }, /key/],
+    ] as const)
+      await assert.rejects(prove(entry), message);
+  });
+
+  it('says when the server does not answer, and can be undone then', async () => {
+    // The API without its tool server.
+    const partly = createServer(async (request, response) => {
+      if (request.url === '/mcp') return response.writeHead(404).end('no such page');
+      const { authorization = '' } = request.headers;
+      const answer = await fetch(house.address + request.url, { headers: { authorization } });
+      const type = answer.headers.get('content-type') ?? '';
+      return response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => partly.once('listening', resolve));
+    const baseUrl = `http://127.0.0.1:${(partly.address() as AddressInfo).port}`;
+    try {
+      await assert.rejects(
+        run(['cursor'], { baseUrl, hosted: true, yes: true }),
+        /^Error: Cursor was set up, but gets no answer: [\s\S]*--undo$/,
+      );
+      await run(['cursor'], { undo: true, yes: true });
+      assert.deepEqual(everything(), []);
+    } finally {
+      partly.close();
+    }
+  });
+});
