@@ -32,7 +32,7 @@ interface Reply<T> {
 export type Ask = <T>(url: URL, schema: z.ZodType<T>, question?: Question) => Promise<Reply<T>>;
 
 /** `guarded`: the way out to cloud services. */
-export function createAsk(issuer: string, guarded: Send): Ask {
+export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): Ask {
   const { origin } = new URL(issuer);
   const direct = createSend(async (host) => host.replace(/^\[(.*)\]$/, '$1'));
 
@@ -45,8 +45,8 @@ export function createAsk(issuer: string, guarded: Send): Ask {
 
   return async (url, schema, { headers = {}, form, expected = [] } = {}) => {
     const send = wayTo(url);
-    const late = () => new IssuerFailure(`${nameOf(url)} did not answer in ${DEADLINE_MS} ms`);
-    const signal = within(DEADLINE_MS, late, NEVER);
+    const late = () => new IssuerFailure(`${nameOf(url)} did not answer in ${deadlineMs} ms`);
+    const signal = within(deadlineMs, late, NEVER);
     try {
       const { status, body } = await send(url, {
         method: form ? 'POST' : 'GET',

@@ -33,6 +33,7 @@ export async function openOAuthHouse(
   const base = { issuer, resource, audience: resource, scopes, client: null };
   const oauth = { ...base, introspectsAll: false, ...settings };
   const api = await openTestApi(opened, { oauth });
+  await api.api.ready();
 
   /** A collection with three notes, made by a key. */
   async function addCollection(
