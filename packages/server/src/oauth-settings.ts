@@ -109,8 +109,8 @@ function originOf(values: Values, isLoopback: boolean): string {
 }
 
 function isOrigin(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return /^https?:$/.test(url?.protocol ?? '') && [text, `${text}/`].includes(url?.href ?? '');
+  const origin = URL.canParse(text) ? new URL(text).origin : '';
+  return /^https?:/.test(origin) && [origin, `${origin}/`].includes(text);
 }
 
 function isIssuer(text: string): boolean {

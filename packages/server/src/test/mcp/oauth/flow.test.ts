@@ -96,4 +96,26 @@ for (const database of DATABASES)
             await client.close();
           }
         });
+
+      it('[MCP-12] [MCP-13] a token that is revoked there is refused here after an hour', async (t) => {
+        if (format === 'jwt') return t.skip('a JWT of this server cannot be revoked');
+        t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+        const signIn = signInAs('bob');
+        const client = await byOldClient(house, signIn);
+        await client.close();
+        const { access_token: token, refresh_token: other } = signIn.kept.tokens;
+        const refresh = await house.list(other);
+        assert.equal(refresh.body.error.message, 'Invalid OAuth token');
+        const { client_id } = signIn.kept.client;
+        const revoked = await fetch(`${server.issuer}/token/revocation`, {
+          method: 'POST',
+          body: new URLSearchParams({ token, client_id }),
+        });
+        assert.equal(revoked.status, 200);
+        assert.deepEqual((await house.toolNames(token))[0], 'search-engines');
+        t.mock.timers.tick(60 * 60_000);
+        const { status, body } = await house.list(token);
+        const error = { code: -32001, message: 'Invalid OAuth token' };
+        assert.deepEqual([status, body.error], [401, error]);
+      });
     });

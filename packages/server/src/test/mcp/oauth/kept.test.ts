@@ -119,6 +119,31 @@ describe('what is kept of a token', () => {
     assert.equal(await statusOf('good'), 200);
   });
 
+  it('[MCP-13] a revoked JWT is noticed where the issuer is asked about all tokens', async () => {
+    const settings = { client: CLIENT, introspectsAll: true };
+    const strict = await openOAuthHouse(must(DATABASES[0]), issuer.issuer, settings);
+    try {
+      const { email, userId } = await strict.stranger();
+      const claims = { sub: userId, aud: strict.resource, email, email_verified: true };
+      const token = (jti: string) => issuer.sign({ ...claims, jti });
+      issuer.answers['/introspect'] = json({ ...claims, active: true });
+      assert.equal((await strict.list(await token('good'))).status, 200);
+      for (const [jti, other] of [
+        ['revoked', { active: false }],
+        ['swapped', { sub: 'another' }],
+      ] as const) {
+        issuer.answers['/introspect'] = json({ ...claims, active: true, ...other });
+        assert.equal((await strict.list(await token(jti))).status, 401, jti);
+      }
+      const before = issuer.count('/introspect');
+      const foreign = await issuer.sign({ ...claims, aud: 'https://other.example' });
+      assert.equal((await strict.list(foreign)).status, 401);
+      assert.equal(issuer.count('/introspect'), before);
+    } finally {
+      await strict.close();
+    }
+  });
+
   it('a body is no place for a token', async () => {
     const { status } = await house.post(undefined, { ...LIST, access_token: 'good' });
     assert.equal(status, 401);
