@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { SignJWT, UnsecuredJWT } from 'jose';
 import { createAsk } from '../../../mcp/oauth/ask.ts';
 import { createTokens } from '../../../mcp/oauth/tokens.ts';
 import { anywhere } from '../../surroundings.ts';
@@ -57,6 +58,16 @@ describe('keys of an issuer', () => {
     t.mock.timers.setTime(NOON + 31 * SECOND);
     await Promise.all(Array.from({ length: 50 }, (_, i) => invented(`later ${i}`)));
     assert.equal(issuer.count('/jwks'), 2);
+  });
+
+  it('are not asked for by a token of an algorithm that no key has', async () => {
+    const emailOf = openTokens();
+    const secret = new TextEncoder().encode('x'.repeat(32));
+    const claims = { iss: issuer.issuer, sub: 'ada', exp: Date.now() / 1000 + 600, ...ADA };
+    const hashed = new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'main' });
+    for (const token of [await hashed.sign(secret), new UnsecuredJWT(claims).encode()])
+      await assert.rejects(emailOf(token), INVALID);
+    assert.equal(issuer.count('/jwks'), 0);
   });
 
   it('are found when they are new, and forgotten when they are withdrawn', async (t) => {

@@ -217,6 +217,8 @@ for (const database of DATABASES)
       } while (cursor !== undefined);
       const searches = names.filter((name) => /^search-/.test(name));
       assert.deepEqual([pages, new Set(searches).size], [3, MANY + 1]);
+      const { body } = await house.list(token.collector);
+      assert.match(body.result.tools[0].description, /asks the first 50 of your 231 collections/);
       const last = `search-many-${MANY - 1}`;
       const { structuredContent } = await house.callTool(token.collector, last, { query: 'x' });
       assert.equal(structuredContent.collection, `many-${MANY - 1}`);

@@ -141,6 +141,18 @@ describe('a question to an issuer', () => {
     assert.deepEqual(gone, ['https://other.example/keys']);
   });
 
+  it('takes no more than an answer may have', async () => {
+    const issuer = await openIssuer();
+    const ask = createAsk(issuer.issuer, anywhere.send);
+    const asked = (bytes: number) => {
+      issuer.answers['/x'] = json({ x: 'x'.repeat(bytes) });
+      return ask(new URL(`${issuer.issuer}/x`), z.object({ x: z.string() }));
+    };
+    assert.equal((await asked(500_000)).value?.x.length, 500_000);
+    await assert.rejects(asked(600_000), { name: 'IssuerFailure', message: /over 524288 bytes/ });
+    await issuer.close();
+  });
+
   it('to one that is not there says so', async () => {
     const ask = createAsk('http://127.0.0.1:9', anywhere.send);
     const asked = ask(new URL('http://127.0.0.1:9/keys'), z.object({}));
