@@ -7,7 +7,6 @@
  */
 import type { z } from 'zod';
 import { createSend, type Send } from '../../sources/egress.ts';
-import { within } from '../../util.ts';
 import { IssuerFailure } from './failures.ts';
 
 /** From the request to the end of the answer. */
@@ -45,8 +44,12 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
 
   return async (url, schema, { headers = {}, form, expected = [] } = {}) => {
     const send = wayTo(url);
-    const late = () => new IssuerFailure(`${nameOf(url)} did not answer in ${deadlineMs} ms`);
-    const signal = within(deadlineMs, late, NEVER);
+    // Who asks first does not decide how long the others wait: no client's signal ends it.
+    const late = new AbortController();
+    const { signal } = late;
+    const timer = setTimeout(() => {
+      late.abort(new IssuerFailure(`${nameOf(url)} did not answer in ${deadlineMs} ms`));
+    }, deadlineMs);
     try {
       const { status, body } = await send(url, {
         method: form ? 'POST' : 'GET',
@@ -73,12 +76,11 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
       const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
       const why = cause?.code ?? cause?.message ?? message;
       throw new IssuerFailure(`${nameOf(url)} could not be read (${why})`, { cause: error });
+    } finally {
+      clearTimeout(timer);
     }
   };
 }
-
-/** Who asks first does not decide how long the others wait. */
-const NEVER = new AbortController().signal;
 
 async function textOf(body: AsyncIterable<Uint8Array> | null, url: URL): Promise<string> {
   const pieces: Uint8Array[] = [];
