@@ -1,5 +1,6 @@
 /**
- * The tool server of one collection: the same tools in every mode and for every revision of the protocol.
+ * The tool server of one collection, or of those of an account: the same tools in every mode and for every
+ * revision of the protocol.
  *
  * A failing call is a result that says what went wrong and what to do, which the model reads; only an
  * unknown tool is an error of the protocol.
@@ -11,16 +12,21 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { accountTools } from './account.ts';
 import { type Api, ApiError } from './api.ts';
 import { describe } from './facts.ts';
+import { type Call, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
 import { configTool } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
+import type { Reach } from './tools/reach.ts';
 import { fetchTool, readTool } from './tools/read.ts';
 import { briefSearchTool, searchTool } from './tools/search.ts';
-import { failure, listed, type Scene, success, type Tool } from './tools/tool.ts';
+import { failure, listed, success } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
+
+export type { Reach } from './tools/reach.ts';
 
 /** Where the tools act. */
 export interface Place {
@@ -34,34 +40,53 @@ export interface Place {
   readonly say: (text: string) => void;
 }
 
+/** The collections that somebody's account reaches. */
+export interface AccountPlace extends Pick<Place, 'address' | 'say'> {
+  readonly reaches: readonly Reach[];
+}
+
 /** One instance serves one connection, or one request. */
-export function createToolServer(place: Place): Server {
-  const { collection } = place;
+export const createToolServer = (place: Place): Server => serve(toolsOf(place), place.say);
+
+/** Somebody with a single collection meets the same tools as by a key. */
+export function createAccountServer({ reaches, address, say }: AccountPlace): Server {
+  const [reach, ...others] = reaches;
+  if (reach && others.length === 0)
+    return createToolServer({ ...reach, mode: 'hosted', address, say });
+  return serve(accountTools(reaches, { version: VERSION, address }), say);
+}
+
+function toolsOf({ api, collection, mode, address }: Place): Toolbox {
+  const tools = (about: string): PlacedTool[] =>
+    [
+      searchTool(collection, about),
+      briefSearchTool(about),
+      fetchTool,
+      readTool,
+      grepTool,
+      listTool,
+      configTool({ version: VERSION, mode, address }),
+    ].map((tool) => placed(tool, { api, collection }));
+  return {
+    instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
+    list: async (_cursor, signal) => ({ tools: tools(await describe(api, collection, signal)) }),
+    find: (wanted) => tools('').find(({ name }) => name === wanted),
+  };
+}
+
+function serve(toolbox: Toolbox, say: Place['say']): Server {
   const server = new Server(
     { name: 'quarry', title: 'Quarry', version: VERSION },
-    {
-      capabilities: { tools: {} },
-      instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
-    },
+    { capabilities: { tools: {} }, instructions: toolbox.instructions },
   );
-  const scene = (signal: AbortSignal): Scene => ({ api: place.api, collection, signal });
-  const tools = (about: string): Tool[] => [
-    searchTool(collection, about),
-    briefSearchTool(about),
-    fetchTool,
-    readTool,
-    grepTool,
-    listTool,
-    configTool({ version: VERSION, mode: place.mode, address: place.address }),
-  ];
 
-  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
-    const about = await describe(place.api, collection, mcpReq.signal);
-    return { tools: tools(about).map(listed) };
+  server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) => {
+    const { tools, next } = await toolbox.list(params?.cursor, mcpReq.signal);
+    return { tools: tools.map(listed), ...(next !== undefined && { nextCursor: next }) };
   });
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const tool = tools('').find(({ name }) => name === params.name);
+    const tool = toolbox.find(params.name);
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -69,16 +94,16 @@ export function createToolServer(place: Place): Server {
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
-    return call(tool, args.data, scene(mcpReq.signal));
+    return call(tool, args.data, { signal: mcpReq.signal });
   });
 
-  async function call(tool: Tool, args: unknown, at: Scene): Promise<CallToolResult> {
+  async function call(tool: PlacedTool, args: unknown, at: Call): Promise<CallToolResult> {
     try {
       return success(await tool.run(args as never, at));
     } catch (error) {
       if (error instanceof ApiError) return failure(error.message);
       if (at.signal.aborted) throw error;
-      place.say(`${tool.name} failed: ${(error as Error).stack}`);
+      say(`${tool.name} failed: ${(error as Error).stack}`);
       return failure(`${tool.name} failed for a reason that is no fault of the call; try again`);
     }
   }

@@ -14,6 +14,7 @@ import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Maintenance } from './maintenance/service.ts';
+import type { OAuth } from './mcp/oauth/resource.ts';
 import { toolServerRoutes } from './mcp/routes.ts';
 import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
@@ -46,6 +47,8 @@ export interface ApiDeps {
   readonly agent: Agent;
   readonly quota: Quota;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Null: the tool server takes API keys only. */
+  readonly oauth: OAuth | null;
 }
 
 export function createApi(deps: ApiDeps): App {
@@ -67,7 +70,7 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
-      toolServerRoutes(app, explain);
+      toolServerRoutes(app, explain, deps.oauth);
     },
   });
   api.addHook('onClose', settled);

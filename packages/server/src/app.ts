@@ -34,6 +34,8 @@ import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
 import { createExamine } from './maintenance/examine.ts';
 import { createMaintenance } from './maintenance/service.ts';
+import { createOAuth } from './mcp/oauth/resource.ts';
+import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
@@ -113,6 +115,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
+    const { send } = surroundings;
     const data: ThreadData = { config, secret, model, prettyLog: process.stderr.isTTY };
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
@@ -146,6 +149,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       search,
       agent,
       quota: createQuota(db, kind),
+      oauth:
+        config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };

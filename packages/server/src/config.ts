@@ -7,6 +7,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
 import { KEY_SETTINGS, parseModel, type Role, withKey } from './providers.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
@@ -172,6 +173,7 @@ export const Settings = z.strictObject({
   COHERE_API_KEY: key('Cohere'),
   VOYAGE_API_KEY: key('Voyage'),
   OPENAI_COMPATIBLE_API_KEY: key('the openai-compatible servers, if they want one'),
+  ...OAUTH_SETTINGS,
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -183,6 +185,8 @@ type Values = z.infer<typeof Settings>;
 export interface Config extends Readonly<Values> {
   /** One user on one machine: bound to loopback, embedded engines. */
   readonly singleUser: boolean;
+  /** Null: the tool server takes API keys only. */
+  readonly oauth: OAuthSettings | null;
 }
 
 /** Names whose values are never printed. */
@@ -190,6 +194,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_API_KEY',
   'QUARRY_ENCRYPTION_KEY',
   'DATABASE_URL',
+  'QUARRY_OAUTH_CLIENT_SECRET',
   ...KEY_SETTINGS,
 ]);
 
@@ -215,8 +220,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
   refuseModels(values);
-  const singleUser = isLoopback(values.QUARRY_HOST) && !values.DATABASE_URL;
-  return Object.freeze({ ...values, singleUser });
+  const isLocal = isLoopback(values.QUARRY_HOST);
+  const oauth = oauthOf(values, isLocal);
+  return Object.freeze({ ...values, singleUser: isLocal && !values.DATABASE_URL, oauth });
 }
 
 /** Models that cannot be asked, and what says nothing about the embedder that is set. */

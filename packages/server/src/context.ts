@@ -14,6 +14,8 @@ export interface Ctx {
   /** The account behind the key: created_by_email of what it makes. */
   readonly account: { readonly id: string; readonly email: string };
   readonly role: Role;
+  /** The principal as whom everything is searched, where a person asks and not a key. */
+  readonly person?: string;
   readonly log: Logger;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;

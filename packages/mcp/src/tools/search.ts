@@ -223,11 +223,22 @@ function block(result: Result, rank: number): string {
     .join('\n');
 }
 
-const BRIEF_LIMIT = 10;
+export const BRIEF_LIMIT = 10;
 const briefInput = z.object({ query: input.shape.query });
 const briefOutput = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
+
+export async function briefSearch(query: string, scene: Scene) {
+  const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
+  const { results } = await ask(body, scene);
+  return results.map(({ entity_id, metadata, url, score }) => ({
+    id: `${metadata.source_connection_id}:${entity_id}`,
+    title: metadata.name,
+    url,
+    score,
+  }));
+}
 
 /** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
 export const briefSearchTool = (about: string) =>
@@ -238,15 +249,8 @@ export const briefSearchTool = (about: string) =>
     input: briefInput,
     output: briefOutput,
     async run({ query }, scene) {
-      const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
-      const { results } = await ask(body, scene);
-      const data = {
-        results: results.map(({ entity_id, metadata, url }) => ({
-          id: `${metadata.source_connection_id}:${entity_id}`,
-          title: metadata.name,
-          url,
-        })),
-      };
+      const found = await briefSearch(query, scene);
+      const data = { results: found.map(({ id, title, url }) => ({ id, title, url })) };
       return { text: JSON.stringify(data), data };
     },
   });

@@ -43,7 +43,13 @@ export function collectionPath(collection: string): string {
   return `/v1/collections/${collection}`;
 }
 
-export const listed = ({ name, title, description, input, output }: Tool): ListedTool => ({
+export const listed = ({
+  name,
+  title,
+  description,
+  input,
+  output,
+}: Omit<Tool, 'run'>): ListedTool => ({
   name,
   title,
   description,

@@ -33,10 +33,13 @@ export interface KeyDirectory {
   noteUse(keyId: string, at: number): Promise<void>;
 }
 
+/** What a caller has proved. */
+export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person'>;
+
 export type Authenticate = (
   key: string | undefined,
   organizationId: string | undefined,
-) => Promise<Pick<Ctx, 'organization' | 'account' | 'role'>>;
+) => Promise<Identity>;
 
 const NOTE_EVERY_MS = 60_000;
 

@@ -4,13 +4,13 @@ import { forbidden, invalid } from '../errors.ts';
 
 const PRINCIPAL = /^(user|group):\S(.*\S)?$/;
 
-/** Null without the header: access control does not apply to the key itself. */
+/** Null for a key without the header: access control does not apply to the key itself. */
 export function principalsOf({
   ctx,
   headers,
 }: Pick<FastifyRequest, 'ctx' | 'headers'>): string[] | null {
   const header = headers['x-principals'];
-  if (header === undefined) return null;
+  if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
   if (ctx.role !== 'admin') throw forbidden('only an admin key may search as somebody else');
   const principals = String(header)
     .split(',')

@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import { type Ctx, ROLES, type Role } from '../context.ts';
 import { clientGone, forbidden, unavailable } from '../errors.ts';
 import { newId } from '../util.ts';
-import { type Authenticate, apiKeyOf, organizationIdOf } from './auth.ts';
+import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
 import { docsRoutes } from './docs.ts';
 import {
   answerBrokenRequest,
@@ -43,6 +43,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may use the route; null when no key is needed. */
     role: Role | null;
+    /** How callers of the route may prove who they are beside keys; undefined: this one has a key. */
+    authenticate?: (req: FastifyRequest) => Promise<Identity | undefined>;
   }
 }
 
@@ -54,11 +56,16 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/**
- * Around a request that this process makes to itself for a client of its own: the client whose leaving ends
- * it. (An injected request that has a body does not notice that it was aborted.)
- */
-export const onBehalfOf = new AsyncLocalStorage<AbortSignal>();
+/** For whom this process makes a request to itself. */
+interface Principal {
+  /** Of the client whose leaving ends it: an injected request with a body does not notice that it was aborted. */
+  readonly signal: AbortSignal;
+  /** Who that is, where it was proved by something else than a key. */
+  readonly identity?: Identity;
+}
+
+/** Around a request that this process makes to itself. No request from outside is ever in it. */
+export const onBehalfOf = new AsyncLocalStorage<Principal>();
 
 const BODY_LIMIT = 1024 * 1024;
 /** To receive a whole request: a push of 10 MiB over a slow line takes a while. */
@@ -108,15 +115,18 @@ export function createServer(options: ServerOptions): App {
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', async (req, reply) => {
-    const { role } = req.routeOptions.config;
+    const { role, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort(clientGone());
     });
-    const who = await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers));
     const client = onBehalfOf.getStore();
-    const signal = client ? AbortSignal.any([gone.signal, client]) : gone.signal;
+    const who =
+      client?.identity ??
+      (await otherwise?.(req)) ??
+      (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
+    const signal = client ? AbortSignal.any([gone.signal, client.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
     if (who.role !== 'admin' && req.headers['x-principals'] !== undefined)
       throw forbidden('only an admin key may search as somebody else (X-Principals)');

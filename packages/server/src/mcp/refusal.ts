@@ -38,12 +38,17 @@ export function refusalOf(error: AppError): Refusal {
   return new Refusal(status, 'invalidRequest', text, retryAfter);
 }
 
-/** `body`: what was asked, if it was read, for the id. */
-export function answerRefusal(refusal: Refusal, body: unknown, reply: FastifyReply) {
+/** `body`: what was asked, if it was read, for the id. `challenge`: how to prove who one is, of a 401. */
+export function answerRefusal(
+  refusal: Refusal,
+  body: unknown,
+  reply: FastifyReply,
+  challenge = 'Bearer',
+) {
   void reply.status(refusal.status);
   if (refusal.retryAfter !== undefined)
     void reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfter)));
-  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (refusal.status === 401) void reply.header('www-authenticate', challenge);
   if (refusal.status === 405) void reply.header('allow', 'POST, DELETE');
   return reply
     .type('application/json; charset=utf-8')

@@ -3,33 +3,40 @@
  * by the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { createAccountServer, createToolServer } from 'quarry-mcp';
 import { z } from 'zod';
-import { apiKeyOf } from '../http/auth.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
-import { sha256 } from '../model/hash.ts';
+import { must } from '../util.ts';
+import { byToken, clientOf, isPerson, tokenOf } from './caller.ts';
 import { checkMessage } from './message.ts';
+import { challenge, metadataRoutes } from './oauth/metadata-routes.ts';
+import { narrowed, toReaches } from './oauth/reaches.ts';
+import type { OAuth } from './oauth/resource.ts';
 import { ownApi } from './own-api.ts';
 import { answerRefusal, Refusal, refusalOf } from './refusal.ts';
 import { createModern, isLegacy, type Served, serveLegacy } from './serve.ts';
-import { type Client, createSessions } from './sessions.ts';
+import { createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
 const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
-const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
-export function toolServerRoutes(app: App, explain: Explain): void {
+export function toolServerRoutes(app: App, explain: Explain, oauth: OAuth | null): void {
   const sessions = createSessions();
   const modern = createModern((text) => app.log.debug(text));
   app.addHook('preClose', () => modern.close());
 
   const common = {
-    config: { role: 'read' as const },
+    config: { role: 'read' as const, authenticate: (req: FastifyRequest) => byToken(oauth, req) },
     onRequest: refuseForeignOrigin,
-    errorHandler: (error: FastifyError, req: FastifyRequest, reply: FastifyReply) =>
-      answerRefusal(toRefusal(error, req, explain), req.body, reply),
+    errorHandler: (error: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
+      const isToken = tokenOf(req) !== undefined;
+      const how = oauth ? challenge(oauth.settings, isToken) : 'Bearer';
+      return answerRefusal(toRefusal(error, req, explain), req.body, reply, how);
+    },
   };
+  if (oauth) metadataRoutes(app, oauth.settings);
 
   app.route({
     ...common,
@@ -38,9 +45,10 @@ export function toolServerRoutes(app: App, explain: Explain): void {
     schema: {
       summary: 'Ask the tool server (Model Context Protocol, JSON-RPC 2.0)',
       description:
-        `Revisions 2024-11-05 to 2026-07-28, streamable HTTP. The header ${COLLECTION} names the ` +
-        `collection. Until 2025-11-25 a request without ${SESSION} makes a session, whose id the answer ` +
-        'has in that header: at most 100 an hour by key, gone after 30 minutes idle, bound to the ' +
+        `Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key the header ${COLLECTION} ` +
+        'names the collection; with an OAuth access token, as bearer, every collection of the account is ' +
+        `there. Until 2025-11-25 a request without ${SESSION} makes a session, whose id the answer ` +
+        'has in that header: at most 100 an hour by key or account, gone after 30 minutes idle, bound to the ' +
         'address and the user agent of the client. An admin key may send X-Principals to search as a person.',
       tags,
       body: z.unknown(),
@@ -55,7 +63,7 @@ export function toolServerRoutes(app: App, explain: Explain): void {
       checkMessage(req.body, headerOf(req, 'mcp-protocol-version'));
       const request = toWebRequest(req);
       if (!(await isLegacy(request, req.body)))
-        return reply.send(await modern.serve(served(req, request, wantedCollection(req))));
+        return reply.send(await modern.serve(await served(req, request, wantedCollection(req))));
       const id = headerOf(req, SESSION);
       const client = clientOf(req);
       const session =
@@ -65,10 +73,10 @@ export function toolServerRoutes(app: App, explain: Explain): void {
         throw new Refusal(
           400,
           'invalidParams',
-          `this session is one of the collection '${session.collection}': begin another one for '${wanted}'`,
+          `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${session.collection}'`}: begin another one for '${wanted}'`,
         );
       void reply.header(SESSION, session.id);
-      return reply.send(await serveLegacy(served(req, request, session.collection)));
+      return reply.send(await serveLegacy(await served(req, request, session.collection)));
     },
   });
 
@@ -96,33 +104,34 @@ export function toolServerRoutes(app: App, explain: Explain): void {
     },
   });
 
-  const served = (req: FastifyRequest, request: Request, collection: string): Served => ({
-    request,
-    body: req.body,
-    place: {
-      api: ownApi(app, req.headers),
-      collection,
-      mode: 'hosted',
-      address: `${req.protocol}://${req.host}`,
-      say: (text) => req.log.error(text),
-    },
-  });
+  async function served(
+    req: FastifyRequest,
+    request: Request,
+    collection: string | null,
+  ): Promise<Served> {
+    const say = (text: string) => req.log.error(text);
+    const address = `${req.protocol}://${req.host}`;
+    const asked = { request, body: req.body, say };
+    if (oauth && isPerson(req)) {
+      const found = await oauth.collections(req.ctx.account.id);
+      const reaches = narrowed(toReaches(app, req.ctx, found), collection);
+      return { ...asked, open: () => createAccountServer({ reaches, address, say }) };
+    }
+    const api = ownApi(app, req.headers);
+    const place = { api, collection: must(collection), mode: 'hosted', address, say } as const;
+    return { ...asked, open: () => createToolServer(place) };
+  }
 }
-
-const clientOf = (req: FastifyRequest): Client => ({
-  key: sha256(apiKeyOf(req.headers) ?? ''),
-  address: req.ip,
-  userAgent: req.headers['user-agent'] ?? '',
-});
 
 function headerOf(req: FastifyRequest, name: string): string | undefined {
   const value = req.headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function wantedCollection(req: FastifyRequest): string {
-  const collection = headerOf(req, COLLECTION);
-  if (collection === undefined)
+/** Null: all that the account reaches. */
+function wantedCollection(req: FastifyRequest): string | null {
+  const collection = headerOf(req, COLLECTION) ?? null;
+  if (collection === null && !isPerson(req))
     throw new Refusal(
       400,
       'invalidParams',
@@ -155,9 +164,7 @@ async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
 function toRefusal(error: FastifyError | Refusal, req: FastifyRequest, explain: Explain): Refusal {
   if (error instanceof Refusal) return error;
   const known = explain(error, req);
-  const bearer = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1];
-  const isToken = bearer !== undefined && !req.headers['x-api-key'] && !KEY_FORM.test(bearer);
-  if (known.status === 401 && isToken)
+  if (known.status === 401 && tokenOf(req) !== undefined)
     return new Refusal(401, 'authentication', 'Invalid OAuth token');
   return refusalOf(known);
 }

@@ -7,15 +7,19 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { createToolServer, type Place } from 'quarry-mcp';
+import { must } from '../util.ts';
 
 export interface Served {
   /** Its signal aborts when the client has gone. */
   readonly request: Request;
   readonly body: unknown;
-  readonly place: Place;
+  /** A server of the tools, for this request alone. */
+  readonly open: () => Server;
+  /** What the operator should know of. */
+  readonly say: (text: string) => void;
 }
 
 export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
@@ -24,15 +28,15 @@ export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
 /** What the transport asks of every client, whatever it says: it is answered as it has asked. */
 const ACCEPT = 'application/json, text/event-stream';
 
-export async function serveLegacy({ request, body, place }: Served): Promise<Response> {
-  const server = createToolServer(place);
+export async function serveLegacy({ request, body, open, say }: Served): Promise<Response> {
+  const server = open();
   const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !wantsStream,
   });
   await server.connect(transport);
   const close = () => {
-    server.close().catch((error: Error) => place.say(`a connection was not closed: ${error}`));
+    server.close().catch((error: Error) => say(`a connection was not closed: ${error}`));
   };
   request.signal.addEventListener('abort', close, { once: true });
   request.headers.set('accept', ACCEPT);
@@ -42,14 +46,14 @@ export async function serveLegacy({ request, body, place }: Served): Promise<Res
 /** `say` is told of what went wrong. `close` ends what is still open. */
 export function createModern(say: (text: string) => void) {
   const handler = createMcpHandler(
-    ({ authInfo }) => createToolServer(authInfo?.extra?.place as Place),
+    ({ authInfo }) => (must(authInfo?.extra) as unknown as Pick<Served, 'open'>).open(),
     { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
   );
   return {
-    serve: ({ request, body, place }: Served): Promise<Response> =>
+    serve: ({ request, body, open }: Served): Promise<Response> =>
       handler.fetch(request, {
         parsedBody: body,
-        authInfo: { token: '', clientId: '', scopes: [], extra: { place } },
+        authInfo: { token: '', clientId: '', scopes: [], extra: { open } },
       }),
     close: () => handler.close(),
   };

@@ -1,6 +1,6 @@
 /**
  * Sessions of the hosted tool server. One says who continues a conversation, and proves nothing: every request
- * brings its key as well, and must come from where the session began.
+ * brings its key or token as well, and must come from where the session began.
  *
  * They live in this process: after a restart, and on another process behind the same address, they are
  * unknown, which tells a client to begin anew.
@@ -16,7 +16,7 @@ const SESSIONS_AN_HOUR = 100;
 const MOST = 100_000;
 
 export interface Client {
-  /** SHA-256 of the key. */
+  /** Whose it is: a key by its SHA-256, or an account. */
   readonly key: string;
   readonly address: string;
   readonly userAgent: string;
@@ -24,8 +24,8 @@ export interface Client {
 
 export interface Session extends Client {
   readonly id: string;
-  /** readable_id. */
-  readonly collection: string;
+  /** readable_id; null: all that the account reaches. */
+  readonly collection: string | null;
 }
 
 export function createSessions() {
@@ -39,7 +39,7 @@ export function createSessions() {
   let hour = 0;
   let opened = new Map<string, number>();
 
-  /** Counts a new session of the key, by the clock hour. */
+  /** Counts a new session of the key or account, by the clock hour. */
   function count(key: string): void {
     const now = Date.now();
     const current = Math.floor(now / HOUR_MS);
@@ -74,7 +74,7 @@ export function createSessions() {
   return {
     find,
 
-    open(client: Client, collection: string): Session {
+    open(client: Client, collection: string | null): Session {
       count(client.key);
       const session = { ...client, id: randomUUID(), collection };
       sessions.set(session.id, session);

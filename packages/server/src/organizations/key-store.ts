@@ -156,7 +156,7 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
   },
 });
 
-const toOrganization = (
+export const toOrganization = (
   id: string,
   row: { feature_flags: string[]; quotas: Record<string, number | null> },
 ): Ctx['organization'] => ({ id, features: new Set(row.feature_flags), quotas: row.quotas });

@@ -38,8 +38,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: [],
   'retry-after': [],
   model: [],
-  config: ['providers'],
+  config: ['providers', 'oauth-settings'],
   providers: [],
+  'oauth-settings': [],
   log: [],
   secrets: BASE,
   db: ['model'],
@@ -71,8 +72,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   maintenance: [...FEATURE, 'syncs'],
   // It reads what a search reads, by the same rules of access.
   contents: [...FEATURE, 'search'],
-  // Its tools come from a package and reach the rest by the API alone.
-  mcp: [...BASE, 'http'],
+  // Its tools come from a package and reach the rest by the API alone; only issuers are outside.
+  mcp: [...BASE, 'http', 'oauth-settings', 'sources/egress.ts'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];

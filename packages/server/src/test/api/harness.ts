@@ -13,7 +13,10 @@ import { createExactIndex } from '../../engines/index/exact.ts';
 import { createEntities } from '../../entities/service.ts';
 import { createExamine } from '../../maintenance/examine.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
+import { createOAuth } from '../../mcp/oauth/resource.ts';
 import { sha256 } from '../../model/hash.ts';
+import type { OAuthSettings } from '../../oauth-settings.ts';
+import { accountDirectory } from '../../organizations/account-store.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
@@ -45,7 +48,11 @@ const embedder = createBuiltinEmbedder();
 /** What the API is made of, for tests that break a part of it. */
 export function buildApi(
   { db, kind }: { db: Kysely<Schema>; kind: DatabaseKind },
-  options: { log?: Logger; unready?: () => Promise<readonly string[]> } = {},
+  options: {
+    log?: Logger;
+    unready?: () => Promise<readonly string[]>;
+    oauth?: OAuthSettings;
+  } = {},
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
@@ -83,6 +90,9 @@ export function buildApi(
     agent: createAgent(searching),
     quota: createQuota(db, kind),
     sources: catalog,
+    oauth: options.oauth
+      ? createOAuth(options.oauth, { send: anywhere.send, accounts: accountDirectory(db), log })
+      : null,
   });
 }
 

@@ -1,0 +1,66 @@
+/**
+ * The tools of an account with several collections: one search tool for each of them, and the others with one
+ * argument more, which says in which. An account without a collection is told so by get-config.
+ */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { describe } from './facts.ts';
+import { searchToolName } from './names.ts';
+import { type Page, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
+import { fetchAnywhere, searchEverywhere, withCollection } from './tools/anywhere.ts';
+import { overviewTool } from './tools/overview.ts';
+import type { Reach } from './tools/reach.ts';
+import { searchTool } from './tools/search.ts';
+
+/** Search tools on a page. For each of them the API is asked what is in its collection, so many at once. */
+const PAGE = 100;
+const AT_ONCE = 10;
+
+export function accountTools(
+  reaches: readonly Reach[],
+  config: { readonly version: string; readonly address: string },
+): Toolbox {
+  const overview = overviewTool({ ...config, reaches });
+  const general: PlacedTool[] =
+    reaches.length === 0
+      ? [overview]
+      : [searchEverywhere(reaches), fetchAnywhere(reaches), ...withCollection(reaches), overview];
+
+  const searchIn = (reach: Reach, about: string) => placed(searchTool(reach.handle, about), reach);
+
+  async function searches(some: readonly Reach[], signal: AbortSignal): Promise<PlacedTool[]> {
+    const tools: PlacedTool[] = [];
+    for (let start = 0; start < some.length; start += AT_ONCE) {
+      const described = some
+        .slice(start, start + AT_ONCE)
+        .map(async (reach) => searchIn(reach, await describe(reach.api, reach.collection, signal)));
+      tools.push(...(await Promise.all(described)));
+    }
+    return tools;
+  }
+
+  return {
+    instructions: `Quarry searches what was copied from apps and databases into collections, of which you reach ${reaches.length}; get-config lists them. Everything here only reads.`,
+
+    async list(cursor, signal): Promise<Page> {
+      const start = Number(cursor ?? 0);
+      if (!Number.isInteger(start) || start < 0 || (start > 0 && start >= reaches.length))
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `'${cursor}' is no cursor of this list: begin it again without one`,
+        );
+      const end = start + PAGE;
+      const tools = await searches(reaches.slice(start, end), signal);
+      return {
+        tools: start === 0 ? [...general, ...tools] : tools,
+        ...(end < reaches.length && { next: String(end) }),
+      };
+    },
+
+    find(name) {
+      const tool = general.find((one) => one.name === name);
+      if (tool) return tool;
+      const reach = reaches.find(({ handle }) => searchToolName(handle) === name);
+      return reach && searchIn(reach, '');
+    },
+  };
+}

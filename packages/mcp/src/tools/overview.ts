@@ -1,0 +1,69 @@
+/** `get-config` of an account with several collections, or with none. */
+import { z } from 'zod';
+import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { searchToolName } from '../names.ts';
+import type { PlacedTool } from '../toolbox.ts';
+import { FRAME } from './item.ts';
+import type { Reach } from './reach.ts';
+
+const input = z.object({});
+
+const output = z.object({
+  version: z.string(),
+  mode: z.literal('hosted'),
+  address: z.string(),
+  status: z.string().describe('ok, or why nothing can be searched.'),
+  collections: z.array(
+    z.object({
+      collection: z.string().describe('What other tools take as their collection.'),
+      name: z.string(),
+      tool: z.string().describe('The tool that searches it.'),
+    }),
+  ),
+  total_collections: z.int(),
+  max_result_tokens: z.int(),
+});
+
+export const overviewTool = (config: {
+  readonly version: string;
+  readonly address: string;
+  readonly reaches: readonly Reach[];
+}): PlacedTool => ({
+  name: 'get-config',
+  title: 'Show the configuration',
+  description:
+    'Says which collections this server searches for you, by which tools, and whether it can. Takes no parameters.',
+  input,
+  output,
+  async run() {
+    const { version, address, reaches } = config;
+    const all = reaches.map(({ handle, name }) => ({
+      collection: handle,
+      name,
+      tool: searchToolName(handle),
+    }));
+    const fitting = howManyFit(
+      all.map((one) => JSON.stringify(one)),
+      MAX_TOKENS - FRAME,
+    );
+    const data = {
+      version,
+      mode: 'hosted',
+      address,
+      status:
+        all.length > 0
+          ? 'ok'
+          : 'your account reaches no collection: make one, or ask an admin to add you to an organization that has one',
+      collections: all.slice(0, fitting),
+      total_collections: all.length,
+      max_result_tokens: MAX_TOKENS,
+    };
+    const { collections, ...facts } = data;
+    const lines = [
+      ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
+      ...collections.map(({ collection, name, tool }) => `- ${collection} (${name}): ${tool}`),
+      fitting < all.length ? `and ${all.length - fitting} more: tools/list names their tools` : '',
+    ];
+    return { text: lines.filter(Boolean).join('\n'), data };
+  },
+});

@@ -1,0 +1,39 @@
+/** Who asks the tool server: a key, or a person by an OAuth token. */
+import type { FastifyRequest } from 'fastify';
+import { apiKeyOf, type Identity } from '../http/auth.ts';
+import { sha256 } from '../model/hash.ts';
+import type { OAuth } from './oauth/resource.ts';
+import { Refusal } from './refusal.ts';
+import type { Client } from './sessions.ts';
+
+const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
+
+/** A bearer that is no key; undefined where the caller has sent a key, or nothing. */
+export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const bearer = apiKeyOf({ authorization: headers.authorization });
+  return headers['x-api-key'] || bearer === undefined || KEY_FORM.test(bearer) ? undefined : bearer;
+}
+
+/** Undefined where there is no token, or no issuer who could vouch for it. Throws what `identify` throws. */
+export async function byToken(
+  oauth: OAuth | null,
+  req: FastifyRequest,
+): Promise<Identity | undefined> {
+  const token = tokenOf(req);
+  if (!oauth || token === undefined) return undefined;
+  if (req.headers['x-organization-id'] !== undefined)
+    throw new Refusal(
+      400,
+      'invalidParams',
+      'a token reaches every organization of its account: leave out X-Organization-ID',
+    );
+  return oauth.identify(token);
+}
+
+export const isPerson = ({ ctx }: FastifyRequest): boolean => ctx.person !== undefined;
+
+export const clientOf = (req: FastifyRequest): Client => ({
+  key: isPerson(req) ? `account ${req.ctx.account.id}` : sha256(apiKeyOf(req.headers) ?? ''),
+  address: req.ip,
+  userAgent: req.headers['user-agent'] ?? '',
+});

@@ -1,0 +1,51 @@
+/** The verified e-mail of whoever a token stands for. */
+import { z } from 'zod';
+import { type AppError, forbidden } from '../../errors.ts';
+import type { Ask } from './ask.ts';
+import type { Claims } from './claims.ts';
+import type { Metadata } from './discovery.ts';
+import { InvalidToken } from './failures.ts';
+
+const Says = z.object({
+  email: z.string().optional(),
+  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
+});
+type Says = z.infer<typeof Says>;
+
+const UserInfo = Says.extend({ sub: z.string() });
+
+/**
+ * From the claims, else from the issuer's userinfo endpoint. Throws an InvalidToken or an IssuerFailure, and a
+ * 403 where the token is good and says of nobody who that is.
+ */
+export async function verifiedEmail(
+  ask: Ask,
+  token: string,
+  claims: Claims,
+  { userinfo_endpoint: endpoint }: Metadata,
+): Promise<string> {
+  const isSaid = claims.email !== undefined && claims.email_verified !== undefined;
+  if (isSaid || endpoint === undefined) return emailIn(claims);
+  const { status, value } = await ask(new URL(endpoint), UserInfo, {
+    headers: { authorization: `Bearer ${token}` },
+    expected: [400, 401, 403],
+  });
+  if (status === 401) throw new InvalidToken('refused by userinfo');
+  if (!value || status > 299) return emailIn(claims);
+  if (value.sub !== claims.sub) throw new InvalidToken('of another person than userinfo says');
+  return emailIn(value);
+}
+
+function emailIn({ email, email_verified: verified }: Says): string {
+  if (email === undefined) throw nobody();
+  if (String(verified) !== 'true')
+    throw forbidden(
+      `the issuer of this token does not say that the e-mail '${email}' is verified: verify it there, then sign in again`,
+    );
+  return email;
+}
+
+const nobody = (): AppError =>
+  forbidden(
+    'this token does not say whose it is: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
+  );

@@ -1,0 +1,51 @@
+/** Asks the issuer about a token (RFC 7662). */
+import { z } from 'zod';
+import type { OAuthSettings } from '../../oauth-settings.ts';
+import type { Ask } from './ask.ts';
+import { type Claims, readClaims } from './claims.ts';
+import type { Metadata } from './discovery.ts';
+import { InvalidToken, IssuerFailure } from './failures.ts';
+
+const Answer = z.looseObject({ active: z.boolean(), token_type: z.string().optional() });
+const Refused = z.object({ error: z.string() });
+
+type Client = NonNullable<OAuthSettings['client']>;
+
+/** Throws an InvalidToken or an IssuerFailure. */
+export async function introspect(
+  ask: Ask,
+  token: string,
+  client: Client,
+  metadata: Metadata,
+): Promise<Claims> {
+  const { issuer, introspection_endpoint: endpoint } = metadata;
+  if (endpoint === undefined) throw new IssuerFailure(`${issuer} cannot be asked about tokens`);
+  const { status, value } = await ask(new URL(endpoint), z.union([Answer, Refused]), {
+    ...proofOf(client, metadata, { token, token_type_hint: 'access_token' }),
+    expected: [400, 401, 403],
+  });
+  if (!value || 'error' in value) {
+    const error = value?.error;
+    if (error === 'unsupported_token_type') throw new InvalidToken(error);
+    throw new IssuerFailure(
+      `${endpoint} answered ${status} ${error ?? ''}: is QUARRY_OAUTH_CLIENT_ID right?`,
+    );
+  }
+  if (!value.active) throw new InvalidToken('not active');
+  // Issuers answer for refresh tokens, too, and for those that are bound to a key.
+  if (value.token_type !== undefined && value.token_type.toLowerCase() !== 'bearer')
+    throw new InvalidToken(`of the type ${value.token_type}`);
+  return readClaims(value);
+}
+
+/** By the header wherever the issuer takes it: bodies are logged more often. */
+function proofOf({ id, secret }: Client, metadata: Metadata, form: Record<string, string>) {
+  const methods = metadata.introspection_endpoint_auth_methods_supported;
+  if (methods?.includes('client_secret_post') && !methods.includes('client_secret_basic'))
+    return { form: { ...form, client_id: id, client_secret: secret } };
+  const pair = [id, secret].map(formEncoded).join(':');
+  return { form, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** RFC 6749, 2.3.1. */
+const formEncoded = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);

@@ -1,0 +1,38 @@
+/** The collections of an account as its tools name them. */
+import type { Reach } from 'quarry-mcp';
+import type { Identity } from '../../http/auth.ts';
+import type { App } from '../../http/server.ts';
+import { sha256 } from '../../model/hash.ts';
+import { apiAs } from '../own-api.ts';
+import { Refusal } from '../refusal.ts';
+import type { Reached } from './resource.ts';
+
+const HASH = 6;
+
+/**
+ * A readable_id is unique in its organization only. Where several of an account have the same, each one gets the
+ * mark of its organization; no readable_id has the character before it, and no name changes its meaning.
+ */
+export function toReaches(app: App, identity: Identity, found: readonly Reached[]): Reach[] {
+  const ids = found.map(({ readable_id }) => readable_id);
+  const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
+  return found.map(({ readable_id: id, name, organization }) => ({
+    handle: twice.has(id) ? `${id}_${sha256(organization.id).slice(0, HASH)}` : id,
+    collection: id,
+    name,
+    api: apiAs(app, { ...identity, organization }),
+  }));
+}
+
+/** Those of one name, where the caller wants no other. */
+export function narrowed(reaches: readonly Reach[], wanted: string | null): readonly Reach[] {
+  if (wanted === null) return reaches;
+  const some = reaches.filter(({ handle, collection }) => [handle, collection].includes(wanted));
+  if (some.length === 0)
+    throw new Refusal(
+      400,
+      'invalidParams',
+      `your account reaches no collection '${wanted}': leave out X-Collection-Readable-ID to reach all that there are`,
+    );
+  return some;
+}

@@ -1,0 +1,88 @@
+/**
+ * From a token to the person it stands for.
+ *
+ * What a token has proved is kept for an hour at most, and never past its end; that it is refused for some
+ * seconds, so that a client that asks again and again does not make the issuer answer as often. That nobody
+ * could tell is never kept. Tokens are held as their SHA-256 only, and what was refused has a place of its own:
+ * made-up tokens do not push out good ones.
+ */
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../errors.ts';
+import { sha256 } from '../../model/hash.ts';
+import type { OAuthSettings } from '../../oauth-settings.ts';
+import type { Ask } from './ask.ts';
+import { type Claims, checkClaims } from './claims.ts';
+import { createDiscovery, type Metadata } from './discovery.ts';
+import { verifiedEmail } from './email.ts';
+import { InvalidToken } from './failures.ts';
+import { introspect } from './introspection.ts';
+import { createSigned, isSigned } from './signed.ts';
+
+const KEPT_MS = 3_600_000;
+const REFUSED_MS = 10_000;
+/** Of each kind; what was used longest ago goes. */
+const MOST = 10_000;
+const NEVER = Number.POSITIVE_INFINITY;
+/** RFC 6750, 2.1. */
+const FORM = /^[\w.~+/-]+=*$/;
+
+interface Kept<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/**
+ * Gives the verified e-mail of a token's person. Throws an InvalidToken or an IssuerFailure, and a 403 where the
+ * token is good and its person has no verified e-mail.
+ */
+export type Tokens = (token: string) => Promise<string>;
+
+export function createTokens(settings: OAuthSettings, ask: Ask): Tokens {
+  const discover = createDiscovery(ask, settings.issuer);
+  const verifySigned = createSigned(ask, settings);
+  const accepted = new LRUCache<string, Kept<string>>({ max: MOST });
+  const refused = new LRUCache<string, Kept<InvalidToken | AppError>>({ max: MOST });
+  const pending = new Map<string, Promise<string>>();
+
+  async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {
+    if (!FORM.test(token)) throw new InvalidToken('of no form that a token has');
+    const { client, introspectsAll } = settings;
+    const signed = isSigned(token) ? await verifySigned(token, metadata) : undefined;
+    if (signed && !introspectsAll) return signed;
+    if (!client) throw new InvalidToken('no JWT, and there is no client to ask the issuer by');
+    const said = await introspect(ask, token, client, metadata);
+    if (signed && said.sub !== signed.sub) throw new InvalidToken('of another person than it says');
+    const end = Math.min(signed?.exp ?? NEVER, said.exp ?? NEVER);
+    return { ...signed, ...said, exp: end };
+  }
+
+  async function validate(token: string, hash: string): Promise<string> {
+    const begun = Date.now();
+    try {
+      const metadata = await discover();
+      const claims = await claimsOf(token, metadata);
+      checkClaims(claims, { issuer: metadata.issuer, audience: settings.audience });
+      const email = await verifiedEmail(ask, token, claims, metadata);
+      const end = (claims.exp ?? NEVER) * 1000;
+      accepted.set(hash, { value: email, until: Math.min(begun + KEPT_MS, end) });
+      return email;
+    } catch (error) {
+      if (error instanceof InvalidToken || error instanceof AppError)
+        refused.set(hash, { value: error, until: begun + REFUSED_MS });
+      throw error;
+    }
+  }
+
+  return async (token) => {
+    const hash = sha256(token);
+    const now = Date.now();
+    const known = accepted.get(hash);
+    if (known && now < known.until) return known.value;
+    const refusal = refused.get(hash);
+    if (refusal && now < refusal.until) throw refusal.value;
+    const validation =
+      pending.get(hash) ?? validate(token, hash).finally(() => pending.delete(hash));
+    pending.set(hash, validation);
+    return validation;
+  };
+}

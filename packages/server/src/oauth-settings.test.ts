@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig, SECRET_SETTINGS } from './config.ts';
+
+const ISSUER = 'https://issuer.example/realms/one';
+const oauth = (env: Record<string, string>) =>
+  readConfig({ QUARRY_OAUTH_ISSUER: ISSUER, ...env }).oauth;
+
+describe('settings of OAuth', () => {
+  it('need an issuer alone on one machine', () => {
+    assert.equal(readConfig({}).oauth, null);
+    assert.equal(readConfig({ QUARRY_OAUTH_ISSUER: ' ' }).oauth, null);
+    assert.deepEqual(oauth({}), {
+      issuer: ISSUER,
+      resource: 'http://127.0.0.1:8099/mcp',
+      audience: 'http://127.0.0.1:8099/mcp',
+      scopes: ['openid', 'email'],
+      client: null,
+      introspectsAll: false,
+    });
+    assert.equal(oauth({ QUARRY_HOST: '::1' })?.resource, 'http://[::1]:8099/mcp');
+  });
+
+  it('say where the service is, for whom tokens are, and who asks about them', () => {
+    assert.deepEqual(
+      oauth({
+        QUARRY_PUBLIC_URL: 'https://quarry.example.com/',
+        QUARRY_HOST: '0.0.0.0',
+        QUARRY_OAUTH_AUDIENCE: 'api://quarry',
+        QUARRY_OAUTH_SCOPES: 'openid, email,api://quarry/search',
+        QUARRY_OAUTH_CLIENT_ID: 'us',
+        QUARRY_OAUTH_CLIENT_SECRET: 'secret',
+        QUARRY_OAUTH_INTROSPECT: 'all',
+      }),
+      {
+        issuer: ISSUER,
+        resource: 'https://quarry.example.com/mcp',
+        audience: 'api://quarry',
+        scopes: ['openid', 'email', 'api://quarry/search'],
+        client: { id: 'us', secret: 'secret' },
+        introspectsAll: true,
+      },
+    );
+    assert.ok(SECRET_SETTINGS.has('QUARRY_OAUTH_CLIENT_SECRET'));
+  });
+
+  it('take a public address from the operator, and never from a request', () => {
+    for (const env of [{ QUARRY_HOST: '0.0.0.0' }, { QUARRY_PORT: '0' }] as Record<
+      string,
+      string
+    >[])
+      assert.throws(() => oauth(env), /QUARRY_OAUTH_ISSUER needs QUARRY_PUBLIC_URL: the address/);
+    for (const text of ['quarry.example.com', 'https://a.example/path', 'ftp://a.example', 'x'])
+      assert.throws(() => oauth({ QUARRY_PUBLIC_URL: text }), /^Error: QUARRY_PUBLIC_URL: use/);
+  });
+
+  it('refuse an issuer that anybody on the way could speak for', () => {
+    for (const issuer of ['http://localhost:3000', 'http://[::1]:1/x', 'http://127.0.0.1:9'])
+      assert.equal(oauth({ QUARRY_OAUTH_ISSUER: issuer })?.issuer, issuer);
+    for (const issuer of [
+      'http://issuer.example',
+      'http://127.0.0.1.evil.example',
+      'https://user:password@issuer.example',
+      'https://issuer.example/?x',
+      'https://issuer.example/#x',
+      'issuer.example',
+    ])
+      assert.throws(
+        () => oauth({ QUARRY_OAUTH_ISSUER: issuer }),
+        /^Error: QUARRY_OAUTH_ISSUER: use/,
+      );
+  });
+
+  it('refuse what contradicts itself, and name it', () => {
+    for (const [env, message] of [
+      [
+        { QUARRY_OAUTH_CLIENT_ID: 'us' },
+        /_CLIENT_ID and QUARRY_OAUTH_CLIENT_SECRET belong together/,
+      ],
+      [{ QUARRY_OAUTH_CLIENT_SECRET: 'x' }, /belong together: set both or neither/],
+      [
+        { QUARRY_OAUTH_INTROSPECT: 'all' },
+        /QUARRY_OAUTH_INTROSPECT=all needs QUARRY_OAUTH_CLIENT_ID/,
+      ],
+    ] as [Record<string, string>, RegExp][])
+      assert.throws(() => oauth(env), message);
+    for (const [name, value] of [
+      ['QUARRY_OAUTH_AUDIENCE', 'x'],
+      ['QUARRY_OAUTH_CLIENT_ID', 'x'],
+      ['QUARRY_OAUTH_CLIENT_SECRET', 'x'],
+      ['QUARRY_OAUTH_INTROSPECT', 'all'],
+    ] as const)
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        new RegExp(`^Error: ${name} says nothing without QUARRY_OAUTH_ISSUER`),
+      );
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * Settings of OAuth: which issuer vouches for the people who use the tool server. This service issues no
+ * tokens; it is a protected resource in front of an issuer that the operator names.
+ */
+import { z } from 'zod';
+
+const text = () =>
+  z
+    .string()
+    // An empty variable is one that is not set.
+    .transform((value) => value.trim() || undefined)
+    .optional();
+
+export const OAUTH_SETTINGS = {
+  QUARRY_PUBLIC_URL: text()
+    .refine((value) => value === undefined || isOrigin(value), 'use the form https://host[:port]')
+    .describe(
+      'Origin at which clients reach this service, such as https://quarry.example.com. Without it QUARRY_HOST and QUARRY_PORT.',
+    ),
+  QUARRY_OAUTH_ISSUER: text()
+    .refine(
+      (value) => value === undefined || isIssuer(value),
+      'use https://… (http:// on this machine only), without query or fragment',
+    )
+    .describe(
+      'Issuer of the OAuth access tokens that POST /mcp accepts, exactly as its metadata names it. Without one there are API keys only.',
+    ),
+  QUARRY_OAUTH_AUDIENCE: text().describe(
+    'Audience that a token must have. Without it the address of /mcp below QUARRY_PUBLIC_URL.',
+  ),
+  QUARRY_OAUTH_SCOPES: z
+    .string()
+    .default('openid,email')
+    .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+    .describe('Scopes that clients are told to ask the issuer for.'),
+  QUARRY_OAUTH_CLIENT_ID: text().describe(
+    'Client of this service at the issuer, by which it asks about tokens that are no JWT (introspection).',
+  ),
+  QUARRY_OAUTH_CLIENT_SECRET: text().describe('Secret of QUARRY_OAUTH_CLIENT_ID.'),
+  QUARRY_OAUTH_INTROSPECT: z
+    .enum(['opaque', 'all'])
+    .default('opaque')
+    .describe(
+      'Which tokens the issuer is asked about: those that are no JWT, or all, so that revoked JWTs are noticed.',
+    ),
+};
+
+const Values = z.object(OAUTH_SETTINGS);
+type Values = z.infer<typeof Values> & {
+  readonly QUARRY_HOST: string;
+  readonly QUARRY_PORT: number;
+};
+
+export interface OAuthSettings {
+  readonly issuer: string;
+  /** The canonical address of POST /mcp. */
+  readonly resource: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  /** How this service identifies itself where it asks about tokens; null: it does not ask. */
+  readonly client: { readonly id: string; readonly secret: string } | null;
+  /** Whether it also asks about tokens whose signature it has verified. */
+  readonly introspectsAll: boolean;
+}
+
+const NEED_ISSUER = [
+  'QUARRY_OAUTH_AUDIENCE',
+  'QUARRY_OAUTH_CLIENT_ID',
+  'QUARRY_OAUTH_CLIENT_SECRET',
+] as const;
+
+/** Null without an issuer. Throws an Error with a sentence where the settings contradict each other. */
+export function oauthOf(values: Values, isLoopback: boolean): OAuthSettings | null {
+  const { QUARRY_OAUTH_ISSUER: issuer, QUARRY_OAUTH_CLIENT_ID: id } = values;
+  const { QUARRY_OAUTH_CLIENT_SECRET: secret } = values;
+  const introspectsAll = values.QUARRY_OAUTH_INTROSPECT === 'all';
+  if (issuer === undefined) {
+    const given = NEED_ISSUER.find((name) => values[name]);
+    if (given || introspectsAll)
+      throw new Error(
+        `${given ?? 'QUARRY_OAUTH_INTROSPECT'} says nothing without QUARRY_OAUTH_ISSUER: set that too, or leave it out`,
+      );
+    return null;
+  }
+  if ((id === undefined) !== (secret === undefined))
+    throw new Error(
+      'QUARRY_OAUTH_CLIENT_ID and QUARRY_OAUTH_CLIENT_SECRET belong together: set both or neither',
+    );
+  const client = id === undefined || secret === undefined ? null : { id, secret };
+  if (introspectsAll && !client)
+    throw new Error(
+      'QUARRY_OAUTH_INTROSPECT=all needs QUARRY_OAUTH_CLIENT_ID and QUARRY_OAUTH_CLIENT_SECRET: set them',
+    );
+  const resource = `${originOf(values, isLoopback)}/mcp`;
+  const audience = values.QUARRY_OAUTH_AUDIENCE ?? resource;
+  const scopes = values.QUARRY_OAUTH_SCOPES;
+  return { issuer, resource, audience, scopes, client, introspectsAll };
+}
+
+/** Never what a request says: whoever sends one could choose the audience that his token is compared with. */
+function originOf(values: Values, isLoopback: boolean): string {
+  if (values.QUARRY_PUBLIC_URL !== undefined) return new URL(values.QUARRY_PUBLIC_URL).origin;
+  const { QUARRY_HOST: host, QUARRY_PORT: port } = values;
+  if (!isLoopback || port === 0)
+    throw new Error(
+      'QUARRY_OAUTH_ISSUER needs QUARRY_PUBLIC_URL: the address at which clients reach this service, such as https://quarry.example.com',
+    );
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
+}
+
+function isOrigin(text: string): boolean {
+  const origin = URL.canParse(text) ? new URL(text).origin : '';
+  return /^https?:/.test(origin) && [origin, `${origin}/`].includes(text);
+}
+
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.username || url.password || /[?#]/.test(text)) return false;
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { newId } from '../../../util.ts';
+import type { Caller } from '../../api/harness.ts';
+import { DATABASES } from '../../databases.ts';
+import { type OAuthHouse, openOAuthHouse } from './house.ts';
+import { type Issuer, json, openIssuer } from './issuer.ts';
+
+for (const database of DATABASES)
+  describe(`whom a token stands for, on ${database.name}`, () => {
+    let issuer: Issuer;
+    let house: OAuthHouse;
+    let ada: Caller;
+
+    before(async () => {
+      issuer = await openIssuer();
+      house = await openOAuthHouse(database, issuer.issuer);
+      ada = await house.stranger();
+      await house.addCollection(ada, 'ships');
+    });
+    after(async () => {
+      await house.close();
+      await issuer.close();
+    });
+    beforeEach(() => issuer.heal());
+
+    const tokenOf = (email: unknown, email_verified: unknown = true) =>
+      issuer.sign({ aud: house.resource, email, email_verified, jti: newId() });
+
+    async function refused(token: string, message: RegExp): Promise<void> {
+      const { status, body } = await house.list(token);
+      assert.deepEqual([status, body.error?.code], [403, -32600], JSON.stringify(body));
+      assert.match(body.error.message, message);
+    }
+
+    const reaches = async (token: string) =>
+      assert.ok((await house.toolNames(token)).includes('search-ships'));
+
+    it('[MCP-10] the account of its verified e-mail, in whichever case that is written', async () => {
+      await reaches(await tokenOf(ada.email));
+      await reaches(await tokenOf(ada.email.toUpperCase()));
+    });
+
+    it('nobody whose e-mail only looks alike', async () => {
+      const userId = newId();
+      const email = `kate.${userId}@example.com`;
+      await house.db
+        .insertInto('users')
+        .values({ id: userId, email, name: null, created_at: 0 })
+        .execute();
+      await house.join(userId, ada.organizationId, 'read');
+      await reaches(await tokenOf(email));
+      const alike = email.replace('k', '\u212a');
+      assert.equal(alike.toLowerCase(), email);
+      await refused(await tokenOf(alike), /^no account here has the e-mail/);
+    });
+
+    it('nobody whose e-mail is unknown here, who is told what to do', async () => {
+      await refused(
+        await tokenOf('stranger@example.com'),
+        /^no account here has the e-mail 'stranger@example\.com': ask an admin .* to add it/,
+      );
+    });
+
+    it('nobody whose e-mail is not verified', async () => {
+      for (const verified of [false, 'false'])
+        await refused(await tokenOf(ada.email, verified), /does not say that the e-mail .* verif/);
+      assert.equal(issuer.count('/userinfo'), 0);
+    });
+
+    it('whom the issuer names, where the token does not', async () => {
+      const info = (also: object) => {
+        issuer.answers['/userinfo'] = (req, res, body) => {
+          assert.match(req.headers.authorization ?? '', /^Bearer ey/);
+          json({ sub: 'somebody', email: ada.email, email_verified: true, ...also })(
+            req,
+            res,
+            body,
+          );
+        };
+      };
+      info({});
+      await reaches(await tokenOf(undefined));
+      await reaches(await tokenOf(ada.email, undefined));
+      info({ email_verified: undefined });
+      await refused(await tokenOf(undefined), /does not say that the e-mail/);
+      info({ email: undefined });
+      await refused(await tokenOf(undefined), /^this token does not say whose it is: .*scopes/);
+      issuer.answers['/userinfo'] = json({ error: 'insufficient_scope' }, 403);
+      await refused(await tokenOf(undefined), /^this token does not say whose it is/);
+      info({ sub: 'another' });
+      const { body: foreign } = await house.list(await tokenOf(undefined));
+      assert.equal(foreign.error.message, 'Invalid OAuth token');
+      issuer.answers['/userinfo'] = json({ error: 'invalid_token' }, 401);
+      const { body: revoked } = await house.list(await tokenOf(undefined));
+      assert.equal(revoked.error.message, 'Invalid OAuth token');
+    });
+
+    it('[MCP-11] at once nobody when the membership ends, though the token is still good', async () => {
+      const bob = await house.stranger();
+      await house.join(bob.userId, ada.organizationId, 'read');
+      const token = await tokenOf(bob.email);
+      await reaches(token);
+      await house.db
+        .deleteFrom('memberships')
+        .where('user_id', '=', bob.userId)
+        .where('organization_id', '=', ada.organizationId)
+        .execute();
+      assert.deepEqual(await house.toolNames(token), ['get-config']);
+      const { message } = await house.callTool(token, 'search-ships', { query: 'x' });
+      assert.match(message, /there is no tool 'search-ships'/);
+    });
+  });
