@@ -40,7 +40,7 @@ import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
-import { createDigests } from './search/digest.ts';
+import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
@@ -180,7 +180,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           llm,
           reranker: chooseReranker(config),
           kept: createKept(),
-          digests: createDigests(),
+          chunks: createChunkCache(),
           federated: createFederated({ db, sources, vault, surroundings, log }),
         };
         return {

@@ -6,7 +6,8 @@ import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
-import { type Digest, type Digests, digestOf } from './digest.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+import { digestOf } from './digest.ts';
 import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { Kept } from './llm/kept.ts';
@@ -23,7 +24,7 @@ import {
   type Score,
   type Wanted,
 } from './score.ts';
-import * as store from './store.ts';
+import type * as store from './store.ts';
 import { confirmed } from './visible.ts';
 
 export interface Deps {
@@ -37,8 +38,8 @@ export interface Deps {
   readonly reranker: Reranker | null;
   /** What models have said before. */
   readonly kept: Kept;
-  /** Of chunks that were scored lately. */
-  readonly digests: Digests;
+  /** That were scored lately. */
+  readonly chunks: ChunkCache;
   /** Of the built-in reranker; those of the service unless an evaluation tries others. */
   readonly weights?: rank.RerankWeights;
 }
@@ -127,7 +128,7 @@ async function* windows(
   scope: Scope,
   body: SearchBody,
   { mayBeStale, signal }: How,
-  { bands, wanted, live }: Retrieved,
+  { bands, wanted, live, version }: Retrieved,
 ): AsyncGenerator<Window | typeof STALE> {
   const seen = new Set<number>();
   let ceiling: rank.Ceiling = rank.noCeiling;
@@ -136,7 +137,7 @@ async function* windows(
     const items: rank.Placed<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
-      const { candidates, isStale } = await readBand(deps, scope, band, seen);
+      const { candidates, isStale } = await readBand(deps, scope, band, version, seen);
       if (isStale && !mayBeStale) return yield STALE;
       const scored = isFirst
         ? await first(
@@ -166,32 +167,29 @@ async function* windows(
 }
 
 async function readBand(
-  { db, digests }: Deps,
+  { db, chunks }: Deps,
   scope: Scope,
   band: readonly number[],
+  version: number,
   seen: Set<number>,
 ): Promise<{ candidates: Candidate[]; isStale: boolean }> {
   if (band.length === 0) return { candidates: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
-  const { rows, areAllThere } = await store.heads(db, scope, band);
-  const visible = rows
+  const live = new Set(scope.live);
+  const { candidates, areAllThere } = await chunks.read(db, scope, band, version);
+  const visible = candidates
     // One arm may have found a chunk, the other what has come in its place meanwhile.
-    .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((head) => maySee(principals, head));
-  const read = await digests.read(db, visible);
-  const candidates = visible.flatMap((head, i) => toCandidate(head, read[i]));
-  return { candidates, isStale: !areAllThere || candidates.length < visible.length };
+    .filter(({ head: { n } }) => !seen.has(n) && seen.add(n))
+    .filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
+  return { candidates: visible, isStale: !areAllThere };
 }
 
-const toCandidate = (head: store.ChunkHead, digest: Digest | undefined): Candidate[] =>
-  digest ? [{ head, digest }] : [];
-
 /** What is found live and nowhere else. */
-const apart = (live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] =>
-  withoutTwins(
-    live,
-    indexed.map(({ head }) => head),
-  ).map((row) => ({ head: row, digest: digestOf(row, row) }));
+function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
+  if (live.length === 0) return [];
+  const heads = indexed.map(({ head }) => head);
+  return withoutTwins(live, heads).map((row) => ({ head: row, digest: digestOf(row, row) }));
+}
 
 /** Found in groups, each below the one before. */
 interface Grouped {

@@ -14,7 +14,7 @@ import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
-import { createDigests } from '../search/digest.ts';
+import { createChunkCache } from '../search/chunk-cache.ts';
 import { createFederated } from '../search/federated/ask.ts';
 import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
@@ -39,7 +39,7 @@ const deps = {
   llm: await chooseLlm(config, log),
   reranker: chooseReranker(config),
   kept: createKept(),
-  digests: createDigests(),
+  chunks: createChunkCache(),
   federated: createFederated({
     db,
     sources: catalog,

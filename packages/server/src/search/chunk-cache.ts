@@ -1,0 +1,107 @@
+/**
+ * Chunks as the ranking sees them, kept while searches find them: to read and to digest a band is most of
+ * the work of a search.
+ *
+ * What is read of a chunk's head, who may see it included, holds for one version of the collection:
+ * whatever changes it makes another one in the same commit, and then it is read again. A digest is made of nothing
+ * but name, heading, text and vector, and is used with a head that has the same name, heading and hash of
+ * the text. What is shown is read once more in any case.
+ */
+import type { Db } from '../db/schema.ts';
+import { Vocabulary } from '../model/vocabulary.ts';
+import { type Digest, digestOf, inRoom, Room } from './digest.ts';
+import { Recent } from './recent.ts';
+import type { Candidate } from './score.ts';
+import * as store from './store.ts';
+
+export interface ChunkCache {
+  /**
+   * Those of the chunks that are there, as they were at the version or later, in no order; one may come
+   * twice. `areAllThere` is false when one is gone and nothing says what came in its place.
+   */
+  read(
+    db: Db,
+    place: store.Place,
+    numbers: readonly number[],
+    version: number,
+  ): Promise<{ readonly candidates: Candidate[]; readonly areAllThere: boolean }>;
+}
+
+interface Kept extends Candidate {
+  readonly head: store.StoredHead;
+  /** The least at which it was read. */
+  readonly version: number;
+}
+
+const BUDGET = 64 * 2 ** 20;
+/** What a chunk takes beside its numbers, its vector and its texts: measured. */
+const OVERHEAD = 750;
+/** About 20 MB. When there are more, all digests are made anew. */
+const MOST_TERMS = 2 ** 18;
+const ROOM_STEP = 2 ** 18;
+
+/** `budget` in bytes; 0 keeps nothing. */
+export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): ChunkCache {
+  let room = new Room(ROOM_STEP);
+  let vocabulary = new Vocabulary();
+  const kept = new Recent<number, Kept>({
+    budget,
+    sizeOf,
+    // Where it is, it would keep alive what goes.
+    renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
+  });
+
+  function make(head: store.StoredHead, body: store.ChunkBody): Digest {
+    if (vocabulary.size > mostTerms) {
+      vocabulary = new Vocabulary();
+      room = new Room(ROOM_STEP);
+      kept.clear();
+    }
+    return digestOf(head, body, vocabulary, room);
+  }
+
+  const digestFor = ({ n, text_hash, name, heading }: store.StoredHead): Digest | undefined => {
+    const one = kept.get(n);
+    const isSame =
+      one?.head.text_hash === text_hash && one.head.name === name && one.head.heading === heading;
+    return isSame ? one?.digest : undefined;
+  };
+
+  return {
+    async read(db, place, numbers, version) {
+      const candidates: Candidate[] = [];
+      const missing: number[] = [];
+      for (const n of numbers) {
+        const one = kept.get(n);
+        if (one && one.version >= version) candidates.push(one);
+        else missing.push(n);
+      }
+      if (missing.length === 0) return { candidates, areAllThere: true };
+      const { rows, areAllThere } = await store.heads(db, place, missing);
+      const digests = rows.map(digestFor);
+      const unread = rows.filter((_, i) => !digests[i]).map(({ n }) => n);
+      const bodies = unread.length > 0 ? await store.bodies(db, unread) : [];
+      const bodyOf = new Map(bodies.map((body) => [body.n, body]));
+      let isComplete = areAllThere;
+      for (const [i, head] of rows.entries()) {
+        const body = bodyOf.get(head.n);
+        const digest = digests[i] ?? (body && make(head, body));
+        if (digest) {
+          const one = { head, digest, version };
+          kept.set(head.n, one);
+          candidates.push(one);
+        } else isComplete = false;
+      }
+      return { candidates, areAllThere: isComplete };
+    },
+  };
+}
+
+const sizeOf = ({ head, digest }: Kept): number =>
+  OVERHEAD +
+  digest.terms.byteLength +
+  digest.vector.values.byteLength +
+  head.name.length +
+  head.entity_id.length +
+  (head.heading?.length ?? 0) +
+  (head.url?.length ?? 0);
