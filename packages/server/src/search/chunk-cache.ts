@@ -10,6 +10,7 @@
 import type { Db } from '../db/schema.ts';
 import { Vocabulary } from '../model/vocabulary.ts';
 import { type Digest, digestOf, inRoom, Room } from './digest.ts';
+import { idOf } from './read.ts';
 import { Recent } from './recent.ts';
 import type { Candidate } from './score.ts';
 import * as store from './store.ts';
@@ -87,7 +88,7 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
         const body = bodyOf.get(head.n);
         const digest = digests[i] ?? (body && make(head, body));
         if (digest) {
-          const one = { head, digest, version };
+          const one = { id: idOf(head), head, digest, version };
           kept.set(head.n, one);
           candidates.push(one);
         } else isComplete = false;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statistics } from '../engines/ports.ts';
-import * as features from './features.ts';
+import { createWordScorer } from './features.ts';
 import * as question from './question.ts';
 
 const { termsOf } = question;
@@ -13,16 +13,16 @@ const createQuestion = (
   weightOf: (term: string) => number = () => 1,
 ) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
-const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) => {
+const chunk = (body: readonly string[], title: readonly string[] = []) => {
   const all = [...title, ...body];
   const vocabulary = new Map([...new Set(all)].map((term, number) => [term, number]));
   const terms = Uint32Array.from(all, (term) => vocabulary.get(term) ?? Number.NaN);
-  return features.locator(of)({ terms, titleLength: title.length, vocabulary });
+  return { terms, titleLength: title.length, vocabulary };
 };
 const lexical = (of: question.Question, body: readonly string[]) =>
-  features.lexical(of, located(of, body));
+  createWordScorer(of).lexical(chunk(body));
 const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>
-  features.wordFeatures(of, located(of, body, title));
+  createWordScorer(of).features(chunk(body, title));
 const of = (query: string, text: string, title = '') =>
   wordFeatures(
     asked(...query.split(' ')),
@@ -151,6 +151,16 @@ describe('features', () => {
   it('[SRH-23] none leaves 0 to 1, whatever is repeated', () => {
     const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
     for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
+  });
+
+  it('are those of each chunk alone, whatever was looked at before', () => {
+    const scorer = createWordScorer(asked('a', 'b', 'c'));
+    const texts = ['a b c a b', 'x', 'c b x a', '', 'b b b', 'a x c'];
+    for (const one of [...texts, ...texts.toReversed()]) {
+      const terms = chunk(one.split(' '), ['b']);
+      assert.deepEqual(scorer.features(terms), of('a b c', one, 'b'));
+      assert.equal(scorer.lexical(terms), lexical(asked('a', 'b', 'c'), ['b', ...one.split(' ')]));
+    }
   });
 
   it('are of the first reading when another one is as good', () => {

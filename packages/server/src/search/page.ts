@@ -66,8 +66,8 @@ export interface How {
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** What the score was made of, before its place in the list. */
-  readonly parts: Score['parts'];
+  /** Of what the score was made, before its place in the list. */
+  readonly made: Score;
 }
 
 export interface Found extends Ranked {
@@ -188,7 +188,11 @@ async function readBand(
 function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
   if (live.length === 0) return [];
   const heads = indexed.map(({ head }) => head);
-  return withoutTwins(live, heads).map((row) => ({ head: row, digest: digestOf(row, row) }));
+  return withoutTwins(live, heads).map((row) => ({
+    id: idOf(row),
+    head: row,
+    digest: digestOf(row, row),
+  }));
 }
 
 /** Found in groups, each below the one before. */
@@ -219,17 +223,15 @@ async function first(
   const { items: best } = await confirmed(deps.db, scope, ordered.slice(0, rank.RESCORED));
   const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
   if (!scores) return { groups: [ranked], isRescored: false };
-  const head = best.map((item, i) => ({ ...item, ...scoreOf(byModel(scores[i]!)) }));
+  const head = best.map((item, i) => {
+    const made = byModel(scores[i]!);
+    return { ...item, score: made.value, made };
+  });
   return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
 }
 
 const toRanked = (all: readonly Candidate[], scores: readonly Score[]): Ranked[] =>
-  all.map(({ head }, i) => ({
-    n: head.n,
-    id: idOf(head),
-    updatedAt: head.source_updated_at,
-    row: head,
-    ...scoreOf(scores[i]!),
-  }));
-
-const scoreOf = ({ value, parts }: Score) => ({ score: value, parts });
+  all.map(({ id, head }, i) => {
+    const made = scores[i]!;
+    return { n: head.n, id, updatedAt: head.source_updated_at, score: made.value, row: head, made };
+  });

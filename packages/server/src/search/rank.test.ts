@@ -9,14 +9,15 @@ import {
   endOf,
   type Features,
   FUSION,
+  fused,
   meaningOf,
   noCeiling,
   type Placed,
   place,
   RERANK,
+  reranked,
   type Scored,
   type Strategy,
-  weighedMean,
   windowFor,
   withRecency,
 } from './rank.ts';
@@ -202,7 +203,7 @@ describe('place', () => {
 describe('scores', () => {
   it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
     const fuse = (strategy: Strategy, lexical: number, meaning: number) =>
-      weighedMean({ lexical, meaning }, FUSION[strategy]);
+      fused({ lexical, meaning }, FUSION[strategy]);
     assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
     assert.equal(fuse('neural', 0.4, 0.9), 0.9);
     assert.equal(fuse('hybrid', 0.6, 0.6), 0.6);
@@ -211,12 +212,12 @@ describe('scores', () => {
   });
 
   it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
-    assert.equal(weighedMean(nothing, RERANK), 0);
-    assert.equal(weighedMean(everything, RERANK), 1);
+    assert.equal(reranked(nothing, RERANK), 0);
+    assert.equal(reranked(everything, RERANK), 1);
     for (const name of Object.keys(nothing) as (keyof Features)[]) {
-      const one = weighedMean({ ...nothing, [name]: 1 }, RERANK);
+      const one = reranked({ ...nothing, [name]: 1 }, RERANK);
       assert.ok(one > 0 && one < 0.5, name);
-      assert.ok(weighedMean({ ...everything, [name]: 0 }, RERANK) < 1, name);
+      assert.ok(reranked({ ...everything, [name]: 0 }, RERANK) < 1, name);
     }
   });
 

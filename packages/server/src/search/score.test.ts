@@ -8,6 +8,7 @@ import { createQuestion } from './question.ts';
 import { RERANK } from './rank.ts';
 import {
   type Candidate,
+  partsOf,
   plainScores,
   rerankedFeatures,
   rerankedScores,
@@ -34,7 +35,11 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
     connection_id: 'connection',
     short_name: 'push',
   };
-  return { head, digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }) };
+  return {
+    id: `doc-${n}`,
+    head,
+    digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }),
+  };
 }
 
 /** A language of two words that mean the same, and others that mean something else. */
@@ -110,10 +115,11 @@ describe('plain scores', () => {
       ...plainScores([best, apart], asked, 'hybrid'),
       ...rerankedScores([best, beside, apart], asked, reranker),
     ];
-    for (const { value, parts } of scores) {
-      const sum = parts().reduce((total, part) => total + part.value * part.weight, 0);
-      assert.ok(Math.abs(sum - value) < 1e-12);
-      assert.ok(Math.abs(parts().reduce((total, { weight }) => total + weight, 0) - 1) < 1e-12);
+    for (const score of scores) {
+      const parts = partsOf(score);
+      const sum = parts.reduce((total, part) => total + part.value * part.weight, 0);
+      assert.ok(Math.abs(sum - score.value) < 1e-12);
+      assert.ok(Math.abs(parts.reduce((total, { weight }) => total + weight, 0) - 1) < 1e-12);
     }
   });
 });

@@ -5,15 +5,17 @@
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { cosine, type Vector } from '../model/vector.ts';
+import { must } from '../util.ts';
 import { type Digest, titleOf } from './digest.ts';
-import { lexical, locator, wordFeatures } from './features.ts';
+import { createWordScorer } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
-import { idOf } from './read.ts';
 import type { ChunkHead } from './store.ts';
 
 /** What is scored. */
 export interface Candidate {
+  /** As the outside sees it. */
+  readonly id: string;
   readonly head: ChunkHead;
   readonly digest: Digest;
 }
@@ -40,15 +42,32 @@ interface Part {
   readonly weight: number;
 }
 
+type Numbers = Readonly<Record<string, number>>;
+
+/** A weighted mean, and what it is made of. */
 export interface Score {
-  /** The sum of each part's value times its weight. */
   readonly value: number;
-  readonly parts: () => readonly Part[];
+  /** From 0 to 1. */
+  readonly values: Numbers | rank.Features;
+  readonly weights: Numbers;
+}
+
+/** The value is the sum of each part's value times its weight. */
+export function partsOf({ values, weights }: Score): Part[] {
+  const counting = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const found = new Map(Object.entries(values));
+  const total = counting.reduce((sum, [, weight]) => sum + weight, 0);
+  return counting.map(([name, weight]) => ({
+    name,
+    value: must(found.get(name)),
+    weight: weight / total,
+  }));
 }
 
 export const byModel = (value: number): Score => ({
   value,
-  parts: () => [{ name: 'model', value, weight: 1 }],
+  values: { model: value },
+  weights: { model: 1 },
 });
 
 /** In the order of the candidates. */
@@ -57,13 +76,14 @@ export function plainScores(
   { question, vector }: Wanted,
   strategy: rank.Strategy,
 ): Score[] {
-  const locate = locator(question);
+  const words = createWordScorer(question);
   return candidates.map(({ digest }) => {
     const values = {
       meaning: meaningOf(vector, digest),
-      lexical: strategy === 'neural' ? 0 : lexical(question, locate(digest)),
+      lexical: strategy === 'neural' ? 0 : words.lexical(digest),
     };
-    return weighed(values, rank.FUSION[strategy]);
+    const weights = rank.FUSION[strategy];
+    return { value: rank.fused(values, weights), values, weights };
   });
 }
 
@@ -78,21 +98,10 @@ export const rerankedScores = (
   wanted: Wanted,
   reranker: Reranker,
 ): Score[] =>
-  rerankedFeatures(candidates, wanted, reranker).map((features) =>
-    weighed(features, reranker.weights),
-  );
-
-const weighed = <Name extends string>(
-  values: Readonly<Record<Name, number>>,
-  weights: Readonly<Record<Name, number>>,
-): Score => ({
-  value: rank.weighedMean(values, weights),
-  parts: () => {
-    const names = (Object.keys(weights) as Name[]).filter((name) => weights[name] > 0);
-    const total = names.reduce((sum, name) => sum + weights[name], 0);
-    return names.map((name) => ({ name, value: values[name], weight: weights[name] / total }));
-  },
-});
+  rerankedFeatures(candidates, wanted, reranker).map((values) => {
+    const { weights } = reranker;
+    return { value: rank.reranked(values, weights), values, weights };
+  });
 
 /** In the order of the candidates. */
 export function rerankedFeatures(
@@ -100,30 +109,35 @@ export function rerankedFeatures(
   wanted: Wanted,
   { words, weights }: Reranker,
 ): rank.Features[] {
-  const locate = locator(wanted.question);
+  const scorer = createWordScorer(wanted.question);
   const features = candidates.map(({ digest }) => ({
-    ...wordFeatures(wanted.question, locate(digest)),
+    ...scorer.features(digest),
     meaning: meaningOf(wanted.vector, digest),
     titleMeaning: 0,
     topic: 0,
   }));
   const alone = { ...weights, topic: 0 };
-  const inOrder = (among: readonly number[]) =>
-    rank.inOrder(
-      among.map((i) => {
-        const { head, digest } = candidates[i]!;
-        const score = rank.weighedMean(features[i]!, alone);
-        return { i, head, digest, n: head.n, id: idOf(head), score };
-      }),
+  const scores = new Float64Array(candidates.length);
+  const inOrder = (among: readonly number[]): number[] => {
+    for (const i of among) scores[i] = rank.reranked(features[i]!, alone);
+    return among.toSorted(
+      (a, b) => scores[b]! - scores[a]! || byPlace(candidates[a]!, candidates[b]!),
     );
+  };
   const closer = inOrder([...candidates.keys()]).slice(0, CLOSER);
   const asked = words.vector(wanted.query);
-  for (const { i, head } of closer)
-    features[i]!.titleMeaning = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
-  const topic = topicOf(inOrder(closer.map(({ i }) => i)).slice(0, BEST));
-  for (const { i, digest } of closer) features[i]!.topic = topic(digest.vector);
+  for (const i of closer) {
+    const title = words.vector(titleOf(candidates[i]!.head));
+    features[i]!.titleMeaning = rank.meaningOf(dot(asked, title));
+  }
+  const best = inOrder(closer).slice(0, BEST);
+  const topic = topicOf(best.map((i) => ({ ...candidates[i]!, score: scores[i]! })));
+  for (const i of closer) features[i]!.topic = topic(candidates[i]!.digest.vector);
   return features;
 }
+
+const byPlace = (a: Candidate, b: Candidate) =>
+  rank.compareBytes(a.id, b.id) || a.head.n - b.head.n;
 
 const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
