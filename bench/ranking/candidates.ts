@@ -69,7 +69,7 @@ export async function prepare(folder: string): Promise<Prepared> {
     });
     const found = [...band].map((n) => rows[n]!);
     const features = rerankedFeatures(
-      found.map((head) => ({ id: head.entity_id, head, digest: digestOf(head, head) })),
+      found.map((head) => ({ head, digest: digestOf(head, head) })),
       { query: text, question, vector },
       { words, weights: RERANK },
     );

@@ -10,7 +10,6 @@
 import type { Db } from '../db/schema.ts';
 import { Vocabulary } from '../model/vocabulary.ts';
 import { type Digest, digestOf, inRoom, Room } from './digest.ts';
-import { idOf } from './read.ts';
 import { Recent } from './recent.ts';
 import type { Candidate } from './score.ts';
 import * as store from './store.ts';
@@ -29,14 +28,16 @@ export interface ChunkCache {
 }
 
 interface Kept extends Candidate {
-  readonly head: store.StoredHead;
-  /** The least at which it was read. */
+  /** Of the text: what tells digests apart. A number takes less memory. */
+  readonly hash: number;
+  /** The least at which the head was read. */
   readonly version: number;
 }
 
-const BUDGET = 64 * 2 ** 20;
+/** Some 65,000 chunks of ordinary length. */
+const BUDGET = 96 * 2 ** 20;
 /** What a chunk takes beside its numbers, its vector and its texts: measured. */
-const OVERHEAD = 750;
+const OVERHEAD = 800;
 /** About 20 MB. When there are more, all digests are made anew. */
 const MOST_TERMS = 2 ** 18;
 const ROOM_STEP = 2 ** 18;
@@ -52,7 +53,7 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
     renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
   });
 
-  function make(head: store.StoredHead, body: store.ChunkBody): Digest {
+  function make(head: store.ChunkHead, body: store.ChunkBody): Digest {
     if (vocabulary.size > mostTerms) {
       vocabulary = new Vocabulary();
       room = new Room(ROOM_STEP);
@@ -61,12 +62,11 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
     return digestOf(head, body, vocabulary, room);
   }
 
-  const digestFor = ({ n, text_hash, name, heading }: store.StoredHead): Digest | undefined => {
+  function keptDigest({ n, name, heading }: store.ChunkHead, hash: number): Digest | undefined {
     const one = kept.get(n);
-    const isSame =
-      one?.head.text_hash === text_hash && one.head.name === name && one.head.heading === heading;
+    const isSame = one?.hash === hash && one.head.name === name && one.head.heading === heading;
     return isSame ? one?.digest : undefined;
-  };
+  }
 
   return {
     async read(db, place, numbers, version) {
@@ -79,16 +79,19 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
       }
       if (missing.length === 0) return { candidates, areAllThere: true };
       const { rows, areAllThere } = await store.heads(db, place, missing);
-      const digests = rows.map(digestFor);
-      const unread = rows.filter((_, i) => !digests[i]).map(({ n }) => n);
+      const read = rows.map(({ head, textHash }) => {
+        const hash = toNumber(textHash);
+        return { head, hash, digest: keptDigest(head, hash) };
+      });
+      const unread = read.filter(({ digest }) => !digest).map(({ head }) => head.n);
       const bodies = unread.length > 0 ? await store.bodies(db, unread) : [];
       const bodyOf = new Map(bodies.map((body) => [body.n, body]));
       let isComplete = areAllThere;
-      for (const [i, head] of rows.entries()) {
+      for (const { head, hash, digest } of read) {
         const body = bodyOf.get(head.n);
-        const digest = digests[i] ?? (body && make(head, body));
-        if (digest) {
-          const one = { id: idOf(head), head, digest, version };
+        const own = digest ?? (body && make(head, body));
+        if (own) {
+          const one = { head, digest: own, hash, version };
           kept.set(head.n, one);
           candidates.push(one);
         } else isComplete = false;
@@ -97,6 +100,9 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
     },
   };
 }
+
+/** As much of a hash in hexadecimal as a number holds. That of a text without a hash is equal to nothing. */
+const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);
 
 const sizeOf = ({ head, digest }: Kept): number =>
   OVERHEAD +

@@ -189,7 +189,6 @@ function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): 
   if (live.length === 0) return [];
   const heads = indexed.map(({ head }) => head);
   return withoutTwins(live, heads).map((row) => ({
-    id: idOf(row),
     head: row,
     digest: digestOf(row, row),
   }));
@@ -231,7 +230,14 @@ async function first(
 }
 
 const toRanked = (all: readonly Candidate[], scores: readonly Score[]): Ranked[] =>
-  all.map(({ id, head }, i) => {
+  all.map(({ head }, i) => {
     const made = scores[i]!;
-    return { n: head.n, id, updatedAt: head.source_updated_at, score: made.value, row: head, made };
+    return {
+      n: head.n,
+      id: idOf(head),
+      updatedAt: head.source_updated_at,
+      score: made.value,
+      row: head,
+      made,
+    };
   });

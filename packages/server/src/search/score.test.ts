@@ -35,11 +35,7 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
     connection_id: 'connection',
     short_name: 'push',
   };
-  return {
-    id: `doc-${n}`,
-    head,
-    digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }),
-  };
+  return { head, digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }) };
 }
 
 /** A language of two words that mean the same, and others that mean something else. */

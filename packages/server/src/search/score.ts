@@ -10,12 +10,11 @@ import { type Digest, titleOf } from './digest.ts';
 import { createWordScorer } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
+import { idOf } from './read.ts';
 import type { ChunkHead } from './store.ts';
 
 /** What is scored. */
 export interface Candidate {
-  /** As the outside sees it. */
-  readonly id: string;
   readonly head: ChunkHead;
   readonly digest: Digest;
 }
@@ -137,7 +136,7 @@ export function rerankedFeatures(
 }
 
 const byPlace = (a: Candidate, b: Candidate) =>
-  rank.compareBytes(a.id, b.id) || a.head.n - b.head.n;
+  rank.compareBytes(idOf(a.head), idOf(b.head)) || a.head.n - b.head.n;
 
 const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
