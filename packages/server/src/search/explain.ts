@@ -41,7 +41,7 @@ function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] 
 }
 
 function addendsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['parts'] {
-  const parts = partsOf(item.made).map(({ name, value, weight }) => {
+  const parts = partsOf(item.scores, item.at).map(({ name, value, weight }) => {
     const share = weight * (1 - recencyBias);
     return { name, value, weight: share, adds: value * share };
   });

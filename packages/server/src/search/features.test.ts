@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statistics } from '../engines/ports.ts';
-import { createWordScorer } from './features.ts';
+import type { Terms } from './digest.ts';
+import { createWordScorer, type WordScorer } from './features.ts';
 import * as question from './question.ts';
+import { columns, FEATURES } from './rank.ts';
 
 const { termsOf } = question;
+const WORD_FEATURES = [
+  'lexical',
+  'coverage',
+  'pairs',
+  'near',
+  'window',
+  'run',
+  'first',
+  'title',
+] as const;
 
 const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
 const createQuestion = (
@@ -22,7 +34,15 @@ const chunk = (body: readonly string[], title: readonly string[] = []) => {
 const lexical = (of: question.Question, body: readonly string[]) =>
   createWordScorer(of).lexical(chunk(body));
 const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>
-  createWordScorer(of).features(chunk(body, title));
+  featuresOf(createWordScorer(of), chunk(body, title));
+const featuresOf = (scorer: WordScorer, terms: Terms) => {
+  const into = columns(FEATURES, 1);
+  scorer.features(terms, into, 0);
+  return Object.fromEntries(WORD_FEATURES.map((name) => [name, into[name][0]])) as Record<
+    (typeof WORD_FEATURES)[number],
+    number
+  >;
+};
 const of = (query: string, text: string, title = '') =>
   wordFeatures(
     asked(...query.split(' ')),
@@ -158,7 +178,7 @@ describe('features', () => {
     const texts = ['a b c a b', 'x', 'c b x a', '', 'b b b', 'a x c'];
     for (const one of [...texts, ...texts.toReversed()]) {
       const terms = chunk(one.split(' '), ['b']);
-      assert.deepEqual(scorer.features(terms), of('a b c', one, 'b'));
+      assert.deepEqual(featuresOf(scorer, terms), of('a b c', one, 'b'));
       assert.equal(scorer.lexical(terms), lexical(asked('a', 'b', 'c'), ['b', ...one.split(' ')]));
     }
   });

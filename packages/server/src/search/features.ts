@@ -10,6 +10,7 @@
 import type { Terms } from './digest.ts';
 import { add, createLocator, type Hits } from './locate.ts';
 import type { Question, Reading } from './question.ts';
+import type { Columns } from './rank.ts';
 
 export interface WordFeatures {
   readonly lexical: number;
@@ -46,15 +47,14 @@ const saturated = (count: number, length: number, usual: number) =>
 export interface WordScorer {
   /** BM25 of the best reading. */
   lexical(chunk: Terms): number;
-  /** Of the reading that BM25 finds best; it holds until the next chunk. */
-  features(chunk: Terms): WordFeatures;
+  /** Of the reading that BM25 finds best, into that row. */
+  features(chunk: Terms, into: Columns<keyof WordFeatures>, row: number): void;
 }
 
 export function createWordScorer(question: Question): WordScorer {
   const usual = question.averageLength;
   const readings = question.readings.map(prepare);
   const locate = createLocator(question);
-  const found: Mutable<WordFeatures> = { ...NOTHING };
 
   return {
     lexical(chunk) {
@@ -67,41 +67,27 @@ export function createWordScorer(question: Question): WordScorer {
       return best;
     },
 
-    features(chunk) {
+    features(chunk, into, row) {
       const located = locate(chunk);
-      let isFirst = true;
+      let best = Number.NEGATIVE_INFINITY;
       for (const reading of readings) {
         take(reading, located);
         const { worth } = reading;
         const score = worth * bm25(reading.byWeight, reading, chunk, usual);
-        if (!isFirst && score <= found.lexical) continue;
-        isFirst = false;
-        found.lexical = score;
-        found.coverage = worth * coverage(reading);
-        found.pairs = worth * pairs(reading, chunk, usual);
-        found.near = worth * near(reading);
-        found.window = worth * densest(reading);
-        found.run = worth * longestRun(reading);
-        found.first = reading.hits.count > 0 ? worth / (1 + reading.hits.at[0]! / WINDOW) : 0;
-        found.title = worth * title(reading, chunk.titleLength);
+        if (score <= best) continue;
+        best = score;
+        into.lexical[row] = score;
+        into.coverage[row] = worth * coverage(reading);
+        into.pairs[row] = worth * pairs(reading, chunk, usual);
+        into.near[row] = worth * near(reading);
+        into.window[row] = worth * densest(reading);
+        into.run[row] = worth * longestRun(reading);
+        into.first[row] = reading.hits.count > 0 ? worth / (1 + reading.hits.at[0]! / WINDOW) : 0;
+        into.title[row] = worth * title(reading, chunk.titleLength);
       }
-      return found;
     },
   };
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-const NOTHING: WordFeatures = {
-  lexical: 0,
-  coverage: 0,
-  pairs: 0,
-  near: 0,
-  window: 0,
-  run: 0,
-  first: 0,
-  title: 0,
-};
 
 /** BM25 weighs each distinct term so. */
 interface Weighing {

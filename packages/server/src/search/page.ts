@@ -21,7 +21,7 @@ import {
   type Candidate,
   plainScores,
   rerankedScores,
-  type Score,
+  type Scores,
   type Wanted,
 } from './score.ts';
 import type * as store from './store.ts';
@@ -66,8 +66,9 @@ export interface How {
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** Of what the score was made, before its place in the list. */
-  readonly made: Score;
+  /** Of what the score was made, before its place in the list: that row of these. */
+  readonly scores: Scores;
+  readonly at: number;
 }
 
 export interface Found extends Ranked {
@@ -222,22 +223,18 @@ async function first(
   const { items: best } = await confirmed(deps.db, scope, ordered.slice(0, rank.RESCORED));
   const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
   if (!scores) return { groups: [ranked], isRescored: false };
-  const head = best.map((item, i) => {
-    const made = byModel(scores[i]!);
-    return { ...item, score: made.value, made };
-  });
+  const said = byModel(scores);
+  const head = best.map((item, at) => ({ ...item, score: scores[at]!, scores: said, at }));
   return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
 }
 
-const toRanked = (all: readonly Candidate[], scores: readonly Score[]): Ranked[] =>
-  all.map(({ head }, i) => {
-    const made = scores[i]!;
-    return {
-      n: head.n,
-      id: idOf(head),
-      updatedAt: head.source_updated_at,
-      score: made.value,
-      row: head,
-      made,
-    };
-  });
+const toRanked = (all: readonly Candidate[], scores: Scores): Ranked[] =>
+  all.map(({ head }, at) => ({
+    n: head.n,
+    id: idOf(head),
+    updatedAt: head.source_updated_at,
+    score: scores.values[at]!,
+    row: head,
+    scores,
+    at,
+  }));

@@ -47,6 +47,7 @@ export interface Features extends WordFeatures {
 }
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
+export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
 /** Without reranking. */
 export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
@@ -55,39 +56,28 @@ export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: numbe
   neural: { lexical: 0, meaning: 1 },
 };
 
-/** Weighted means, in [0, 1] like the values: a built-in score says how much of what it looks for is there. */
-export const fused = (
-  { lexical, meaning }: Readonly<Record<'lexical' | 'meaning', number>>,
-  by: (typeof FUSION)[Strategy],
-): number => Math.min(1, (by.lexical * lexical + by.meaning * meaning) / (by.lexical + by.meaning));
+/** A value of each of many chunks under each name: numbers side by side, for there are thousands in a search. */
+export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
-/** Written out: over names it would take as long as all features do. */
-export function reranked(of: Features, by: RerankWeights): number {
-  const sum =
-    by.lexical * of.lexical +
-    by.coverage * of.coverage +
-    by.pairs * of.pairs +
-    by.near * of.near +
-    by.window * of.window +
-    by.run * of.run +
-    by.first * of.first +
-    by.title * of.title +
-    by.meaning * of.meaning +
-    by.titleMeaning * of.titleMeaning +
-    by.topic * of.topic;
-  const total =
-    by.lexical +
-    by.coverage +
-    by.pairs +
-    by.near +
-    by.window +
-    by.run +
-    by.first +
-    by.title +
-    by.meaning +
-    by.titleMeaning +
-    by.topic;
-  return Math.min(1, sum / total);
+export function columns<Name extends string>(names: readonly Name[], rows: number): Columns<Name> {
+  const all = names.map((name) => [name, new Float64Array(rows)]);
+  return Object.fromEntries(all) as Columns<Name>;
+}
+
+/** Row by row, in [0, 1] like the values: a built-in score says how much of what it looks for is there. */
+export function weighedMeans<Name extends string>(
+  values: Columns<Name>,
+  weights: Readonly<Record<Name, number>>,
+): Float64Array {
+  const names = Object.keys(weights) as Name[];
+  const total = names.reduce((sum, name) => sum + weights[name], 0);
+  const means = new Float64Array(names[0] ? values[names[0]].length : 0);
+  for (const name of names) {
+    const weight = weights[name];
+    const column = values[name];
+    for (let row = 0; row < means.length; row++) means[row]! += weight * column[row]!;
+  }
+  return means.map((sum) => Math.min(1, sum / total));
 }
 
 /** A cosine as a score. Rounded vectors may be a little longer than 1. */

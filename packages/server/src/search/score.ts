@@ -41,31 +41,28 @@ interface Part {
   readonly weight: number;
 }
 
-type Numbers = Readonly<Record<string, number>>;
-
-/** A weighted mean, and what it is made of. */
-export interface Score {
-  readonly value: number;
+/** Weighted means of many chunks, and what they are made of. */
+export interface Scores {
+  readonly values: ArrayLike<number>;
   /** From 0 to 1. */
-  readonly values: Numbers | rank.Features;
-  readonly weights: Numbers;
+  readonly columns: Readonly<Record<string, ArrayLike<number>>>;
+  readonly weights: Readonly<Record<string, number>>;
 }
 
-/** The value is the sum of each part's value times its weight. */
-export function partsOf({ values, weights }: Score): Part[] {
+/** A score is the sum of each part's value times its weight. */
+export function partsOf({ columns, weights }: Scores, row: number): Part[] {
   const counting = Object.entries(weights).filter(([, weight]) => weight > 0);
-  const found = new Map(Object.entries(values));
   const total = counting.reduce((sum, [, weight]) => sum + weight, 0);
   return counting.map(([name, weight]) => ({
     name,
-    value: must(found.get(name)),
+    value: must(columns[name]?.[row]),
     weight: weight / total,
   }));
 }
 
-export const byModel = (value: number): Score => ({
-  value,
-  values: { model: value },
+export const byModel = (values: readonly number[]): Scores => ({
+  values,
+  columns: { model: values },
   weights: { model: 1 },
 });
 
@@ -74,16 +71,15 @@ export function plainScores(
   candidates: readonly Candidate[],
   { question, vector }: Wanted,
   strategy: rank.Strategy,
-): Score[] {
+): Scores {
   const words = createWordScorer(question);
-  return candidates.map(({ digest }) => {
-    const values = {
-      meaning: meaningOf(vector, digest),
-      lexical: strategy === 'neural' ? 0 : words.lexical(digest),
-    };
-    const weights = rank.FUSION[strategy];
-    return { value: rank.fused(values, weights), values, weights };
-  });
+  const columns = rank.columns(['lexical', 'meaning'], candidates.length);
+  for (const [row, { digest }] of candidates.entries()) {
+    columns.meaning[row] = meaningOf(vector, digest);
+    columns.lexical[row] = strategy === 'neural' ? 0 : words.lexical(digest);
+  }
+  const weights = rank.FUSION[strategy];
+  return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
 /** So many, by all other features, are looked at more closely; none of the rest can pass them. */
@@ -92,47 +88,43 @@ const CLOSER = 100;
 const BEST = 10;
 
 /** In the order of the candidates. */
-export const rerankedScores = (
+export function rerankedScores(
   candidates: readonly Candidate[],
   wanted: Wanted,
-  reranker: Reranker,
-): Score[] =>
-  rerankedFeatures(candidates, wanted, reranker).map((values) => {
-    const { weights } = reranker;
-    return { value: rank.reranked(values, weights), values, weights };
-  });
+  { words, weights }: Reranker,
+): Scores {
+  const columns = rerankedFeatures(candidates, wanted, { words, weights });
+  return { values: rank.weighedMeans(columns, weights), columns, weights };
+}
 
 /** In the order of the candidates. */
 export function rerankedFeatures(
   candidates: readonly Candidate[],
   wanted: Wanted,
   { words, weights }: Reranker,
-): rank.Features[] {
+): rank.Columns<keyof rank.Features> {
   const scorer = createWordScorer(wanted.question);
-  const features = candidates.map(({ digest }) => ({
-    ...scorer.features(digest),
-    meaning: meaningOf(wanted.vector, digest),
-    titleMeaning: 0,
-    topic: 0,
-  }));
-  const alone = { ...weights, topic: 0 };
-  const scores = new Float64Array(candidates.length);
-  const inOrder = (among: readonly number[]): number[] => {
-    for (const i of among) scores[i] = rank.reranked(features[i]!, alone);
-    return among.toSorted(
-      (a, b) => scores[b]! - scores[a]! || byPlace(candidates[a]!, candidates[b]!),
-    );
-  };
-  const closer = inOrder([...candidates.keys()]).slice(0, CLOSER);
-  const asked = words.vector(wanted.query);
-  for (const i of closer) {
-    const title = words.vector(titleOf(candidates[i]!.head));
-    features[i]!.titleMeaning = rank.meaningOf(dot(asked, title));
+  const columns = rank.columns(rank.FEATURES, candidates.length);
+  for (const [row, { digest }] of candidates.entries()) {
+    scorer.features(digest, columns, row);
+    columns.meaning[row] = meaningOf(wanted.vector, digest);
   }
-  const best = inOrder(closer).slice(0, BEST);
-  const topic = topicOf(best.map((i) => ({ ...candidates[i]!, score: scores[i]! })));
-  for (const i of closer) features[i]!.topic = topic(candidates[i]!.digest.vector);
-  return features;
+  const alone = { ...weights, topic: 0 };
+  const best = (rows: readonly number[], count: number) => {
+    const scores = rank.weighedMeans(columns, alone);
+    const byScore = (a: number, b: number) =>
+      scores[b]! - scores[a]! || byPlace(candidates[a]!, candidates[b]!);
+    const inOrder = rows.toSorted(byScore).slice(0, count);
+    return inOrder.map((row) => ({ row, ...candidates[row]!, score: scores[row]! }));
+  };
+  const closer = best([...candidates.keys()], CLOSER);
+  const asked = words.vector(wanted.query);
+  for (const { row, head } of closer)
+    columns.titleMeaning[row] = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
+  const rows = closer.map(({ row }) => row);
+  const topic = topicOf(best(rows, BEST));
+  for (const { row, digest } of closer) columns.topic[row] = topic(digest.vector);
+  return columns;
 }
 
 const byPlace = (a: Candidate, b: Candidate) =>
