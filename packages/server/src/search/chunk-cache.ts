@@ -8,23 +8,25 @@
  * the text. What is shown is read once more in any case.
  */
 import type { Db } from '../db/schema.ts';
+import { Recent } from '../model/recent.ts';
 import { Vocabulary } from '../model/vocabulary.ts';
 import { type Digest, digestOf, inRoom, Room } from './digest.ts';
-import { Recent } from './recent.ts';
 import type { Candidate } from './score.ts';
 import * as store from './store.ts';
 
 export interface ChunkCache {
   /**
-   * Those of the chunks that are there, as they were at the version or later, in no order; one may come
-   * twice. `areAllThere` is false when one is gone and nothing says what came in its place.
+   * Those of the (different) chunks that are there, as they were at the version or later, in no order, and
+   * those that came in the place of others. `areAllThere` is false when one is gone and nothing says what came.
    */
-  read(
-    db: Db,
-    place: store.Place,
-    numbers: readonly number[],
-    version: number,
-  ): Promise<{ readonly candidates: Candidate[]; readonly areAllThere: boolean }>;
+  read(db: Db, place: store.Place, numbers: readonly number[], version: number): Promise<Read>;
+}
+
+interface Read {
+  readonly asked: Candidate[];
+  /** One may be among the asked of another read. */
+  readonly successors: Candidate[];
+  readonly areAllThere: boolean;
 }
 
 interface Kept extends Candidate {
@@ -70,14 +72,16 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
 
   return {
     async read(db, place, numbers, version) {
-      const candidates: Candidate[] = [];
+      const asked: Candidate[] = [];
+      const successors: Candidate[] = [];
       const missing: number[] = [];
       for (const n of numbers) {
         const one = kept.get(n);
-        if (one && one.version >= version) candidates.push(one);
+        if (one && one.version >= version) asked.push(one);
         else missing.push(n);
       }
-      if (missing.length === 0) return { candidates, areAllThere: true };
+      if (missing.length === 0) return { asked, successors, areAllThere: true };
+      const isAsked = new Set(missing);
       const { rows, areAllThere } = await store.heads(db, place, missing);
       const read = rows.map(({ head, textHash }) => {
         const hash = toNumber(textHash);
@@ -93,10 +97,10 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
         if (own) {
           const one = { head, digest: own, hash, version };
           kept.set(head.n, one);
-          candidates.push(one);
+          (isAsked.has(head.n) ? asked : successors).push(one);
         } else isComplete = false;
       }
-      return { candidates, areAllThere: isComplete };
+      return { asked, successors, areAllThere: isComplete };
     },
   };
 }

@@ -35,7 +35,8 @@ export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
       }
     }
     hits.count = 0;
-    for (let i = 0; i < terms.length; i++) {
+    const { length } = terms;
+    for (let i = 0; i < length; i++) {
       const term = terms[i]!;
       if (maybe[term % MAYBE] === 0) continue;
       const found = wanted.get(term);

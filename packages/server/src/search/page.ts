@@ -131,14 +131,19 @@ async function* windows(
   { mayBeStale, signal }: How,
   { bands, wanted, live, version }: Retrieved,
 ): AsyncGenerator<Window | typeof STALE> {
-  const seen = new Set<number>();
+  // Of what came in the place of others: as a rule nothing did.
+  let all: Set<number> | undefined;
+  const placed = () => {
+    all ??= new Set(bands.flat());
+    return all;
+  };
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
   for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
     const items: rank.Placed<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
-      const { candidates, isStale } = await readBand(deps, scope, band, version, seen);
+      const { candidates, isStale } = await readBand(deps, scope, band, version, placed);
       if (isStale && !mayBeStale) return yield STALE;
       const scored = isFirst
         ? await first(
@@ -172,16 +177,17 @@ async function readBand(
   scope: Scope,
   band: readonly number[],
   version: number,
-  seen: Set<number>,
+  placed: () => Set<number>,
 ): Promise<{ candidates: Candidate[]; isStale: boolean }> {
   if (band.length === 0) return { candidates: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
   const live = new Set(scope.live);
-  const { candidates, areAllThere } = await chunks.read(db, scope, band, version);
-  const visible = candidates
-    // One arm may have found a chunk, the other what has come in its place meanwhile.
-    .filter(({ head: { n } }) => !seen.has(n) && seen.add(n))
-    .filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
+  const { asked, successors, areAllThere } = await chunks.read(db, scope, band, version);
+  // One arm may have found a chunk, the other what has come in its place meanwhile.
+  const fresh = successors.filter(({ head: { n } }) => !placed().has(n) && placed().add(n));
+  const visible = [...asked, ...fresh].filter(
+    ({ head }) => live.has(head.connection_id) && maySee(principals, head),
+  );
   return { candidates: visible, isStale: !areAllThere };
 }
 

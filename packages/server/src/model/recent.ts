@@ -2,10 +2,10 @@
  * Keeps what was used lately within a budget. A look-up moves nothing: it leaves a mark, and what has one
  * when its turn to go comes has another turn, without it (the clock algorithm).
  */
-export interface RecentOptions<Value> {
+export interface RecentOptions<Key, Value> {
   /** In the unit of `sizeOf`; 0 keeps nothing. */
   readonly budget: number;
-  readonly sizeOf: (value: Value) => number;
+  readonly sizeOf: (value: Value, key: Key) => number;
   /** Of a value that has another turn. */
   readonly renew?: (value: Value) => Value;
 }
@@ -17,14 +17,14 @@ interface Entry<Value> {
 }
 
 export class Recent<Key, Value> {
-  readonly #options: RecentOptions<Value>;
+  readonly #options: RecentOptions<Key, Value>;
   /** In the order of their turns. */
   readonly #entries = new Map<Key, Entry<Value>>();
   /** Goes on where it was: from the beginning it would pass over all that has gone. */
   #turns = this.#entries.entries();
   #size = 0;
 
-  constructor(options: RecentOptions<Value>) {
+  constructor(options: RecentOptions<Key, Value>) {
     this.#options = options;
   }
 
@@ -37,7 +37,7 @@ export class Recent<Key, Value> {
 
   set(key: Key, value: Value): void {
     const { budget, sizeOf } = this.#options;
-    const size = sizeOf(value);
+    const size = sizeOf(value, key);
     this.#size -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
     if (size > budget) return;
