@@ -46,7 +46,7 @@ import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
-import type { Source } from './sources/define.ts';
+import { type Source, wayOf } from './sources/define.ts';
 import { createSurroundings } from './sources/surroundings.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { ThreadData } from './threads/protocol.ts';
@@ -113,7 +113,10 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
-    const data: ThreadData = { config, secret, model, prettyLog: process.stderr.isTTY };
+    const federated = [...sources.values()]
+      .filter((source) => wayOf(source) === 'federated')
+      .map(({ shortName }) => shortName);
+    const data: ThreadData = { config, secret, model, federated, prettyLog: process.stderr.isTTY };
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
