@@ -9,13 +9,20 @@ import { indexTerms, terms } from '../../packages/server/src/model/terms.ts';
 import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
 import { digestOf } from '../../packages/server/src/search/digest.ts';
 import { createQuestion } from '../../packages/server/src/search/question.ts';
-import { BAND, type Features, RERANK } from '../../packages/server/src/search/rank.ts';
+import {
+  BAND,
+  type Columns,
+  type Features,
+  RERANK,
+} from '../../packages/server/src/search/rank.ts';
 import { rerankedFeatures } from '../../packages/server/src/search/score.ts';
 import type { ChunkRow } from '../../packages/server/src/search/store.ts';
 
 export interface Asked {
   readonly relevant: ReadonlyMap<string, number>;
-  readonly candidates: readonly { readonly document: string; readonly features: Features }[];
+  /** Of the candidates, and their features in the same order. */
+  readonly documents: readonly string[];
+  readonly features: Columns<keyof Features>;
 }
 
 export interface Prepared {
@@ -75,7 +82,8 @@ export async function prepare(folder: string): Promise<Prepared> {
     );
     return {
       relevant,
-      candidates: found.map((row, k) => ({ document: row.entity_id, features: features[k]! })),
+      documents: found.map((row) => row.entity_id),
+      features,
     };
   });
   return { name: nameOf(folder), asked };

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
-import { RERANK, type RerankWeights, weighedMean } from '../../packages/server/src/search/rank.ts';
+import { RERANK, type RerankWeights, weighedMeans } from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
 
 const STEPS = [1.5, 1 / 1.5, 0];
@@ -48,9 +48,10 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
 
 /** nDCG@10, query by query; a document takes its best chunk. */
 function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
-  return asked.map(({ relevant, candidates }) => {
-    const scored = candidates
-      .map(({ document, features }) => ({ document, score: weighedMean(features, tried) }))
+  return asked.map(({ relevant, documents, features }) => {
+    const scores = weighedMeans(features, tried);
+    const scored = documents
+      .map((document, i) => ({ document, score: scores[i]! }))
       .sort((a, b) => b.score - a.score);
     const ranked = [...new Set(scored.map(({ document }) => document))];
     return qualityOf(ranked, relevant).ndcg10;

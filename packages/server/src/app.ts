@@ -42,13 +42,13 @@ import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
-import { createDigests } from './search/digest.ts';
+import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
-import type { Source } from './sources/define.ts';
+import { type Source, wayOf } from './sources/define.ts';
 import { createSurroundings } from './sources/surroundings.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { ThreadData } from './threads/protocol.ts';
@@ -116,7 +116,10 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
     const { send } = surroundings;
-    const data: ThreadData = { config, secret, model, prettyLog: process.stderr.isTTY };
+    const federated = [...sources.values()]
+      .filter((source) => wayOf(source) === 'federated')
+      .map(({ shortName }) => shortName);
+    const data: ThreadData = { config, secret, model, federated, prettyLog: process.stderr.isTTY };
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
@@ -185,7 +188,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           llm,
           reranker: chooseReranker(config),
           kept: createKept(),
-          digests: createDigests(),
+          chunks: createChunkCache(),
           federated: createFederated({ db, sources, vault, surroundings, log }),
         };
         return {

@@ -77,7 +77,7 @@ export interface SearchIndex {
   /** How many chunks such a question may give, whatever it asks for. */
   count(collectionId: string, scope: IndexScope): Promise<number>;
   /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
-  statistics(collectionId: string, terms: readonly string[]): Promise<Statistics>;
+  statistics(collectionId: string, terms: readonly string[]): Promise<VersionedStatistics>;
   readonly doctor: IndexDoctor;
   close(): Promise<void>;
 }
@@ -147,6 +147,11 @@ export interface Statistics {
   readonly averageLength: number;
   /** How many chunks hold each term, in the order asked. */
   readonly documentFrequencies: readonly number[];
+}
+
+export interface VersionedStatistics extends Statistics {
+  /** Of the collection: each commit that changes what a search reads makes it greater. */
+  readonly version: number;
 }
 
 /** What of a collection may be given. */

@@ -9,7 +9,7 @@ import { chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.t
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
-import { createDigests } from '../search/digest.ts';
+import { createChunkCache } from '../search/chunk-cache.ts';
 import { createKept } from '../search/llm/kept.ts';
 import type { RerankWeights } from '../search/rank.ts';
 import { createSearch, type Search } from '../search/service.ts';
@@ -80,7 +80,7 @@ function libraryOf(
   const model = loadModel();
   const embedder = createBuiltinEmbedder({ model });
   const words = createWords(model);
-  const digests = createDigests();
+  const chunks = createChunkCache();
   const index = chooseIndex(config, database, embedder);
   return {
     place,
@@ -94,7 +94,7 @@ function libraryOf(
         llm: null,
         reranker: null,
         kept: createKept(),
-        digests,
+        chunks,
       }),
     async documents() {
       const all: Document[] = [];

@@ -4,10 +4,11 @@
  */
 import { cosine } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
-import { lexical, locator } from './features.ts';
+import { createWordScorer } from './features.ts';
 import type { Found, Page } from './page.ts';
 import { meaningOf, type Placed } from './rank.ts';
 import type { Explanation } from './schema.ts';
+import { partsOf } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface Asked {
@@ -21,7 +22,7 @@ export interface Asked {
 export function explain(item: Placed<Found>, page: Page, asked: Asked): Explanation {
   return {
     arms: armsOf(item, page),
-    parts: partsOf(item, asked),
+    parts: addendsOf(item, asked),
     access: accessOf(item.row, asked),
   };
 }
@@ -33,14 +34,14 @@ function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] 
     const rank = numbers.indexOf(n) + 1;
     const score =
       name === 'words'
-        ? lexical(question, locator(question)(digest))
+        ? createWordScorer(question).lexical(digest)
         : vector && meaningOf(cosine(vector, digest.vector));
     return { arm: name, rank: rank === 0 ? null : rank, score };
   });
 }
 
-function partsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['parts'] {
-  const parts = item.parts().map(({ name, value, weight }) => {
+function addendsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['parts'] {
+  const parts = partsOf(item.scores, item.at).map(({ name, value, weight }) => {
     const share = weight * (1 - recencyBias);
     return { name, value, weight: share, adds: value * share };
   });

@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statistics } from '../engines/ports.ts';
-import * as features from './features.ts';
+import type { Terms } from './digest.ts';
+import { createWordScorer, type WordScorer } from './features.ts';
 import * as question from './question.ts';
+import { columns, FEATURES } from './rank.ts';
 
 const { termsOf } = question;
+const WORD_FEATURES = [
+  'lexical',
+  'coverage',
+  'pairs',
+  'near',
+  'window',
+  'run',
+  'first',
+  'title',
+] as const;
 
 const statistics = { chunks: 100, averageLength: 4, documentFrequencies: [10, 10, 10, 10] };
 const createQuestion = (
@@ -13,16 +25,24 @@ const createQuestion = (
   weightOf: (term: string) => number = () => 1,
 ) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
-const located = (of: question.Question, body: readonly string[], title: readonly string[] = []) => {
+const chunk = (body: readonly string[], title: readonly string[] = []) => {
   const all = [...title, ...body];
   const vocabulary = new Map([...new Set(all)].map((term, number) => [term, number]));
   const terms = Uint32Array.from(all, (term) => vocabulary.get(term) ?? Number.NaN);
-  return features.locator(of)({ terms, titleLength: title.length, vocabulary });
+  return { terms, titleLength: title.length, vocabulary };
 };
 const lexical = (of: question.Question, body: readonly string[]) =>
-  features.lexical(of, located(of, body));
+  createWordScorer(of).lexical(chunk(body));
 const wordFeatures = (of: question.Question, body: readonly string[], title?: readonly string[]) =>
-  features.wordFeatures(of, located(of, body, title));
+  featuresOf(createWordScorer(of), chunk(body, title));
+const featuresOf = (scorer: WordScorer, terms: Terms) => {
+  const into = columns(FEATURES, 1);
+  scorer.features(terms, into, 0);
+  return Object.fromEntries(WORD_FEATURES.map((name) => [name, into[name][0]])) as Record<
+    (typeof WORD_FEATURES)[number],
+    number
+  >;
+};
 const of = (query: string, text: string, title = '') =>
   wordFeatures(
     asked(...query.split(' ')),
@@ -151,6 +171,16 @@ describe('features', () => {
   it('[SRH-23] none leaves 0 to 1, whatever is repeated', () => {
     const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
     for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
+  });
+
+  it('are those of each chunk alone, whatever was looked at before', () => {
+    const scorer = createWordScorer(asked('a', 'b', 'c'));
+    const texts = ['a b c a b', 'x', 'c b x a', '', 'b b b', 'a x c'];
+    for (const one of [...texts, ...texts.toReversed()]) {
+      const terms = chunk(one.split(' '), ['b']);
+      assert.deepEqual(featuresOf(scorer, terms), of('a b c', one, 'b'));
+      assert.equal(scorer.lexical(terms), lexical(asked('a', 'b', 'c'), ['b', ...one.split(' ')]));
+    }
   });
 
   it('are of the first reading when another one is as good', () => {

@@ -3,9 +3,14 @@
  * no feature is divided by the best among the candidates, so a score means the same in every search.
  *
  * `lexical` is BM25 divided by the most that the query could reach.
+ *
+ * A search looks at hundreds of chunks: what holds for all of them is computed once, and what is found in
+ * one is written where the one before was.
  */
 import type { Terms } from './digest.ts';
+import { add, createLocator, type Hits } from './locate.ts';
 import type { Question, Reading } from './question.ts';
+import type { Columns } from './rank.ts';
 
 export interface WordFeatures {
   readonly lexical: number;
@@ -39,156 +44,143 @@ const USUAL_TITLE = 6;
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
-/** Where a chunk has the terms of the question. */
-export interface Located {
-  /** In terms, the title included. */
-  readonly length: number;
-  readonly titleLength: number;
-  /** Ascending; the title comes first. */
-  readonly at: readonly number[];
-  /** What is there: the number of the term. */
-  readonly number: readonly number[];
+export interface WordScorer {
+  /** BM25 of the best reading. */
+  lexical(chunk: Terms): number;
+  /** Of the reading that BM25 finds best, into that row. */
+  features(chunk: Terms, into: Columns<keyof WordFeatures>, row: number): void;
 }
 
-/** Gives the terms of the question that a chunk has. */
-export function locator({ numbers }: Question): (digest: Terms) => Located {
-  let known: Terms['vocabulary'] | undefined;
-  let size = 0;
-  /** From the number in the vocabulary to the number in the question. */
-  let wanted = new Map<number, number>();
-  /** By the last bits of a number: almost every term is none of the question's. */
-  const maybe = new Uint8Array(MAYBE);
-  return ({ terms, titleLength, vocabulary }) => {
-    if (vocabulary !== known || vocabulary.size !== size) {
-      [known, size] = [vocabulary, vocabulary.size];
-      wanted = new Map();
-      maybe.fill(0);
-      for (const [term, number] of numbers) {
-        const found = vocabulary.get(term);
-        if (found === undefined) continue;
-        wanted.set(found, number);
-        maybe[found % MAYBE] = 1;
+export function createWordScorer(question: Question): WordScorer {
+  const usual = question.averageLength;
+  const readings = question.readings.map(prepare);
+  const locate = createLocator(question);
+
+  return {
+    lexical(chunk) {
+      const located = locate(chunk);
+      let best = 0;
+      for (const reading of readings) {
+        take(reading, located);
+        best = Math.max(best, bm25(reading.byIdf, reading, chunk, usual) * reading.worth);
       }
-    }
-    const at: number[] = [];
-    const number: number[] = [];
-    for (let i = 0; i < terms.length; i++) {
-      const term = terms[i]!;
-      if (maybe[term % MAYBE] === 0) continue;
-      const found = wanted.get(term);
-      if (found === undefined) continue;
-      at.push(i);
-      number.push(found);
-    }
-    return { length: terms.length, titleLength, at, number };
+      return best;
+    },
+
+    features(chunk, into, row) {
+      const located = locate(chunk);
+      let best = Number.NEGATIVE_INFINITY;
+      for (const reading of readings) {
+        take(reading, located);
+        const { worth } = reading;
+        const score = worth * bm25(reading.byWeight, reading, chunk, usual);
+        if (score <= best) continue;
+        best = score;
+        into.lexical[row] = score;
+        into.coverage[row] = worth * coverage(reading);
+        into.pairs[row] = worth * pairs(reading, chunk, usual);
+        into.near[row] = worth * near(reading);
+        into.window[row] = worth * densest(reading);
+        into.run[row] = worth * longestRun(reading);
+        into.first[row] = reading.hits.count > 0 ? worth / (1 + reading.hits.at[0]! / WINDOW) : 0;
+        into.title[row] = worth * title(reading, chunk.titleLength);
+      }
+    },
   };
 }
 
-const MAYBE = 2048;
+/** BM25 weighs each distinct term so. */
+interface Weighing {
+  /** By slot: the weight times how often the query has the term. */
+  readonly weights: readonly number[];
+  /** What they sum up to. */
+  readonly most: number;
+}
 
-/** BM25 of the best reading. */
-export function lexical(question: Question, located: Located): number {
-  let best = 0;
-  for (const reading of question.readings) {
-    const found = counted(reading, hitsOf(reading, located));
-    const score = bm25(reading, reading.idf, found, located.length, question);
-    best = Math.max(best, score * reading.worth);
+/** A reading, and what it finds in one chunk. */
+interface Prepared {
+  readonly worth: number;
+  readonly slotOf: readonly number[];
+  readonly weights: readonly number[];
+  /** Sum of the weights. */
+  readonly most: number;
+  readonly byIdf: Weighing;
+  readonly byWeight: Weighing;
+  /** Slots of the terms, in the order of the query. */
+  readonly order: readonly number[];
+  /** Neighbours in the query. */
+  readonly follows: ReadonlySet<number>;
+  readonly hits: Hits;
+  /** By slot: how often the chunk has the term. */
+  readonly found: Float64Array;
+  /** Nothing between two uses. */
+  readonly inside: Float64Array;
+}
+
+function prepare({ terms, slots, slotOf, idf, weights, counts, worth }: Reading): Prepared {
+  const order = terms.map((term) => slots.get(term)!);
+  const width = idf.length;
+  const weighing = (by: readonly number[]): Weighing => {
+    const all = by.map((weight, slot) => weight * counts[slot]!);
+    return { weights: all, most: sum(all) };
+  };
+  return {
+    worth,
+    slotOf,
+    weights,
+    most: sum(weights),
+    byIdf: weighing(idf),
+    byWeight: weighing(weights),
+    order,
+    follows: new Set(order.slice(1).map((slot, i) => order[i]! * width + slot)),
+    hits: { count: 0, at: [], what: [] },
+    found: new Float64Array(width),
+    inside: new Float64Array(width),
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+function take({ slotOf, hits, found }: Prepared, located: Hits): void {
+  hits.count = 0;
+  found.fill(0);
+  for (let i = 0; i < located.count; i++) {
+    const slot = slotOf[located.what[i]!]!;
+    if (slot < 0) continue;
+    add(hits, located.at[i]!, slot);
+    found[slot]!++;
   }
-  return best;
-}
-
-/** Of the reading that BM25 finds best. */
-export function wordFeatures(question: Question, located: Located): WordFeatures {
-  let best: WordFeatures | undefined;
-  for (const reading of question.readings) {
-    const hits = hitsOf(reading, located);
-    const found = counted(reading, hits);
-    const { worth } = reading;
-    const score = worth * bm25(reading, reading.weights, found, located.length, question);
-    if (best && score <= best.lexical) continue;
-    best = {
-      lexical: score,
-      coverage: worth * covered(reading, (slot) => (found[slot]! > 0 ? 1 : 0)),
-      pairs: worth * pairs(reading, hits, located.length, question),
-      near: worth * near(reading, hits),
-      window: worth * densest(reading, hits),
-      run: worth * longestRun(reading, hits),
-      first: hits.length > 0 ? worth / (1 + hits[0]!.at / WINDOW) : 0,
-      title: worth * title(reading, hits, located.titleLength),
-    };
-  }
-  return best ?? NOTHING;
-}
-
-const NOTHING: WordFeatures = {
-  lexical: 0,
-  coverage: 0,
-  pairs: 0,
-  near: 0,
-  window: 0,
-  run: 0,
-  first: 0,
-  title: 0,
-};
-
-/** An occurrence of a term of the reading. */
-interface Hit {
-  readonly at: number;
-  readonly slot: number;
-}
-
-function hitsOf({ slotOf }: Reading, { at, number }: Located): Hit[] {
-  const hits: Hit[] = [];
-  for (let i = 0; i < at.length; i++) {
-    const slot = slotOf[number[i]!]!;
-    if (slot >= 0) hits.push({ at: at[i]!, slot });
-  }
-  return hits;
-}
-
-/** How often the chunk has each term. */
-function counted(reading: Reading, hits: readonly Hit[]): Float64Array {
-  const found = new Float64Array(reading.idf.length);
-  for (const { slot } of hits) found[slot]!++;
-  return found;
 }
 
 function bm25(
-  { counts }: Reading,
-  weights: readonly number[],
-  found: Float64Array,
-  length: number,
-  question: Question,
+  { weights, most }: Weighing,
+  { found }: Prepared,
+  { terms }: Terms,
+  usual: number,
+): number {
+  let score = 0;
+  for (let slot = 0; slot < weights.length; slot++)
+    score += weights[slot]! * saturated(found[slot]!, terms.length, usual);
+  return ratio(score, most);
+}
+
+/** Each distinct term counts once. */
+function coverage({ weights, most, found }: Prepared): number {
+  let score = 0;
+  for (let slot = 0; slot < weights.length; slot++) if (found[slot]! > 0) score += weights[slot]!;
+  return ratio(score, most);
+}
+
+/** Share of the weight of neighbouring, different terms of the query. */
+function coveredPairs(
+  { order, weights }: Prepared,
+  share: (a: number, b: number) => number,
 ): number {
   let score = 0;
   let most = 0;
-  for (let slot = 0; slot < weights.length; slot++) {
-    const weight = weights[slot]! * counts[slot]!;
-    most += weight;
-    score += weight * saturated(found[slot]!, length, question.averageLength);
-  }
-  return ratio(score, most);
-}
-
-/** Share of the query's weight, each distinct term counted as `share` says. */
-function covered({ weights }: Reading, share: (slot: number) => number): number {
-  let score = 0;
-  let most = 0;
-  for (let slot = 0; slot < weights.length; slot++) {
-    most += weights[slot]!;
-    score += weights[slot]! * share(slot);
-  }
-  return ratio(score, most);
-}
-
-/** The same of neighbouring, different terms of the query. */
-function coveredPairs(reading: Reading, share: (a: number, b: number) => number): number {
-  const { terms, slots, weights } = reading;
-  let score = 0;
-  let most = 0;
-  for (let i = 0; i + 1 < terms.length; i++) {
-    const a = slots.get(terms[i]!)!;
-    const b = slots.get(terms[i + 1]!)!;
+  for (let i = 0; i + 1 < order.length; i++) {
+    const a = order[i]!;
+    const b = order[i + 1]!;
     if (a === b) continue;
     most += weights[a]! + weights[b]!;
     score += (weights[a]! + weights[b]!) * share(a, b);
@@ -196,70 +188,72 @@ function coveredPairs(reading: Reading, share: (a: number, b: number) => number)
   return ratio(score, most);
 }
 
-function pairs(reading: Reading, hits: readonly Hit[], length: number, question: Question): number {
-  const width = reading.idf.length;
-  const found = new Map<number, number>();
-  for (let i = 0; i + 1 < hits.length; i++) {
-    if (hits[i + 1]!.at !== hits[i]!.at + 1) continue;
-    const pair = hits[i]!.slot * width + hits[i + 1]!.slot;
+function pairs(reading: Prepared, { terms }: Terms, usual: number): number {
+  const { hits, found: counts } = reading;
+  const width = counts.length;
+  let found: Map<number, number> | undefined;
+  for (let i = 0; i + 1 < hits.count; i++) {
+    if (hits.at[i + 1] !== hits.at[i]! + 1) continue;
+    found ??= new Map();
+    const pair = hits.what[i]! * width + hits.what[i + 1]!;
     found.set(pair, (found.get(pair) ?? 0) + 1);
   }
-  return coveredPairs(reading, (a, b) =>
-    saturated(found.get(a * width + b) ?? 0, length, question.averageLength),
-  );
+  return found
+    ? coveredPairs(reading, (a, b) => saturated(found.get(a * width + b) ?? 0, terms.length, usual))
+    : 0;
 }
 
-function near(reading: Reading, hits: readonly Hit[]): number {
-  const width = reading.idf.length;
-  const together = new Set<number>();
-  for (let i = 0; i < hits.length; i++) {
-    for (let j = i + 1; j < hits.length && hits[j]!.at - hits[i]!.at <= NEAR; j++) {
-      together.add(hits[i]!.slot * width + hits[j]!.slot);
-      together.add(hits[j]!.slot * width + hits[i]!.slot);
+function near(reading: Prepared): number {
+  const { hits, found } = reading;
+  const { at, what, count } = hits;
+  const width = found.length;
+  let together: Set<number> | undefined;
+  for (let i = 0; i < count; i++) {
+    for (let j = i + 1; j < count && at[j]! - at[i]! <= NEAR; j++) {
+      together ??= new Set();
+      together.add(what[i]! * width + what[j]!);
+      together.add(what[j]! * width + what[i]!);
     }
   }
-  return coveredPairs(reading, (a, b) => (together.has(a * width + b) ? 1 : 0));
+  return together ? coveredPairs(reading, (a, b) => (together.has(a * width + b) ? 1 : 0)) : 0;
 }
 
-function densest({ weights }: Reading, hits: readonly Hit[]): number {
-  const inside = new Float64Array(weights.length);
+function densest({ weights, most, hits, inside }: Prepared): number {
+  const { at, what, count } = hits;
   let start = 0;
   let best = 0;
-  for (let end = 0; end < hits.length; end++) {
-    inside[hits[end]!.slot]!++;
-    while (hits[end]!.at - hits[start]!.at > WINDOW) inside[hits[start++]!.slot]!--;
+  for (let end = 0; end < count; end++) {
+    inside[what[end]!]!++;
+    while (at[end]! - at[start]! > WINDOW) inside[what[start++]!]!--;
     let held = 0;
     for (let slot = 0; slot < weights.length; slot++) if (inside[slot]! > 0) held += weights[slot]!;
     best = Math.max(best, held);
   }
-  return ratio(
-    best,
-    weights.reduce((sum, weight) => sum + weight, 0),
-  );
+  inside.fill(0);
+  return ratio(best, most);
 }
 
 /** Neighbours in the chunk that are neighbours in the query, one after the other. */
-function longestRun({ terms, slots }: Reading, hits: readonly Hit[]): number {
-  if (hits.length === 0) return 0;
-  const width = slots.size;
-  const follows = new Set<number>();
-  for (let i = 0; i + 1 < terms.length; i++)
-    follows.add(slots.get(terms[i]!)! * width + slots.get(terms[i + 1]!)!);
+function longestRun({ order, follows, hits, found }: Prepared): number {
+  const { at, what, count } = hits;
+  if (count === 0) return 0;
   let best = 1;
   let run = 1;
-  for (let i = 1; i < hits.length; i++) {
-    const [before, hit] = [hits[i - 1]!, hits[i]!];
-    run = hit.at === before.at + 1 && follows.has(before.slot * width + hit.slot) ? run + 1 : 1;
+  for (let i = 1; i < count; i++) {
+    const isNext = at[i] === at[i - 1]! + 1 && follows.has(what[i - 1]! * found.length + what[i]!);
+    run = isNext ? run + 1 : 1;
     best = Math.max(best, run);
   }
-  return ratio(best, Math.min(LONG_RUN, terms.length));
+  return ratio(best, Math.min(LONG_RUN, order.length));
 }
 
-function title(reading: Reading, hits: readonly Hit[], titleLength: number): number {
-  const named = new Set<number>();
-  for (const { at, slot } of hits) if (at < titleLength) named.add(slot);
-  const share = saturated(1, titleLength, USUAL_TITLE);
-  return covered(reading, (slot) => (named.has(slot) ? share : 0));
+function title({ weights, most, hits, inside }: Prepared, length: number): number {
+  const share = saturated(1, length, USUAL_TITLE);
+  for (let i = 0; i < hits.count && hits.at[i]! < length; i++) inside[hits.what[i]!] = share;
+  let score = 0;
+  for (let slot = 0; slot < weights.length; slot++) score += weights[slot]! * inside[slot]!;
+  inside.fill(0);
+  return ratio(score, most);
 }
 
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole));

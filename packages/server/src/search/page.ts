@@ -6,7 +6,8 @@ import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
-import { type Digest, type Digests, digestOf } from './digest.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+import { digestOf } from './digest.ts';
 import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { Kept } from './llm/kept.ts';
@@ -20,10 +21,10 @@ import {
   type Candidate,
   plainScores,
   rerankedScores,
-  type Score,
+  type Scores,
   type Wanted,
 } from './score.ts';
-import * as store from './store.ts';
+import type * as store from './store.ts';
 import { confirmed } from './visible.ts';
 
 export interface Deps {
@@ -37,8 +38,8 @@ export interface Deps {
   readonly reranker: Reranker | null;
   /** What models have said before. */
   readonly kept: Kept;
-  /** Of chunks that were scored lately. */
-  readonly digests: Digests;
+  /** That were scored lately. */
+  readonly chunks: ChunkCache;
   /** Of the built-in reranker; those of the service unless an evaluation tries others. */
   readonly weights?: rank.RerankWeights;
 }
@@ -65,8 +66,9 @@ export interface How {
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** What the score was made of, before its place in the list. */
-  readonly parts: Score['parts'];
+  /** Of what the score was made, before its place in the list: that row of these. */
+  readonly scores: Scores;
+  readonly at: number;
 }
 
 export interface Found extends Ranked {
@@ -127,16 +129,21 @@ async function* windows(
   scope: Scope,
   body: SearchBody,
   { mayBeStale, signal }: How,
-  { bands, wanted, live }: Retrieved,
+  { bands, wanted, live, version }: Retrieved,
 ): AsyncGenerator<Window | typeof STALE> {
-  const seen = new Set<number>();
+  // Of what came in the place of others: as a rule nothing did.
+  let all: Set<number> | undefined;
+  const placed = () => {
+    all ??= new Set(bands.flat());
+    return all;
+  };
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
   for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
     const items: rank.Placed<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
-      const { candidates, isStale } = await readBand(deps, scope, band, seen);
+      const { candidates, isStale } = await readBand(deps, scope, band, version, placed);
       if (isStale && !mayBeStale) return yield STALE;
       const scored = isFirst
         ? await first(
@@ -166,32 +173,33 @@ async function* windows(
 }
 
 async function readBand(
-  { db, digests }: Deps,
+  { db, chunks }: Deps,
   scope: Scope,
   band: readonly number[],
-  seen: Set<number>,
+  version: number,
+  placed: () => Set<number>,
 ): Promise<{ candidates: Candidate[]; isStale: boolean }> {
   if (band.length === 0) return { candidates: [], isStale: false };
   const principals = scope.principals && new Set(scope.principals);
-  const { rows, areAllThere } = await store.heads(db, scope, band);
-  const visible = rows
-    // One arm may have found a chunk, the other what has come in its place meanwhile.
-    .filter(({ n }) => !seen.has(n) && seen.add(n))
-    .filter((head) => maySee(principals, head));
-  const read = await digests.read(db, visible);
-  const candidates = visible.flatMap((head, i) => toCandidate(head, read[i]));
-  return { candidates, isStale: !areAllThere || candidates.length < visible.length };
+  const live = new Set(scope.live);
+  const { asked, successors, areAllThere } = await chunks.read(db, scope, band, version);
+  // One arm may have found a chunk, the other what has come in its place meanwhile.
+  const fresh = successors.filter(({ head: { n } }) => !placed().has(n) && placed().add(n));
+  const visible = [...asked, ...fresh].filter(
+    ({ head }) => live.has(head.connection_id) && maySee(principals, head),
+  );
+  return { candidates: visible, isStale: !areAllThere };
 }
 
-const toCandidate = (head: store.ChunkHead, digest: Digest | undefined): Candidate[] =>
-  digest ? [{ head, digest }] : [];
-
 /** What is found live and nowhere else. */
-const apart = (live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] =>
-  withoutTwins(
-    live,
-    indexed.map(({ head }) => head),
-  ).map((row) => ({ head: row, digest: digestOf(row, row) }));
+function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
+  if (live.length === 0) return [];
+  const heads = indexed.map(({ head }) => head);
+  return withoutTwins(live, heads).map((row) => ({
+    head: row,
+    digest: digestOf(row, row),
+  }));
+}
 
 /** Found in groups, each below the one before. */
 interface Grouped {
@@ -221,17 +229,18 @@ async function first(
   const { items: best } = await confirmed(deps.db, scope, ordered.slice(0, rank.RESCORED));
   const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
   if (!scores) return { groups: [ranked], isRescored: false };
-  const head = best.map((item, i) => ({ ...item, ...scoreOf(byModel(scores[i]!)) }));
+  const said = byModel(scores);
+  const head = best.map((item, at) => ({ ...item, score: scores[at]!, scores: said, at }));
   return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
 }
 
-const toRanked = (all: readonly Candidate[], scores: readonly Score[]): Ranked[] =>
-  all.map(({ head }, i) => ({
+const toRanked = (all: readonly Candidate[], scores: Scores): Ranked[] =>
+  all.map(({ head }, at) => ({
     n: head.n,
     id: idOf(head),
     updatedAt: head.source_updated_at,
+    score: scores.values[at]!,
     row: head,
-    ...scoreOf(scores[i]!),
+    scores,
+    at,
   }));
-
-const scoreOf = ({ value, parts }: Score) => ({ score: value, parts });

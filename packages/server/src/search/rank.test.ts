@@ -5,6 +5,7 @@ import {
   BAND,
   bands,
   type Ceiling,
+  type Columns,
   depthFor,
   endOf,
   type Features,
@@ -16,7 +17,7 @@ import {
   RERANK,
   type Scored,
   type Strategy,
-  weighedMean,
+  weighedMeans,
   windowFor,
   withRecency,
 } from './rank.ts';
@@ -35,6 +36,14 @@ const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
   withRecency(place(band, ceiling), ceiling, bias);
 const all = (value: number) =>
   Object.fromEntries(Object.keys(RERANK).map((name) => [name, value])) as unknown as Features;
+/** Of one row. */
+function mean<Name extends string>(values: Record<Name, number>, weights: Record<Name, number>) {
+  const rows = Object.entries<number>(values).map(([name, value]) => [
+    name,
+    Float64Array.of(value),
+  ]);
+  return weighedMeans(Object.fromEntries(rows) as Columns<Name>, weights)[0]!;
+}
 const nothing = all(0);
 const everything = all(1);
 
@@ -202,7 +211,7 @@ describe('place', () => {
 describe('scores', () => {
   it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
     const fuse = (strategy: Strategy, lexical: number, meaning: number) =>
-      weighedMean({ lexical, meaning }, FUSION[strategy]);
+      mean({ lexical, meaning }, FUSION[strategy]);
     assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
     assert.equal(fuse('neural', 0.4, 0.9), 0.9);
     assert.equal(fuse('hybrid', 0.6, 0.6), 0.6);
@@ -211,12 +220,12 @@ describe('scores', () => {
   });
 
   it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
-    assert.equal(weighedMean(nothing, RERANK), 0);
-    assert.equal(weighedMean(everything, RERANK), 1);
+    assert.equal(mean(nothing, RERANK), 0);
+    assert.equal(mean(everything, RERANK), 1);
     for (const name of Object.keys(nothing) as (keyof Features)[]) {
-      const one = weighedMean({ ...nothing, [name]: 1 }, RERANK);
+      const one = mean({ ...nothing, [name]: 1 }, RERANK);
       assert.ok(one > 0 && one < 0.5, name);
-      assert.ok(weighedMean({ ...everything, [name]: 0 }, RERANK) < 1, name);
+      assert.ok(mean({ ...everything, [name]: 0 }, RERANK) < 1, name);
     }
   });
 

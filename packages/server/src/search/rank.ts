@@ -47,6 +47,7 @@ export interface Features extends WordFeatures {
 }
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
+export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
 /** Without reranking. */
 export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
@@ -55,20 +56,28 @@ export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: numbe
   neural: { lexical: 0, meaning: 1 },
 };
 
-type Values<Name extends string> = Readonly<Record<Name, number>>;
+/** A value of each of many chunks under each name: numbers side by side, for there are thousands in a search. */
+export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
-/** In [0, 1] like the values: a built-in score says how much of what it looks for is there. */
-export function weighedMean<Name extends string>(
-  values: Values<Name>,
-  weights: Values<Name>,
-): number {
-  let sum = 0;
-  let total = 0;
-  for (const name in weights) {
-    sum += weights[name] * values[name];
-    total += weights[name];
+export function columns<Name extends string>(names: readonly Name[], rows: number): Columns<Name> {
+  const all = names.map((name) => [name, new Float64Array(rows)]);
+  return Object.fromEntries(all) as Columns<Name>;
+}
+
+/** Row by row, in [0, 1] like the values: a built-in score says how much of what it looks for is there. */
+export function weighedMeans<Name extends string>(
+  values: Columns<Name>,
+  weights: Readonly<Record<Name, number>>,
+): Float64Array {
+  const names = Object.keys(weights) as Name[];
+  const total = names.reduce((sum, name) => sum + weights[name], 0);
+  const means = new Float64Array(names[0] ? values[names[0]].length : 0);
+  for (const name of names) {
+    const weight = weights[name];
+    const column = values[name];
+    for (let row = 0; row < means.length; row++) means[row]! += weight * column[row]!;
   }
-  return Math.min(1, sum / total);
+  return means.map((sum) => Math.min(1, sum / total));
 }
 
 /** A cosine as a score. Rounded vectors may be a little longer than 1. */
@@ -119,15 +128,17 @@ export interface Ceiling {
 export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 
 /** A band in order, below the end of the one before. */
-export const place = <Item extends Scored>(
+export function place<Item extends Scored>(
   band: readonly Item[],
   ceiling: Pick<Ceiling, 'beforeRecency'>,
-): Placed<Item>[] =>
-  lower(inOrder(band), ceiling.beforeRecency).map((item) => ({
-    ...item,
-    beforeRecency: item.score,
-    recency: 0,
-  }));
+): Placed<Item>[] {
+  const ordered = inOrder(band);
+  const scores = lowered(ordered, ceiling.beforeRecency);
+  return ordered.map((item, i) => {
+    const score = scores[i]!;
+    return { ...item, score, beforeRecency: score, recency: 0 };
+  });
+}
 
 /** A window of placed bands by score and date. `score` of what comes out is the one shown. */
 export function withRecency<Item extends Scored>(
@@ -142,7 +153,9 @@ export function withRecency<Item extends Scored>(
     const score = (1 - recencyBias) * item.beforeRecency + recencyBias * recency;
     return { ...item, recency, score };
   });
-  return lower(inOrder(biased), ceiling.score);
+  const ordered = inOrder(biased);
+  const scores = lowered(ordered, ceiling.score);
+  return ordered.map((item, i) => ({ ...item, score: scores[i]! }));
 }
 
 /** The ceiling of what comes next. */
@@ -159,19 +172,20 @@ export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
   items: readonly Item[],
 ): Item[] => [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
 
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+export const compareBytes = (a: string, b: string) =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Small enough to show nowhere, large enough to keep two doubles apart. */
 const HAIR = 1e-9;
 
-/** Items in order: scores at or above the ceiling come down below it; equal ones stay equal. */
-function lower<Item extends Scored>(items: readonly Item[], ceiling: number): Item[] {
+/** Scores of items in order: those at or above the ceiling come down below it; equal ones stay equal. */
+function lowered(items: readonly Scored[], ceiling: number): number[] {
   let shown = ceiling;
   let before: number | undefined;
-  return items.map((item) => {
-    if (item.score !== before) shown = item.score < shown ? item.score : shown * (1 - HAIR);
-    before = item.score;
-    return { ...item, score: shown };
+  return items.map(({ score }) => {
+    if (score !== before) shown = score < shown ? score : shown * (1 - HAIR);
+    before = score;
+    return shown;
   });
 }
 

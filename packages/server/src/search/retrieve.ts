@@ -27,6 +27,8 @@ export interface Retrieved {
   /** Rows that no index holds. */
   readonly live: readonly ChunkRow[];
   readonly isWithoutMeaning: boolean;
+  /** Of the collection, before the arms were asked. */
+  readonly version: number;
 }
 
 export async function retrieve(
@@ -81,6 +83,7 @@ export async function retrieve(
     },
     live: found,
     isWithoutMeaning: needsMeaning && vector === null,
+    version: statistics.version,
   };
 }
 

@@ -5,9 +5,10 @@ import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
 import { createQuestion } from './question.ts';
-import { RERANK } from './rank.ts';
+import { FEATURES, type Features, RERANK } from './rank.ts';
 import {
   type Candidate,
+  partsOf,
   plainScores,
   rerankedFeatures,
   rerankedScores,
@@ -58,9 +59,18 @@ const best = candidate(1, 'engine noise', unit(1, 0.1, 0, 0));
 const beside = candidate(2, 'a word', unit(0.5, 0.5, 0, 0));
 const apart = candidate(3, 'a word', unit(0.5, 0, 0, -0.5));
 
+/** Row by row. */
+function featuresOf(candidates: readonly Candidate[]): Features[] {
+  const columns = rerankedFeatures(candidates, asked, reranker);
+  return candidates.map(
+    (_, row) =>
+      Object.fromEntries(FEATURES.map((name) => [name, columns[name][row]])) as unknown as Features,
+  );
+}
+
 describe('the reranker', () => {
   it('[SRH-10] prefers of two that are equal otherwise what is about the same as the best', () => {
-    const [, near, far] = rerankedFeatures([best, beside, apart], asked, reranker);
+    const [, near, far] = featuresOf([best, beside, apart]);
     assert.ok(near && far && near.topic > far.topic);
     assert.deepEqual({ ...near, topic: 0 }, { ...far, topic: 0 });
   });
@@ -69,8 +79,8 @@ describe('the reranker', () => {
     const rows = Array.from({ length: 30 }, (_, i) =>
       candidate(i, i % 3 === 0 ? 'engine' : 'engine noise', unit(1, i, i * i, -i)),
     );
-    const there = rerankedFeatures(rows, asked, reranker);
-    const back = rerankedFeatures(rows.toReversed(), asked, reranker).reverse();
+    const there = featuresOf(rows);
+    const back = featuresOf(rows.toReversed()).reverse();
     assert.deepEqual(there, back);
   });
 
@@ -78,7 +88,7 @@ describe('the reranker', () => {
     const rows = ['The motor', 'The garden'].map((name, i) =>
       candidate(i, 'x', unit(0, 1, 0, 0), name),
     );
-    const [motor, garden] = rerankedFeatures(rows, asked, reranker);
+    const [motor, garden] = featuresOf(rows);
     assert.ok(motor && garden && motor.titleMeaning > garden.titleMeaning);
     assert.equal(motor.title, 0);
   });
@@ -87,33 +97,35 @@ describe('the reranker', () => {
     const poor = [candidate(1, 'noise and other words of this text', unit(0.2, 1, 0, 0)), apart];
     const good = [best, beside];
     const strongest = (rows: Candidate[]) =>
-      Math.max(...rerankedFeatures(rows, asked, reranker).map(({ topic }) => topic));
+      Math.max(...rerankedFeatures(rows, asked, reranker).topic);
     assert.ok(strongest(poor) < strongest(good) / 2, `${strongest(poor)} ${strongest(good)}`);
   });
 
   it('has nothing to say about no candidates', () => {
-    assert.deepEqual(rerankedFeatures([], asked, reranker), []);
+    assert.deepEqual(featuresOf([]), []);
   });
 });
 
 describe('plain scores', () => {
   it('[SRH-06] are those of the arms', () => {
-    const [meaning] = plainScores([apart], asked, 'neural');
-    assert.ok(Math.abs(meaning!.value - Math.SQRT1_2) < 0.01);
-    assert.equal(plainScores([apart], asked, 'keyword')[0]!.value, 0);
-    const [both] = plainScores([best], asked, 'hybrid');
-    assert.ok(both!.value > 0.4);
+    const { 0: meaning } = plainScores([apart], asked, 'neural').values;
+    assert.ok(Math.abs(meaning! - Math.SQRT1_2) < 0.01);
+    assert.equal(plainScores([apart], asked, 'keyword').values[0], 0);
+    const { 0: both } = plainScores([best], asked, 'hybrid').values;
+    assert.ok(both! > 0.4);
   });
 
   it('add up from their parts', () => {
-    const scores = [
-      ...plainScores([best, apart], asked, 'hybrid'),
-      ...rerankedScores([best, beside, apart], asked, reranker),
-    ];
-    for (const { value, parts } of scores) {
-      const sum = parts().reduce((total, part) => total + part.value * part.weight, 0);
-      assert.ok(Math.abs(sum - value) < 1e-12);
-      assert.ok(Math.abs(parts().reduce((total, { weight }) => total + weight, 0) - 1) < 1e-12);
-    }
+    const rows = [best, beside, apart];
+    for (const scores of [
+      plainScores(rows, asked, 'hybrid'),
+      rerankedScores(rows, asked, reranker),
+    ])
+      for (const row of rows.keys()) {
+        const parts = partsOf(scores, row);
+        const sum = parts.reduce((total, part) => total + part.value * part.weight, 0);
+        assert.ok(Math.abs(sum - scores.values[row]!) < 1e-12);
+        assert.ok(Math.abs(parts.reduce((total, { weight }) => total + weight, 0) - 1) < 1e-12);
+      }
   });
 });

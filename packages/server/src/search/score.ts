@@ -5,8 +5,9 @@
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { cosine, type Vector } from '../model/vector.ts';
+import { must } from '../util.ts';
 import { type Digest, titleOf } from './digest.ts';
-import { lexical, locator, wordFeatures } from './features.ts';
+import { createWordScorer } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf } from './read.ts';
@@ -40,15 +41,29 @@ interface Part {
   readonly weight: number;
 }
 
-export interface Score {
-  /** The sum of each part's value times its weight. */
-  readonly value: number;
-  readonly parts: () => readonly Part[];
+/** Weighted means of many chunks, and what they are made of. */
+export interface Scores {
+  readonly values: ArrayLike<number>;
+  /** From 0 to 1. */
+  readonly columns: Readonly<Record<string, ArrayLike<number>>>;
+  readonly weights: Readonly<Record<string, number>>;
 }
 
-export const byModel = (value: number): Score => ({
-  value,
-  parts: () => [{ name: 'model', value, weight: 1 }],
+/** A score is the sum of each part's value times its weight. */
+export function partsOf({ columns, weights }: Scores, row: number): Part[] {
+  const counting = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const total = counting.reduce((sum, [, weight]) => sum + weight, 0);
+  return counting.map(([name, weight]) => ({
+    name,
+    value: must(columns[name]?.[row]),
+    weight: weight / total,
+  }));
+}
+
+export const byModel = (values: readonly number[]): Scores => ({
+  values,
+  columns: { model: values },
+  weights: { model: 1 },
 });
 
 /** In the order of the candidates. */
@@ -56,15 +71,15 @@ export function plainScores(
   candidates: readonly Candidate[],
   { question, vector }: Wanted,
   strategy: rank.Strategy,
-): Score[] {
-  const locate = locator(question);
-  return candidates.map(({ digest }) => {
-    const values = {
-      meaning: meaningOf(vector, digest),
-      lexical: strategy === 'neural' ? 0 : lexical(question, locate(digest)),
-    };
-    return weighed(values, rank.FUSION[strategy]);
-  });
+): Scores {
+  const words = createWordScorer(question);
+  const columns = rank.columns(['lexical', 'meaning'], candidates.length);
+  for (const [row, { digest }] of candidates.entries()) {
+    columns.meaning[row] = meaningOf(vector, digest);
+    columns.lexical[row] = strategy === 'neural' ? 0 : words.lexical(digest);
+  }
+  const weights = rank.FUSION[strategy];
+  return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
 /** So many, by all other features, are looked at more closely; none of the rest can pass them. */
@@ -73,57 +88,47 @@ const CLOSER = 100;
 const BEST = 10;
 
 /** In the order of the candidates. */
-export const rerankedScores = (
+export function rerankedScores(
   candidates: readonly Candidate[],
   wanted: Wanted,
-  reranker: Reranker,
-): Score[] =>
-  rerankedFeatures(candidates, wanted, reranker).map((features) =>
-    weighed(features, reranker.weights),
-  );
-
-const weighed = <Name extends string>(
-  values: Readonly<Record<Name, number>>,
-  weights: Readonly<Record<Name, number>>,
-): Score => ({
-  value: rank.weighedMean(values, weights),
-  parts: () => {
-    const names = (Object.keys(weights) as Name[]).filter((name) => weights[name] > 0);
-    const total = names.reduce((sum, name) => sum + weights[name], 0);
-    return names.map((name) => ({ name, value: values[name], weight: weights[name] / total }));
-  },
-});
+  { words, weights }: Reranker,
+): Scores {
+  const columns = rerankedFeatures(candidates, wanted, { words, weights });
+  return { values: rank.weighedMeans(columns, weights), columns, weights };
+}
 
 /** In the order of the candidates. */
 export function rerankedFeatures(
   candidates: readonly Candidate[],
   wanted: Wanted,
   { words, weights }: Reranker,
-): rank.Features[] {
-  const locate = locator(wanted.question);
-  const features = candidates.map(({ digest }) => ({
-    ...wordFeatures(wanted.question, locate(digest)),
-    meaning: meaningOf(wanted.vector, digest),
-    titleMeaning: 0,
-    topic: 0,
-  }));
+): rank.Columns<keyof rank.Features> {
+  const scorer = createWordScorer(wanted.question);
+  const columns = rank.columns(rank.FEATURES, candidates.length);
+  for (const [row, { digest }] of candidates.entries()) {
+    scorer.features(digest, columns, row);
+    columns.meaning[row] = meaningOf(wanted.vector, digest);
+  }
   const alone = { ...weights, topic: 0 };
-  const inOrder = (among: readonly number[]) =>
-    rank.inOrder(
-      among.map((i) => {
-        const { head, digest } = candidates[i]!;
-        const score = rank.weighedMean(features[i]!, alone);
-        return { i, head, digest, n: head.n, id: idOf(head), score };
-      }),
-    );
-  const closer = inOrder([...candidates.keys()]).slice(0, CLOSER);
+  const best = (rows: readonly number[], count: number) => {
+    const scores = rank.weighedMeans(columns, alone);
+    const byScore = (a: number, b: number) =>
+      scores[b]! - scores[a]! || byPlace(candidates[a]!, candidates[b]!);
+    const inOrder = rows.toSorted(byScore).slice(0, count);
+    return inOrder.map((row) => ({ row, ...candidates[row]!, score: scores[row]! }));
+  };
+  const closer = best([...candidates.keys()], CLOSER);
   const asked = words.vector(wanted.query);
-  for (const { i, head } of closer)
-    features[i]!.titleMeaning = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
-  const topic = topicOf(inOrder(closer.map(({ i }) => i)).slice(0, BEST));
-  for (const { i, digest } of closer) features[i]!.topic = topic(digest.vector);
-  return features;
+  for (const { row, head } of closer)
+    columns.titleMeaning[row] = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
+  const rows = closer.map(({ row }) => row);
+  const topic = topicOf(best(rows, BEST));
+  for (const { row, digest } of closer) columns.topic[row] = topic(digest.vector);
+  return columns;
 }
+
+const byPlace = (a: Candidate, b: Candidate) =>
+  rank.compareBytes(idOf(a.head), idOf(b.head)) || a.head.n - b.head.n;
 
 const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;

@@ -41,6 +41,9 @@ export interface SearchDeps extends Deps {
   readonly federated?: Federated;
 }
 
+/** Without a reason an abort makes an exception with its stack. */
+const OVER = 'the search is over';
+
 type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
 const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
 
@@ -67,7 +70,7 @@ export const createSearch = (deps: SearchDeps): Search => ({
       const found = await untilFresh((mayBeStale) => look(deps, request, help, mayBeStale));
       return await tell(deps, request, help, found);
     } finally {
-      ended.abort();
+      ended.abort(OVER);
     }
   },
 });

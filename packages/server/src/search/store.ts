@@ -47,10 +47,6 @@ export interface ChunkHead {
   readonly short_name: string;
 }
 
-export interface StoredHead extends ChunkHead {
-  readonly text_hash: string;
-}
-
 export interface ChunkBody {
   readonly text: string;
   readonly scale: number;
@@ -101,18 +97,35 @@ export async function heads(
   db: Db,
   place: Place,
   numbers: readonly number[],
-): Promise<Found<StoredHead>> {
+): Promise<Found<{ readonly head: ChunkHead; readonly textHash: string }>> {
   const { rows, areAllThere } = await following(db, numbers, headRows);
   const ids = [...new Set(rows.map((row) => row.connection_id))];
   const connections =
     ids.length === 0 ? [] : await living(db, place).where('id', 'in', ids).execute();
-  const names = new Map(connections.map(({ id, short_name }) => [id, short_name]));
+  const byId = new Map(connections.map((connection) => [connection.id, connection]));
   const here = rows.flatMap((row) => {
-    const short_name = names.get(row.connection_id);
-    return short_name === undefined ? [] : [{ ...row, short_name }];
+    const connection = byId.get(row.connection_id);
+    return connection ? [{ head: headOf(row, connection), textHash: row.text_hash }] : [];
   });
   return { rows: here, areAllThere };
 }
+
+type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
+
+/** Written out, for a head is kept: a copy of the row would take twice the memory, and texts of its own for the connection. */
+const headOf = (row: HeadRow, connection: { id: string; short_name: string }): ChunkHead => ({
+  n: row.n,
+  position: row.position,
+  heading: row.heading,
+  entity_id: row.entity_id,
+  name: row.name,
+  url: row.url,
+  source_updated_at: row.source_updated_at,
+  viewers: row.viewers,
+  is_public: row.is_public,
+  connection_id: connection.id,
+  short_name: connection.short_name,
+});
 
 async function following<Row extends { readonly n: number }>(
   db: Db,

@@ -13,6 +13,8 @@ export interface ThreadData {
   /** From which the key of the vault is derived. */
   readonly secret: string;
   readonly model: SharedModel;
+  /** Short names of the sources that are searched live. */
+  readonly federated: readonly string[];
   readonly prettyLog: boolean;
 }
 

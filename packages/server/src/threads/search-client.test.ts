@@ -21,6 +21,7 @@ const dataOf = (env: Record<string, string>): ThreadData => ({
   config: readConfig(env),
   secret: 'a secret',
   model: loadModel(),
+  federated: [],
   prettyLog: false,
 });
 

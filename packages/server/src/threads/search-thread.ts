@@ -14,23 +14,21 @@ import { createLog } from '../log.ts';
 import { createExamine } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
-import { createDigests } from '../search/digest.ts';
-import { createFederated } from '../search/federated/ask.ts';
+import { createChunkCache } from '../search/chunk-cache.ts';
+import type { Federated } from '../search/federated/ask.ts';
 import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
-import { createVault } from '../secrets.ts';
-import { catalog } from '../sources/catalog.ts';
-import { createSurroundings } from '../sources/surroundings.ts';
 import { must } from '../util.ts';
 import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
-const { config, secret, model, prettyLog } = workerData as ThreadData;
+const { config, secret, model, federated, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const db = connect(url);
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
+let loaded: Promise<Federated> | undefined;
 const deps = {
   db,
   index,
@@ -39,18 +37,34 @@ const deps = {
   llm: await chooseLlm(config, log),
   reranker: chooseReranker(config),
   kept: createKept(),
-  digests: createDigests(),
-  federated: createFederated({
+  chunks: createChunkCache(),
+  federated: { ask } satisfies Federated,
+};
+const search = createSearch(deps);
+const agent = createAgent(deps);
+const examine = createExamine({ db, index, embedder });
+
+/** Sources, and what they reach the world with, are loaded by the first search that asks one. */
+async function ask(...[question, signal]: Parameters<Federated['ask']>) {
+  const isAsked = question.connections.some(({ short_name }) => federated.includes(short_name));
+  if (!isAsked) return { rows: [], sources: [] };
+  loaded ??= load();
+  return (await loaded).ask(question, signal);
+}
+
+async function load(): Promise<Federated> {
+  const { createFederated } = await import('../search/federated/ask.ts');
+  const { createVault } = await import('../secrets.ts');
+  const { catalog } = await import('../sources/catalog.ts');
+  const { createSurroundings } = await import('../sources/surroundings.ts');
+  return createFederated({
     db,
     sources: catalog,
     vault: createVault(secret),
     surroundings: createSurroundings(config),
     log,
-  }),
-};
-const search = createSearch(deps);
-const agent = createAgent(deps);
-const examine = createExamine({ db, index, embedder });
+  });
+}
 
 const running = new Map<number, AbortController>();
 

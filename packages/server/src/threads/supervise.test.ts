@@ -31,7 +31,7 @@ describe('a supervised thread', () => {
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'quarry-thread-'));
     const config = readConfig({ QUARRY_DATA_DIR: dir });
-    data = { config, secret: 'a secret', model: loadModel(), prettyLog: false };
+    data = { config, secret: 'a secret', model: loadModel(), federated: [], prettyLog: false };
   });
   after(() => rmSync(dir, { recursive: true }));
   beforeEach(() => {

@@ -2,7 +2,7 @@
  * What the built-in model knows of words. The reranker asks it whichever embedder fills the index: it
  * costs neither a request nor a stored vector.
  */
-import { LRUCache } from 'lru-cache';
+import { Recent } from '../../model/recent.ts';
 import { stems } from '../../model/terms.ts';
 import { createEncoder } from './builtin.ts';
 import type { SharedModel } from './model-file.ts';
@@ -30,9 +30,9 @@ export function createWords(model: SharedModel): Words {
   for (let row = 0; row < vocabulary.size; row++) sum += lengthOf(model, row);
   const usual = sum / vocabulary.size;
   const encode = createEncoder(model);
-  const kept = new LRUCache<string, Float32Array>({
-    maxSize: KEPT,
-    sizeCalculation: (vector, text) => vector.byteLength + 2 * text.length + 200,
+  const kept = new Recent<string, Float32Array>({
+    budget: KEPT,
+    sizeOf: (vector, text) => vector.byteLength + text.length + 350,
   });
   const means = (stem: string) => !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
   return {

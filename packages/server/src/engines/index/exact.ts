@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { indexTerms } from '../../model/terms.ts';
-import type { IndexScope, SearchIndex, Statistics } from '../ports.ts';
+import type { IndexScope, SearchIndex, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
@@ -156,13 +156,14 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       }),
 
     statistics: (collectionId, terms) =>
-      reading(collectionId, async (tx, resident): Promise<Statistics> => {
+      reading(collectionId, async (tx, resident): Promise<VersionedStatistics> => {
         const row = await tx
           .selectFrom('indexes')
-          .select(['chunks', 'terms'])
+          .select(['version', 'chunks', 'terms'])
           .where('collection_id', '=', collectionId)
           .executeTakeFirst();
         return {
+          version: row?.version ?? 0,
           chunks: row?.chunks ?? 0,
           averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
           documentFrequencies: resident?.memory.documentFrequencies(terms) ?? terms.map(() => 0),

@@ -7,7 +7,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
-import type { IndexQuery, IndexScope, MemoryPage, Statistics } from '../ports.ts';
+import type { IndexQuery, IndexScope, MemoryPage, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
@@ -106,11 +106,12 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         view ? countPassing(view.resident, await passOver(view, scope)) : 0,
       ),
 
-    statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>
+    statistics: (collectionId: string, terms: readonly string[]): Promise<VersionedStatistics> =>
       reading(collectionId, async (view) => {
         const frequencies = view && (await frequenciesOf(view, distinctTerms(terms)));
         const { row } = view ?? {};
         return {
+          version: row?.version ?? 0,
           chunks: row?.chunks ?? 0,
           averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
           documentFrequencies: terms.map((term) => frequencies?.get(term) ?? 0),

@@ -17,7 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
-import type { IndexQuery, IndexScope, MemoryPage, Statistics } from '../ports.ts';
+import type { IndexQuery, IndexScope, MemoryPage, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, type StoredChunk } from './compare.ts';
@@ -171,11 +171,12 @@ export function createSqliteReader(options: ReaderOptions) {
         return resident ? countPassing(resident, passOver(resident, scope)) : 0;
       }),
 
-    statistics: (collectionId: string, terms: readonly string[]): Promise<Statistics> =>
+    statistics: (collectionId: string, terms: readonly string[]): Promise<VersionedStatistics> =>
       reading(() => {
         const resident = refresh(collectionId);
         const [row] = all<IndexRow>(INDEX, collectionId);
         return {
+          version: row?.version ?? 0,
           chunks: row?.chunks ?? 0,
           averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
           documentFrequencies: terms.map((term) => (resident ? frequency(resident, term) : 0)),

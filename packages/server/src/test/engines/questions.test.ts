@@ -170,9 +170,16 @@ describeIndexes('questions to an index', (fresh, kind) => {
     assert.deepEqual(await index.candidates(collection, { ...ask, arm: { terms: [] } }), []);
   });
 
-  it('counts chunks, terms and frequencies as they come and go', async () => {
+  it('counts chunks, terms and frequencies as they come and go, each time at a later version', async () => {
     const { collection, docs, index, world } = await fresh();
-    assert.deepEqual(await index.statistics(collection, ['x']), {
+    let before = -1;
+    const counted = async (...terms: string[]) => {
+      const { version, ...counts } = await index.statistics(collection, terms);
+      assert.ok(version > before);
+      before = version;
+      return counts;
+    };
+    assert.deepEqual(await counted('x'), {
       chunks: 0,
       averageLength: 0,
       documentFrequencies: [0],
@@ -181,13 +188,13 @@ describeIndexes('questions to an index', (fresh, kind) => {
       { id: 'a', texts: ['red red green', 'green'] },
       { id: 'b', texts: ['red blue'] },
     ]);
-    assert.deepEqual(await index.statistics(collection, ['red', 'blue', 'pink', 'red']), {
+    assert.deepEqual(await counted('red', 'blue', 'pink', 'red'), {
       chunks: 3,
       averageLength: 2,
       documentFrequencies: [2, 1, 0, 2],
     });
     await world.save(docs, [{ id: 'a', texts: ['blue'] }]);
-    assert.deepEqual(await index.statistics(collection, ['red', 'blue', 'green']), {
+    assert.deepEqual(await counted('red', 'blue', 'green'), {
       chunks: 2,
       averageLength: 1.5,
       documentFrequencies: [1, 2, 0],

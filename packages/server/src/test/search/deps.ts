@@ -1,7 +1,7 @@
 /** What a search needs besides a database, as it is without any configuration. */
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
-import { createDigests } from '../../search/digest.ts';
+import { createChunkCache } from '../../search/chunk-cache.ts';
 import { createKept } from '../../search/llm/kept.ts';
 import type { Deps } from '../../search/page.ts';
 
@@ -15,6 +15,6 @@ export const searchDeps = ({
   llm: null,
   reranker: null,
   kept,
-  digests: createDigests(),
+  chunks: createChunkCache(),
   ...deps,
 });

@@ -13,7 +13,7 @@ import type { Access, Breadcrumb } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
-import { createDigests, type Digests } from '../../search/digest.ts';
+import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -75,7 +75,7 @@ export function libraryOn(
 ) {
   const { db } = opened;
   const index = indexOf[kind](opened);
-  const digests = createDigests();
+  const chunks = createChunkCache();
 
   async function addCollection(organization = organizationId): Promise<string> {
     const id = newId();
@@ -217,7 +217,7 @@ export function libraryOn(
       reranker?: Reranker;
       kept?: Kept;
       embedder?: Embedder;
-      digests?: Digests;
+      chunks?: ChunkCache;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
@@ -226,7 +226,7 @@ export function libraryOn(
         db,
         index: options.index ?? index,
         embedder: options.embedder ?? embedder,
-        digests: options.digests ?? digests,
+        chunks: options.chunks ?? chunks,
         llm: options.llm ?? null,
         reranker: options.reranker ?? null,
         ...(options.kept && { kept: options.kept }),

@@ -1,9 +1,9 @@
-/** Whether a digest was kept or made anew is seen in no answer, whatever happens between two searches. */
+/** Whether a chunk was kept or read anew is seen in no answer, whatever happens between two searches. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Updateable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { createDigests, type Digests } from '../../search/digest.ts';
+import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 const OPTIONS = { rerank: true, expand_query: false, generate_answer: false, limit: 30 };
@@ -31,7 +31,7 @@ function randomOf(seed: number) {
 }
 
 for (const engine of ENGINES) {
-  describe(`kept digests on ${engine.name}`, () => {
+  describe(`kept chunks on ${engine.name}`, () => {
     let library: Library;
     let collection: string;
     let connection: Connection;
@@ -65,18 +65,18 @@ for (const engine of ENGINES) {
         await tx.deleteFrom('entities').where('id', '=', row.id).execute();
       });
     };
-    const ask = (query: string, digests: Digests, principals?: readonly string[]) =>
+    const ask = (query: string, chunks: ChunkCache, principals?: readonly string[]) =>
       library.search(
         collection,
         { ...OPTIONS, query },
-        { digests, ...(principals && { principals }) },
+        { chunks, ...(principals && { principals }) },
       );
 
     it('[SRH-25] [ENT-15] give the answers of fresh ones, while texts, names, vectors and access change', async () => {
       const random = randomOf(7);
-      const kept = createDigests();
+      const kept = createChunkCache();
       // Room for a few chunks, and for a few terms.
-      const cramped = createDigests(8000, 6);
+      const cramped = createChunkCache(8000, 6);
       const there = new Set<string>();
       for (let step = 0; step < STEPS; step++) {
         const written = `doc-${random.below(DOCS)}`;
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
         if (step === STEPS / 2) await withoutVectors(library, collection);
         const query = random.words(4);
         const principals = random.one([undefined, ['user:ann'], ['user:bob', 'group:team']]);
-        const fresh = await ask(query, createDigests(0), principals);
+        const fresh = await ask(query, createChunkCache(0), principals);
         assert.deepEqual(await ask(query, kept, principals), fresh);
         assert.deepEqual(await ask(query, kept, principals), fresh);
         assert.deepEqual(await ask(query, cramped, principals), fresh);
@@ -110,12 +110,12 @@ for (const engine of ENGINES) {
     });
 
     it('[ENT-15] do not show what the database has taken away since', async () => {
-      const digests = createDigests();
+      const chunks = createChunkCache();
       const access = { viewers: ['user:ann'], isPublic: false };
       const text = 'the zeppelin lands';
       await library.put(collection, connection, [{ id: 'mine', name: 'Ship', text, access }]);
       const seen = async () => {
-        const { results } = await ask('zeppelin', digests, ['user:ann']);
+        const { results } = await ask('zeppelin', chunks, ['user:ann']);
         return results
           .filter((one) => one.entity_id.startsWith('mine'))
           .map((one) => one.md_content);

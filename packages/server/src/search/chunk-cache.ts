@@ -1,0 +1,118 @@
+/**
+ * Chunks as the ranking sees them, kept while searches find them: to read and to digest a band is most of
+ * the work of a search.
+ *
+ * What is read of a chunk's head, who may see it included, holds for one version of the collection:
+ * whatever changes it makes another one in the same commit, and then it is read again. A digest is made of nothing
+ * but name, heading, text and vector, and is used with a head that has the same name, heading and hash of
+ * the text. What is shown is read once more in any case.
+ */
+import type { Db } from '../db/schema.ts';
+import { Recent } from '../model/recent.ts';
+import { Vocabulary } from '../model/vocabulary.ts';
+import { type Digest, digestOf, inRoom, Room } from './digest.ts';
+import type { Candidate } from './score.ts';
+import * as store from './store.ts';
+
+export interface ChunkCache {
+  /**
+   * Those of the (different) chunks that are there, as they were at the version or later, in no order, and
+   * those that came in the place of others. `areAllThere` is false when one is gone and nothing says what came.
+   */
+  read(db: Db, place: store.Place, numbers: readonly number[], version: number): Promise<Read>;
+}
+
+interface Read {
+  readonly asked: Candidate[];
+  /** One may be among the asked of another read. */
+  readonly successors: Candidate[];
+  readonly areAllThere: boolean;
+}
+
+interface Kept extends Candidate {
+  /** Of the text: what tells digests apart. A number takes less memory. */
+  readonly hash: number;
+  /** The least at which the head was read. */
+  readonly version: number;
+}
+
+/** Some 65,000 chunks of ordinary length. */
+const BUDGET = 96 * 2 ** 20;
+/** What a chunk takes beside its numbers, its vector and its texts: measured. */
+const OVERHEAD = 800;
+/** About 20 MB. When there are more, all digests are made anew. */
+const MOST_TERMS = 2 ** 18;
+const ROOM_STEP = 2 ** 18;
+
+/** `budget` in bytes; 0 keeps nothing. */
+export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): ChunkCache {
+  let room = new Room(ROOM_STEP);
+  let vocabulary = new Vocabulary();
+  const kept = new Recent<number, Kept>({
+    budget,
+    sizeOf,
+    // Where it is, it would keep alive what goes.
+    renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
+  });
+
+  function make(head: store.ChunkHead, body: store.ChunkBody): Digest {
+    if (vocabulary.size > mostTerms) {
+      vocabulary = new Vocabulary();
+      room = new Room(ROOM_STEP);
+      kept.clear();
+    }
+    return digestOf(head, body, vocabulary, room);
+  }
+
+  function keptDigest({ n, name, heading }: store.ChunkHead, hash: number): Digest | undefined {
+    const one = kept.get(n);
+    const isSame = one?.hash === hash && one.head.name === name && one.head.heading === heading;
+    return isSame ? one?.digest : undefined;
+  }
+
+  return {
+    async read(db, place, numbers, version) {
+      const asked: Candidate[] = [];
+      const successors: Candidate[] = [];
+      const missing: number[] = [];
+      for (const n of numbers) {
+        const one = kept.get(n);
+        if (one && one.version >= version) asked.push(one);
+        else missing.push(n);
+      }
+      if (missing.length === 0) return { asked, successors, areAllThere: true };
+      const isAsked = new Set(missing);
+      const { rows, areAllThere } = await store.heads(db, place, missing);
+      const read = rows.map(({ head, textHash }) => {
+        const hash = toNumber(textHash);
+        return { head, hash, digest: keptDigest(head, hash) };
+      });
+      const unread = read.filter(({ digest }) => !digest).map(({ head }) => head.n);
+      const bodies = unread.length > 0 ? await store.bodies(db, unread) : [];
+      const bodyOf = new Map(bodies.map((body) => [body.n, body]));
+      let isComplete = areAllThere;
+      for (const { head, hash, digest } of read) {
+        const body = bodyOf.get(head.n);
+        const own = digest ?? (body && make(head, body));
+        if (own) {
+          const one = { head, digest: own, hash, version };
+          kept.set(head.n, one);
+          (isAsked.has(head.n) ? asked : successors).push(one);
+        } else isComplete = false;
+      }
+      return { asked, successors, areAllThere: isComplete };
+    },
+  };
+}
+
+/** As much of a hash in hexadecimal as a number holds. That of a text without a hash is equal to nothing. */
+const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);
+
+const sizeOf = ({ head, digest }: Kept): number =>
+  OVERHEAD +
+  digest.terms.byteLength +
+  digest.vector.values.byteLength +
+  head.name.length +
+  head.entity_id.length +
+  (head.heading?.length ?? 0) +
+  (head.url?.length ?? 0);
