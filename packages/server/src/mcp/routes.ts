@@ -3,6 +3,7 @@
  * by the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { createToolServer } from 'quarry-mcp';
 import { z } from 'zod';
 import { apiKeyOf } from '../http/auth.ts';
 import type { Explain } from '../http/errors.ts';
@@ -11,7 +12,7 @@ import { sha256 } from '../model/hash.ts';
 import { checkMessage } from './message.ts';
 import { ownApi } from './own-api.ts';
 import { answerRefusal, Refusal, refusalOf } from './refusal.ts';
-import { createModern, isLegacy, type Served, serveLegacy } from './serve.ts';
+import { createModern, isLegacy, type MakeServer, type Served, serveLegacy } from './serve.ts';
 import { type Client, createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
@@ -19,9 +20,13 @@ const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
 const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
-export function toolServerRoutes(app: App, explain: Explain): void {
+export function toolServerRoutes(
+  app: App,
+  explain: Explain,
+  make: MakeServer = createToolServer,
+): void {
   const sessions = createSessions();
-  const modern = createModern((text) => app.log.debug(text));
+  const modern = createModern(make, (text) => app.log.debug(text));
   app.addHook('preClose', () => modern.close());
 
   const common = {
@@ -68,7 +73,7 @@ export function toolServerRoutes(app: App, explain: Explain): void {
           `this session is one of the collection '${session.collection}': begin another one for '${wanted}'`,
         );
       void reply.header(SESSION, session.id);
-      return reply.send(await serveLegacy(served(req, request, session.collection)));
+      return reply.send(await serveLegacy(make, served(req, request, session.collection)));
     },
   });
 
@@ -143,14 +148,21 @@ function toWebRequest(req: FastifyRequest): Request {
   });
 }
 
-/** A page of somebody else in a browser on this machine could otherwise be made to ask. */
+/**
+ * A page of somebody else in a browser on this machine could otherwise be made to ask: from its own origin, or
+ * by a name of its own that has come to lead here.
+ */
 async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { origin } = req.headers;
   if (origin === undefined) return;
-  const host = URL.canParse(origin) ? new URL(origin).host : '';
-  if (host !== req.headers.host)
+  const { host, hostname } = URL.canParse(origin) ? new URL(origin) : { host: '', hostname: '' };
+  const isLocal = isLoopback(req.socket.localAddress ?? '');
+  if (host !== req.headers.host || (isLocal && !isLoopback(hostname)))
     throw new Refusal(403, 'invalidRequest', `the origin '${origin}' is not allowed here`);
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$|^\[?::1\]?$/.test(host);
 
 function toRefusal(error: FastifyError | Refusal, req: FastifyRequest, explain: Explain): Refusal {
   if (error instanceof Refusal) return error;

@@ -7,9 +7,14 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type McpServer,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { createToolServer, type Place } from 'quarry-mcp';
+import type { Place } from 'quarry-mcp';
+
+/** Makes what answers one request. */
+export type MakeServer = (place: Place) => Server | McpServer;
 
 export interface Served {
   /** Its signal aborts when the client has gone. */
@@ -24,8 +29,11 @@ export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
 /** What the transport asks of every client, whatever it says: it is answered as it has asked. */
 const ACCEPT = 'application/json, text/event-stream';
 
-export async function serveLegacy({ request, body, place }: Served): Promise<Response> {
-  const server = createToolServer(place);
+export async function serveLegacy(
+  make: MakeServer,
+  { request, body, place }: Served,
+): Promise<Response> {
+  const server = make(place);
   const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !wantsStream,
@@ -40,11 +48,12 @@ export async function serveLegacy({ request, body, place }: Served): Promise<Res
 }
 
 /** `say` is told of what went wrong. `close` ends what is still open. */
-export function createModern(say: (text: string) => void) {
-  const handler = createMcpHandler(
-    ({ authInfo }) => createToolServer(authInfo?.extra?.place as Place),
-    { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
-  );
+export function createModern(make: MakeServer, say: (text: string) => void) {
+  const handler = createMcpHandler(({ authInfo }) => make(authInfo?.extra?.place as Place), {
+    legacy: 'reject',
+    maxSubscriptions: MOST_LISTENERS,
+    onerror: (error) => say(error.message),
+  });
   return {
     serve: ({ request, body, place }: Served): Promise<Response> =>
       handler.fetch(request, {
