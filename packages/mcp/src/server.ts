@@ -9,10 +9,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Api, ApiError } from './api.ts';
 import { describe } from './facts.ts';
+import { withProgress } from './progress.ts';
 import { configTool } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
@@ -21,6 +23,8 @@ import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, type Scene, success, type Tool } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
+/** The first revision that has links to resources. */
+const WITH_LINKS = '2025-06-18';
 
 /** Where the tools act. */
 export interface Place {
@@ -30,6 +34,8 @@ export interface Place {
   readonly mode: 'local' | 'hosted';
   /** Of the API, for people. */
   readonly address: string;
+  /** What an answer may cost, at least LEAST_TOKENS. */
+  readonly maxTokens: number;
   /** What the operator should know of. */
   readonly say: (text: string) => void;
 }
@@ -44,7 +50,12 @@ export function createToolServer(place: Place): Server {
       instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
     },
   );
-  const scene = (signal: AbortSignal): Scene => ({ api: place.api, collection, signal });
+  const scene = (signal: AbortSignal): Scene => ({
+    api: place.api,
+    collection,
+    signal,
+    maxTokens: place.maxTokens,
+  });
   const tools = (about: string): Tool[] => [
     searchTool(collection, about),
     briefSearchTool(about),
@@ -60,7 +71,7 @@ export function createToolServer(place: Place): Server {
     return { tools: tools(about).map(listed) };
   });
 
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const tool = tools('').find(({ name }) => name === params.name);
     if (!tool)
       throw new ProtocolError(
@@ -69,12 +80,28 @@ export function createToolServer(place: Place): Server {
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
-    return call(tool, args.data, scene(mcpReq.signal));
+    const { signal } = ctx.mcpReq;
+    return withProgress(ctx, tool.title, place.say, () =>
+      call(tool, args.data, scene(signal), knowsLinks(ctx)),
+    );
   });
 
-  async function call(tool: Tool, args: unknown, at: Scene): Promise<CallToolResult> {
+  /** A request over HTTP names its revision, and one without is of a client that knows nothing newer. */
+  function knowsLinks({ http }: ServerContext): boolean {
+    const agreed = http
+      ? http.req?.headers.get('mcp-protocol-version')
+      : server.getNegotiatedProtocolVersion();
+    return (agreed ?? '') >= WITH_LINKS;
+  }
+
+  async function call(
+    tool: Tool,
+    args: unknown,
+    at: Scene,
+    withLinks: boolean,
+  ): Promise<CallToolResult> {
     try {
-      return success(await tool.run(args as never, at));
+      return success(await tool.run(args as never, at), withLinks);
     } catch (error) {
       if (error instanceof ApiError) return failure(error.message);
       if (at.signal.aborted) throw error;

@@ -46,6 +46,8 @@ export interface ApiDeps {
   readonly agent: Agent;
   readonly quota: Quota;
   readonly sources: ReadonlyMap<string, Source>;
+  /** What an answer of the tool server may cost the model that reads it. */
+  readonly resultTokens: number;
 }
 
 export function createApi(deps: ApiDeps): App {
@@ -67,7 +69,7 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
-      toolServerRoutes(app, explain);
+      toolServerRoutes(app, explain, deps);
     },
   });
   api.addHook('onClose', settled);

@@ -146,6 +146,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       search,
       agent,
       quota: createQuota(db, kind),
+      resultTokens: config.QUARRY_RESULT_TOKENS,
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };

@@ -20,10 +20,16 @@ const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
 const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
+export interface ToolServerOptions {
+  /** What an answer may cost the model that reads it. */
+  readonly resultTokens: number;
+  readonly make?: MakeServer;
+}
+
 export function toolServerRoutes(
   app: App,
   explain: Explain,
-  make: MakeServer = createToolServer,
+  { resultTokens, make = createToolServer }: ToolServerOptions,
 ): void {
   const sessions = createSessions();
   const modern = createModern(make, (text) => app.log.debug(text));
@@ -109,6 +115,7 @@ export function toolServerRoutes(
       collection,
       mode: 'hosted',
       address: `${req.protocol}://${req.host}`,
+      maxTokens: resultTokens,
       say: (text) => req.log.error(text),
     },
   });

@@ -45,7 +45,11 @@ const embedder = createBuiltinEmbedder();
 /** What the API is made of, for tests that break a part of it. */
 export function buildApi(
   { db, kind }: { db: Kysely<Schema>; kind: DatabaseKind },
-  options: { log?: Logger; unready?: () => Promise<readonly string[]> } = {},
+  options: {
+    log?: Logger;
+    unready?: () => Promise<readonly string[]>;
+    resultTokens?: number;
+  } = {},
 ) {
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
@@ -83,6 +87,7 @@ export function buildApi(
     agent: createAgent(searching),
     quota: createQuota(db, kind),
     sources: catalog,
+    resultTokens: options.resultTokens ?? 8_000,
   });
 }
 

@@ -88,7 +88,8 @@ describe('the conformance suite, with its own tools', () => {
         account: { id: 'a', email: 'a@b.c' },
         role: 'read' as const,
       }),
-      routes: (scope, explain) => toolServerRoutes(scope, explain, makeServer),
+      routes: (scope, explain) =>
+        toolServerRoutes(scope, explain, { resultTokens: 8_000, make: makeServer }),
     });
     alwaysSent(app, { 'x-api-key': 'k', 'x-collection-readable-id': 'c' });
     await app.listen({ host: '127.0.0.1', port: 0 });
