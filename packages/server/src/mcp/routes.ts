@@ -9,7 +9,7 @@ import { apiKeyOf } from '../http/auth.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
 import { sha256 } from '../model/hash.ts';
-import { checkMessage } from './message.ts';
+import { checkMessage, checkParams } from './message.ts';
 import { ownApi } from './own-api.ts';
 import { answerRefusal, Refusal, refusalOf } from './refusal.ts';
 import { createModern, isLegacy, type MakeServer, type Served, serveLegacy } from './serve.ts';
@@ -67,6 +67,7 @@ export function toolServerRoutes(
       const request = toWebRequest(req);
       if (!(await isLegacy(request, req.body)))
         return reply.send(await modern.serve(served(req, request, wantedCollection(req))));
+      checkParams(req.body);
       const id = headerOf(req, SESSION);
       const client = clientOf(req);
       const session =
