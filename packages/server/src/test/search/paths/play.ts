@@ -10,7 +10,8 @@ import { must } from '../../../util.ts';
 import { searchDeps } from '../deps.ts';
 import type { Library } from '../library.ts';
 import { type AgenticDraw, agenticDraw, playAgentic } from './agentic.ts';
-import { type AssistantDraw, assistantDraw, playAssistant, takesFilter } from './assistant.ts';
+import { type AssistantDraw, assistantDraw, takesFilter } from './assistant/draw.ts';
+import { playAssistant } from './assistant.ts';
 import { type Door, openDoor } from './door.ts';
 import {
   commitDraw,

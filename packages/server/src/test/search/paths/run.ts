@@ -14,10 +14,10 @@ import { Violation } from './witness.ts';
 const SCENARIOS = 10;
 /** Of all cases. */
 export const SHARES: Readonly<Record<Path, number>> = {
-  standard: 0.35,
-  agentic: 0.2,
-  tools: 0.2,
-  assistant: 0.25,
+  standard: 0.43,
+  agentic: 0.24,
+  tools: 0.28,
+  assistant: 0.05,
 };
 const SHRINKING_MS = 15_000;
 
