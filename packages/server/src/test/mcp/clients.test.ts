@@ -17,10 +17,10 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 const SEARCH = `search-${COLLECTION}`;
 const QUESTION = { query: 'berth 7', limit: 1 };
 const ANSWER = 'log-7__chunk_0';
-const MODULES = new URL('../../../../../node_modules/', import.meta.url);
-const script = (path: string) => fileURLToPath(new URL(path, MODULES));
-const INSPECTOR = script('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-const BRIDGE = script('mcp-remote/dist/proxy.js');
+const INSPECTOR = fileURLToPath(
+  import.meta.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js'),
+);
+const BRIDGE = fileURLToPath(import.meta.resolve('mcp-remote/dist/proxy.js'));
 const [sqlite] = DATABASES;
 
 const firstId = (result: unknown) =>

@@ -23,8 +23,7 @@ import { registerRounds, states } from './conformance/rounds.ts';
 import { registerTools } from './conformance/tools.ts';
 import { type House, openHouse } from './house.ts';
 
-const MODULES = new URL('../../../../../node_modules/', import.meta.url);
-const SUITE = fileURLToPath(new URL('@modelcontextprotocol/conformance/dist/index.js', MODULES));
+const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const EXCEPTIONS = fileURLToPath(new URL('./conformance/exceptions.yml', import.meta.url));
 
 /**
