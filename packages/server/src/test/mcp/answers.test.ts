@@ -75,15 +75,39 @@ describe('answers of the tools', () => {
     });
 
   it('keep within the tokens that are set, and say how to go on', async () => {
+    const wide = Array.from({ length: 12 }, (_, i) => ({
+      id: `wide-${i}`,
+      name: `${i} ${'n'.repeat(170)}`,
+      type: 'Wide',
+      url: `https://wide.example/${i}/${'u'.repeat(800)}`,
+      breadcrumbs: ['a', 'b', 'c', 'd', 'e'].map((id) => ({
+        id,
+        name: id.repeat(170),
+        type: 'Folder',
+      })),
+      text: 'A wide paragraph.\n\n'.repeat(400),
+    }));
+    const far = Array.from({ length: 12 }, (_, i) => ({
+      id: `far-${i}`,
+      name: `${i} ${'n'.repeat(170)}`,
+      url: `https://far.example/${i}/${'u'.repeat(800)}`,
+      text: 'A distant line.',
+    }));
+    await house.library.put(house.collectionId, house.connection, [...wide, ...far]);
     const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
     for (const [tool, args] of [
       [SEARCH, { query: 'harbour log monster' }],
       [SEARCH, { query: 'harbour log monster', response_type: 'completion' }],
       ['read', { id: 'monster' }],
-      ['read', { id: 'log-7' }],
+      ['read', { id: 'wide-7' }],
       ['fetch', { id: 'monster' }],
       ['grep', { pattern: '.', limit: 200 }],
+      ['grep', { pattern: 'wide', limit: 200 }],
+      ['grep', { pattern: 'distant', limit: 200 }],
       ['list', { limit: 200 }],
+      ['list', { entity_type: 'Wide', limit: 200 }],
+      [SEARCH, { query: 'wide paragraph', limit: 12 }],
+      [SEARCH, { query: 'distant', search_method: 'keyword', limit: 12 }],
     ] as const) {
       const { content, data } = await use(tool, args);
       const [{ text = '' } = {}, ...links] = content;
