@@ -62,9 +62,36 @@ export async function startService(
     return JSON.parse(text);
   }
 
+  /** Asks the tool server. */
+  async function askTools(message: unknown, headers: Readonly<Record<string, string>>) {
+    return fetch(`${address}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+  }
+
   return {
     readyAfterMs,
     call,
+    async mcp(message: unknown, headers: Readonly<Record<string, string>>) {
+      const text = await (await askTools(message, headers)).text();
+      // One message, by itself or as an event.
+      return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+    },
+    async openSession(collection: string): Promise<string> {
+      const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      const answer = await askTools(ping, { 'x-collection-readable-id': collection });
+      await answer.text();
+      const session = answer.headers.get('mcp-session-id');
+      if (session === null) throw new Error('the tool server gives no session');
+      return session;
+    },
     /** Waits for the end of the connection's newest job, and gives it with how long it ran. */
     async settled(connectionId: string) {
       for (;;) {

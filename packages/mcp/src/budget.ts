@@ -2,10 +2,17 @@
  * What a result may cost the model that reads it. Tokens are estimated from above: three bytes of UTF-8 are
  * one, while English has about four, code three, and a Chinese character three bytes and about one token.
  */
-export const MAX_TOKENS = 8_000;
+export const DEFAULT_TOKENS = 8_000;
+/** With less, what stands around a single record would not fit. */
+export const LEAST_TOKENS = 2_000;
 const BYTES_A_TOKEN = 3;
 
-const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+/** Of a part that takes so much of the default: less where the whole is smaller, no more where it is larger. */
+export const share = (part: number, total: number): number =>
+  Math.floor(part * Math.min(1, total / DEFAULT_TOKENS));
+
+export const tokensOf = (text: string): number =>
+  Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 
 /** The beginning of a text, at a character and with a note, when it costs more than so many tokens. */
 export function cut(text: string, tokens: number, note = ' … (cut)'): string {

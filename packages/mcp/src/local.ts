@@ -10,11 +10,10 @@ import { readSettings } from './settings.ts';
 
 /** Serves until standard input ends. Throws an Error with a sentence when a setting is missing. */
 export function serveLocal(env: Readonly<Record<string, string | undefined>>): void {
-  const { apiKey, collection, baseUrl } = readSettings(env);
+  const { apiKey, collection, baseUrl, maxTokens } = readSettings(env);
   const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);
   const api = httpApi(baseUrl, apiKey);
-  serveStdio(() => createToolServer({ api, collection, mode: 'local', address: baseUrl, say }), {
-    onerror: (error) => say(error.message),
-  });
+  const place = { api, collection, mode: 'local', address: baseUrl, maxTokens, say } as const;
+  serveStdio(() => createToolServer(place), { onerror: (error) => say(error.message) });
   say(`version ${VERSION} serves the collection '${collection}' of ${baseUrl}`);
 }

@@ -10,11 +10,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { accountTools } from './account.ts';
 import { type Api, ApiError } from './api.ts';
 import { describe } from './facts.ts';
+import { withProgress } from './progress.ts';
 import { type Call, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
 import { configTool } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
@@ -25,6 +27,8 @@ import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
+/** The first revision that has links to resources. */
+const WITH_LINKS = '2025-06-18';
 
 export type { Reach } from './tools/reach.ts';
 
@@ -36,24 +40,25 @@ export interface Place {
   readonly mode: 'local' | 'hosted';
   /** Of the API, for people. */
   readonly address: string;
+  /** What an answer may cost, at least LEAST_TOKENS. */
+  readonly maxTokens: number;
   /** What the operator should know of. */
   readonly say: (text: string) => void;
 }
 
 /** The collections that somebody's account reaches. */
-export interface AccountPlace extends Pick<Place, 'address' | 'say'> {
+export interface AccountPlace extends Pick<Place, 'address' | 'maxTokens' | 'say'> {
   readonly reaches: readonly Reach[];
 }
 
 /** One instance serves one connection, or one request. */
-export const createToolServer = (place: Place): Server => serve(toolsOf(place), place.say);
+export const createToolServer = (place: Place): Server => serve(toolsOf(place), place);
 
 /** Somebody with a single collection meets the same tools as by a key. */
-export function createAccountServer({ reaches, address, say }: AccountPlace): Server {
+export function createAccountServer({ reaches, ...place }: AccountPlace): Server {
   const [reach, ...others] = reaches;
-  if (reach && others.length === 0)
-    return createToolServer({ ...reach, mode: 'hosted', address, say });
-  return serve(accountTools(reaches, { version: VERSION, address }), say);
+  if (reach && others.length === 0) return createToolServer({ ...reach, ...place, mode: 'hosted' });
+  return serve(accountTools(reaches, { version: VERSION, address: place.address }), place);
 }
 
 function toolsOf({ api, collection, mode, address }: Place): Toolbox {
@@ -74,7 +79,7 @@ function toolsOf({ api, collection, mode, address }: Place): Toolbox {
   };
 }
 
-function serve(toolbox: Toolbox, say: Place['say']): Server {
+function serve(toolbox: Toolbox, { maxTokens, say }: Pick<Place, 'maxTokens' | 'say'>): Server {
   const server = new Server(
     { name: 'quarry', title: 'Quarry', version: VERSION },
     { capabilities: { tools: {} }, instructions: toolbox.instructions },
@@ -85,7 +90,7 @@ function serve(toolbox: Toolbox, say: Place['say']): Server {
     return { tools: tools.map(listed), ...(next !== undefined && { nextCursor: next }) };
   });
 
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const tool = toolbox.find(params.name);
     if (!tool)
       throw new ProtocolError(
@@ -94,12 +99,28 @@ function serve(toolbox: Toolbox, say: Place['say']): Server {
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
-    return call(tool, args.data, { signal: mcpReq.signal });
+    const { signal } = ctx.mcpReq;
+    return withProgress(ctx, tool.title, say, () =>
+      call(tool, args.data, { signal, maxTokens }, knowsLinks(ctx)),
+    );
   });
 
-  async function call(tool: PlacedTool, args: unknown, at: Call): Promise<CallToolResult> {
+  /** A request over HTTP names its revision, and one without is of a client that knows nothing newer. */
+  function knowsLinks({ http }: ServerContext): boolean {
+    const agreed = http
+      ? http.req?.headers.get('mcp-protocol-version')
+      : server.getNegotiatedProtocolVersion();
+    return (agreed ?? '') >= WITH_LINKS;
+  }
+
+  async function call(
+    tool: PlacedTool,
+    args: unknown,
+    at: Call,
+    withLinks: boolean,
+  ): Promise<CallToolResult> {
     try {
-      return success(await tool.run(args as never, at));
+      return success(await tool.run(args as never, at), withLinks);
     } catch (error) {
       if (error instanceof ApiError) return failure(error.message);
       if (at.signal.aborted) throw error;

@@ -1,4 +1,5 @@
-/** Settings of the local mode: three variables of the environment. */
+/** Settings of the local mode: variables of the environment. */
+import { DEFAULT_TOKENS, LEAST_TOKENS } from './budget.ts';
 
 export interface Settings {
   readonly apiKey: string;
@@ -6,6 +7,8 @@ export interface Settings {
   readonly collection: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** What an answer may cost the model that reads it. */
+  readonly maxTokens: number;
 }
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8099';
@@ -23,10 +26,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const baseUrl = (given('SERVICE_BASE_URL') ?? DEFAULT_BASE_URL).replace(/\/+$/, '');
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     faults.push(`SERVICE_BASE_URL is no address: give one such as ${DEFAULT_BASE_URL}`);
+  const maxTokens = Number(given('SERVICE_MAX_TOKENS') ?? DEFAULT_TOKENS);
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < LEAST_TOKENS)
+    faults.push(`SERVICE_MAX_TOKENS is no number of tokens: give one from ${LEAST_TOKENS} on`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return {
     apiKey: given('SERVICE_API_KEY') as string,
     collection: given('SERVICE_COLLECTION') as string,
     baseUrl,
+    maxTokens,
   };
 }

@@ -49,6 +49,8 @@ export interface ApiDeps {
   readonly sources: ReadonlyMap<string, Source>;
   /** Null: the tool server takes API keys only. */
   readonly oauth: OAuth | null;
+  /** What an answer of the tool server may cost the model that reads it. */
+  readonly resultTokens: number;
 }
 
 export function createApi(deps: ApiDeps): App {
@@ -70,7 +72,7 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
-      toolServerRoutes(app, explain, deps.oauth);
+      toolServerRoutes(app, explain, deps);
     },
   });
   api.addHook('onClose', settled);

@@ -154,6 +154,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       quota: createQuota(db, kind),
       oauth:
         config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
+      resultTokens: config.QUARRY_RESULT_TOKENS,
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };

@@ -174,6 +174,13 @@ export const Settings = z.strictObject({
   VOYAGE_API_KEY: key('Voyage'),
   OPENAI_COMPATIBLE_API_KEY: key('the openai-compatible servers, if they want one'),
   ...OAUTH_SETTINGS,
+  QUARRY_RESULT_TOKENS: z
+    .string()
+    .regex(/^\d{1,6}$/, 'give a number of tokens')
+    .default('8000')
+    .transform(Number)
+    .pipe(z.number().min(2000, 'give at least 2000 tokens'))
+    .describe('How many tokens, about, an answer of the tool server has at most.'),
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

@@ -1,7 +1,6 @@
 /** `get-config`: what this server is set to, and whether it works. It never shows a key. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
-import { MAX_TOKENS } from '../budget.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const output = z.object({
@@ -34,12 +33,12 @@ export const configTool = (config: {
       'Says which collection this server searches, at which address, and whether it can. Takes no parameters.',
     input,
     output,
-    async run(_args, { api, collection, signal }) {
+    async run(_args, { api, collection, signal, maxTokens }) {
       const data = {
         ...config,
         collection,
         ...(await look()),
-        max_result_tokens: MAX_TOKENS,
+        max_result_tokens: maxTokens,
       };
       const lines = Object.entries(data).map(([name, value]) => `${name}: ${value}`);
       return { text: lines.join('\n'), data };

@@ -1,7 +1,8 @@
 /** `grep`: lines that an expression matches. */
 import { z } from 'zod';
-import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { howManyFit } from '../budget.ts';
 import { briefItem, FRAME, headline, Item, Narrow, next } from './item.ts';
+import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Line = z.object({ position: z.int(), line: z.string() });
@@ -25,7 +26,7 @@ export const grepTool = defineTool({
     limit: z.int().min(1).max(200).default(50).describe('How many lines, about, at most.'),
   }),
   output: Page,
-  async run(args, { api, collection, signal }) {
+  async run(args, { api, collection, signal, maxTokens }) {
     const page = async (limit: number) => {
       const path = `${collectionPath(collection)}/contents/grep`;
       const body = { ...args, limit };
@@ -33,12 +34,12 @@ export const grepTool = defineTool({
       return { ...answer, records: answer.records.map(briefItem) };
     };
     const all = await page(args.limit);
-    const some = wholePassages(all.records, fitting(all.records));
+    const some = wholePassages(all.records, fitting(all.records, maxTokens - FRAME));
     // Only the API knows where a shorter page ends.
     const shorter = some < count(all.records) ? await page(some) : all;
     const { searched, next } = shorter;
     // A page ends after a passage, and that may have more lines than there is room for.
-    const records = first(shorter.records, fitting(shorter.records));
+    const records = first(shorter.records, fitting(shorter.records, maxTokens - FRAME));
     const shown = count(records);
     const left = count(shorter.records) - shown;
     const text = [
@@ -46,24 +47,35 @@ export const grepTool = defineTool({
       left === 0 ? '' : `${left} more lines of the last passage match: read it`,
       `showing ${shown} lines that match in ${searched} passages${next === null ? '; that was all' : `, call again with after=${next}`}`,
     ];
-    return { text: text.filter(Boolean).join('\n'), data: { records, searched, next } };
+    return {
+      text: text.filter(Boolean).join('\n'),
+      data: { records, searched, next },
+      links: present(linksTo(records)),
+    };
   },
 });
 
+const lineText = ({ position, line }: z.infer<typeof Line>): string => `\n  ${position}: ${line}`;
+
 const toText = ({ lines, ...item }: Records[number]): string =>
-  [headline(item), ...lines.map(({ position, line }) => `  ${position}: ${line}`)].join('\n');
+  [headline(item), ...lines.map(lineText)].join('');
 
 const count = (records: Records): number =>
   records.reduce((sum, { lines }) => sum + lines.length, 0);
 
 /** How many lines there is room for; what says whose they are goes with the first of a record. */
-const fitting = (records: Records): number =>
-  howManyFit(
-    records.flatMap(({ lines, ...item }) =>
-      lines.map((line, i) => JSON.stringify(i === 0 ? { ...item, ...line } : line)),
-    ),
-    MAX_TOKENS - FRAME,
+function fitting(records: Records, room: number): number {
+  const links = linksTo(records);
+  const inData = records.flatMap(({ lines, ...item }) =>
+    lines.map((line, i) => JSON.stringify(i === 0 ? { ...item, ...line } : line)),
   );
+  const inText = records.flatMap(({ lines, ...item }, k) =>
+    lines.map((line, i) =>
+      i === 0 ? toText({ ...item, lines: [line] }) + textOf(links[k]) : lineText(line),
+    ),
+  );
+  return Math.min(howManyFit(inData, room), howManyFit(inText, room));
+}
 
 /** At most so many lines, and none of a passage that would be cut; one, if already the first would be. */
 function wholePassages(records: Records, lines: number): number {

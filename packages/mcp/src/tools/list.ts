@@ -1,7 +1,8 @@
 /** `list`: records by name, without a search. */
 import { z } from 'zod';
-import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { howManyFit } from '../budget.ts';
 import { briefItem, FRAME, headline, Item, Narrow, next, queryOf } from './item.ts';
+import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Page = z.object({ items: z.array(Item), next });
@@ -17,16 +18,24 @@ export const listTool = defineTool({
     limit: z.int().min(1).max(200).default(50).describe('How many at most.'),
   }),
   output: Page,
-  async run(args, { api, collection, signal }) {
+  async run(args, { api, collection, signal, maxTokens }) {
     const page = async (limit: number) => {
       const path = `${collectionPath(collection)}/contents/list${queryOf({ ...args, limit })}`;
       const { items, next } = Page.parse(await api({ method: 'GET', path }, signal));
       return { items: items.map(briefItem), next };
     };
     const all = await page(args.limit);
-    const fits = howManyFit(
-      all.items.map((item) => JSON.stringify(item)),
-      MAX_TOKENS - FRAME,
+    const room = maxTokens - FRAME;
+    const links = linksTo(all.items);
+    const fits = Math.min(
+      howManyFit(
+        all.items.map((item) => JSON.stringify(item)),
+        room,
+      ),
+      howManyFit(
+        all.items.map((item, i) => `- ${headline(item)}\n${textOf(links[i])}`),
+        room,
+      ),
     );
     // Only the API knows where a shorter page ends.
     const { items, next } = fits < all.items.length ? await page(fits) : all;
@@ -35,6 +44,10 @@ export const listTool = defineTool({
       items.length === 0 && next === null ? 'There is nothing like that.' : '',
       next === null ? '' : `showing ${items.length}, call again with after=${next}`,
     ];
-    return { text: text.filter(Boolean).join('\n'), data: { items, next } };
+    return {
+      text: text.filter(Boolean).join('\n'),
+      data: { items, next },
+      links: present(linksTo(items)),
+    };
   },
 });

@@ -1,6 +1,6 @@
 /** `get-config` of an account with several collections, or with none. */
 import { z } from 'zod';
-import { howManyFit, MAX_TOKENS } from '../budget.ts';
+import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import type { PlacedTool } from '../toolbox.ts';
 import { FRAME } from './item.ts';
@@ -35,7 +35,7 @@ export const overviewTool = (config: {
     'Says which collections this server searches for you, by which tools, and whether it can. Takes no parameters.',
   input,
   output,
-  async run() {
+  async run(_args, { maxTokens }) {
     const { version, address, reaches } = config;
     const all = reaches.map(({ handle, name }) => ({
       collection: handle,
@@ -44,7 +44,7 @@ export const overviewTool = (config: {
     }));
     const fitting = howManyFit(
       all.map((one) => JSON.stringify(one)),
-      MAX_TOKENS - FRAME,
+      maxTokens - FRAME,
     );
     const data = {
       version,
@@ -56,7 +56,7 @@ export const overviewTool = (config: {
           : 'your account reaches no collection: make one, or ask an admin to add you to an organization that has one',
       collections: all.slice(0, fitting),
       total_collections: all.length,
-      max_result_tokens: MAX_TOKENS,
+      max_result_tokens: maxTokens,
     };
     const { collections, ...facts } = data;
     const lines = [

@@ -1,7 +1,8 @@
 /** `read` and `fetch`: a record as it was synced, as much of it as fits. */
 import { z } from 'zod';
-import { briefFields, cut, howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
 import { briefItem, FRAME, headline, Item, NAME, queryOf } from './item.ts';
+import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool, type Scene } from './tool.ts';
 
 const Chunk = z.object({
@@ -18,37 +19,43 @@ const Document = Item.extend({
 type Document = z.infer<typeof Document>;
 
 const METADATA = 800;
-/** The text stands in both forms of an answer, and JSON escapes what Markdown does not. */
-const ROOM = MAX_TOKENS - FRAME - METADATA;
 
 const Id = z
   .string()
   .min(1)
   .describe('The id of a record, or the entity_id of a search result or a citation.');
 
-async function load(id: string, from: number, { api, collection, signal }: Scene) {
+async function load(id: string, from: number, { api, collection, signal, maxTokens }: Scene) {
   const query = queryOf({ id, from, limit: 200 });
   const path = `${collectionPath(collection)}/contents/read${query}`;
   const document = Document.parse(await api({ method: 'GET', path }, signal));
+  const metadata = briefFields(document.metadata, share(METADATA, maxTokens));
+  const brief = { ...briefItem(document), metadata };
+  const links = present(linksTo([brief]));
+  // The text stands in both forms of an answer, and JSON escapes what Markdown does not.
+  const around = Math.max(
+    tokensOf(JSON.stringify({ ...brief, chunks: [] })),
+    tokensOf(headline(brief) + links.map(textOf).join('')),
+  );
+  const room = maxTokens - FRAME - around;
   const all = document.chunks.map((chunk) => ({
     ...chunk,
     heading: chunk.heading && cut(chunk.heading, NAME),
-    text: cut(chunk.text, ROOM / 2),
+    text: cut(chunk.text, Math.floor(room / 2)),
   }));
   const chunks = all.slice(
     0,
     howManyFit(
       all.map((chunk) => JSON.stringify(chunk)),
-      ROOM,
+      room,
     ),
   );
   const end = chunks.at(-1)?.position ?? from - 1;
   const next = end + 1 < document.total_chunks ? end + 1 : null;
-  const metadata = briefFields(document.metadata, METADATA);
-  return { document: { ...briefItem(document), metadata, chunks }, next };
+  return { document: { ...brief, chunks }, next, links };
 }
 
-const textOf = ({ chunks }: Document) => chunks.map(({ text }) => text).join('\n\n');
+const wholeText = ({ chunks }: Document) => chunks.map(({ text }) => text).join('\n\n');
 
 export const readTool = defineTool({
   name: 'read',
@@ -63,16 +70,20 @@ export const readTool = defineTool({
     next_from: z.int().nullable().describe('Give it as from for the rest; null: that was all.'),
   }),
   async run({ id, from }, scene) {
-    const { document, next } = await load(id, from, scene);
+    const { document, next, links } = await load(id, from, scene);
     const last = document.chunks.at(-1)?.position;
     const text = [
       headline(document),
-      textOf(document),
+      wholeText(document),
       last === undefined
         ? `no passages from ${from} on; it has ${document.total_chunks}`
         : `showing passages ${from}–${last} of ${document.total_chunks}${next === null ? '' : `, call again with from=${next}`}`,
     ];
-    return { text: text.filter(Boolean).join('\n\n'), data: { ...document, next_from: next } };
+    return {
+      text: text.filter(Boolean).join('\n\n'),
+      data: { ...document, next_from: next },
+      links,
+    };
   },
 });
 
@@ -95,7 +106,7 @@ export const fetchTool = defineTool({
     const data = {
       id,
       title: document.name,
-      text: textOf(document) + rest,
+      text: wholeText(document) + rest,
       url: document.url,
       metadata: {
         ...document.metadata,

@@ -1,8 +1,9 @@
 /** `search-{collection}`: the standard search, as much of it as fits. */
 import { z } from 'zod';
-import { briefFields, cut, howManyFit, MAX_TOKENS } from '../budget.ts';
+import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import { briefItem, FRAME, NAME } from './item.ts';
+import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool, type Scene } from './tool.ts';
 
 const input = z.object({
@@ -123,23 +124,27 @@ export const searchTool = (collection: string, about: string) =>
         recency_bias: args.recency_bias,
         ...(args.filter && { filter: args.filter }),
       };
-      return toAnswer(collection, args, await ask(body, scene));
+      return toAnswer(scene, args, await ask(body, scene));
     },
   });
 
 function toAnswer(
-  collection: string,
+  { collection, maxTokens }: Scene,
   { limit, offset, expansion_strategy }: z.infer<typeof input>,
   found: z.infer<typeof Found>,
 ) {
   const { completion, metadata } = found;
-  const answer = completion === undefined ? '' : cut(completion, MAX_TOKENS / 4);
-  const all = found.results.map(briefResult);
+  const answer = completion === undefined ? '' : cut(completion, maxTokens / 4);
+  const all = found.results.map((result) => briefResult(result, maxTokens));
+  const links = linksTo(all.map(({ metadata, url }) => ({ name: metadata.name, url })));
   const blocks = all.map((result, i) => block(result, offset + i + 1));
-  const room = MAX_TOKENS - FRAME - (answer === '' ? 0 : MAX_TOKENS / 4);
+  const room = maxTokens - FRAME - (answer === '' ? 0 : maxTokens / 4);
   // Programs read the other form of the same, which must fit as well.
   const shown = Math.min(
-    howManyFit(blocks, room),
+    howManyFit(
+      blocks.map((text, i) => `${text}\n\n${textOf(links[i])}`),
+      room,
+    ),
     howManyFit(
       all.map((result) => JSON.stringify(result)),
       room,
@@ -165,6 +170,7 @@ function toAnswer(
   ];
   return {
     text: text.filter(Boolean).join('\n\n'),
+    links: present(links.slice(0, shown)),
     data: {
       collection,
       showing,
@@ -177,15 +183,15 @@ function toAnswer(
   };
 }
 
-function briefResult(result: Result): Result {
+function briefResult(result: Result, maxTokens: number): Result {
   const { name, entity_type, source_connection_id, created_at, updated_at, heading, page, ...own } =
     result.metadata;
   const { name: _, ...shorter } = briefItem({ ...result, name });
   return {
     ...shorter,
-    md_content: cut(result.md_content, ONE_RESULT),
+    md_content: cut(result.md_content, share(ONE_RESULT, maxTokens)),
     metadata: {
-      ...briefFields(own, FIELDS),
+      ...briefFields(own, share(FIELDS, maxTokens)),
       name: cut(name, NAME),
       entity_type,
       source_connection_id,

@@ -1,5 +1,9 @@
 /** What a tool is: one file each beside this one. */
-import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  Tool as ListedTool,
+  ResourceLink,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Api, ApiError } from '../api.ts';
 
@@ -9,11 +13,15 @@ export interface Scene {
   /** readable_id. */
   readonly collection: string;
   readonly signal: AbortSignal;
+  /** Of the text of an answer with its links, and of its data. */
+  readonly maxTokens: number;
 }
 
 export interface Answer {
   /** What the model reads. */
   readonly text: string;
+  /** To what the text speaks of. */
+  readonly links?: readonly ResourceLink[];
   /** The same for programs, in the form of `output`. */
   readonly data: Record<string, unknown>;
 }
@@ -77,8 +85,12 @@ function withoutLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchem
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-export const success = ({ text, data }: Answer): CallToolResult => ({
-  content: [{ type: 'text', text }],
+/** `withLinks`: whether the client knows of such. */
+export const success = (
+  { text, data, links = [] }: Answer,
+  withLinks: boolean,
+): CallToolResult => ({
+  content: [{ type: 'text', text }, ...(withLinks ? links : [])],
   structuredContent: data,
 });
 

@@ -13,6 +13,7 @@ import { filterMatches } from '../model/filter-matches.ts';
 import { compileFilter } from '../search/filter.ts';
 import { maySee, toMatchable } from '../search/read.ts';
 import { openView } from '../search/scope.ts';
+import { stillHeld } from '../search/visible.ts';
 import { instantOrNull } from '../util.ts';
 import { readCursor } from './cursor.ts';
 import { compile } from './grep.ts';
@@ -28,11 +29,13 @@ import type {
   ReadQuery,
 } from './schema.ts';
 import * as store from './store.ts';
-import { walk } from './walk.ts';
+import { type Batch, walk } from './walk.ts';
 
 /** Entities of a connection that are looked at for the fields that they have. */
 const SAMPLED = 50;
 const MOST_FIELDS = 40;
+/** At passages whose records change meanwhile. */
+const LOOKS = 3;
 
 export interface Asked {
   /** readable_id. */
@@ -53,25 +56,47 @@ export function createContents(deps: {
     const { id } = await collections.resolve(ctx, collection);
     const organizationId = ctx.organization.id;
     const view = await openView(db, { organizationId, collection: { id }, principals });
-    const { live, principals: held } = view.scope(everything);
-    const known = held && new Set(held);
+    const scope = view.scope(everything);
     return {
       connections: view.connections,
-      live,
+      live: scope.live,
       /** Those of this source. */
       of: (source: string | undefined) =>
         view.connections
           .filter(({ short_name }) => source === undefined || short_name === source)
           .map((connection) => connection.id),
-      maySee: (row: Parameters<typeof maySee>[1]) => maySee(known, row),
+      /** Of rows that have been read, those that may be seen: by what is held since before, and still. */
+      async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
+        if (rows.length === 0) return [];
+        const held = await stillHeld(db, scope);
+        return rows.filter((row) => maySee(held, row));
+      },
     };
+  }
+
+  type View = Awaited<ReturnType<typeof open>>;
+
+  /** Chunks with their entities as they were when they had them, where they may be seen. */
+  async function passages(view: View, batch: Batch, entityType: string | undefined) {
+    for (let looks = 1; ; looks++) {
+      const chunks = await store.chunks(db, batch, entityType);
+      const ids = new Set(chunks.map(({ id }) => id));
+      const entities = ids.size === 0 ? [] : await view.seen(await store.byId(db, [...ids]));
+      const byId = new Map(entities.map((entity) => [entity.id, entity]));
+      const all = chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
+      const isSame = ({ entity, hash }: (typeof all)[number]) => !entity || entity.hash === hash;
+      if (all.every(isSame)) return all;
+      // Whatever changes that fast is left out.
+      if (looks === LOOKS)
+        return all.map((one) => (isSame(one) ? one : { ...one, entity: undefined }));
+    }
   }
 
   return {
     async about(ctx: Ctx, asked: Asked): Promise<About> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
-      const seen = (await store.sample(db, view.live, SAMPLED)).filter(view.maySee);
+      const seen = await view.seen(await store.sample(db, view.live, SAMPLED));
       // How many there are would tell a person of those that he may not see.
       const counts = asked.principals === null ? await store.typeCounts(db, view.live) : undefined;
       const fields = seen.flatMap(({ metadata }) => Object.keys(metadata));
@@ -101,10 +126,13 @@ export function createContents(deps: {
         {
           connections: view.of(query.source_name),
           from,
-          read: (batch) => store.entities(db, batch, query.entity_type),
+          async read(batch) {
+            const rows = await store.entities(db, batch, query.entity_type);
+            const seen = new Set(await view.seen(rows));
+            return rows.map((row) => ({ ...row, isSeen: seen.has(row) }));
+          },
           visit(row) {
-            if (view.maySee(row) && row.name.toLowerCase().includes(wanted))
-              items.push(toItem(row));
+            if (row.isSeen && row.name.toLowerCase().includes(wanted)) items.push(toItem(row));
             return items.length === query.limit;
           },
         },
@@ -118,7 +146,7 @@ export function createContents(deps: {
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
       const rows = live.length === 0 ? [] : await store.named(db, live, entityIds);
-      const seen = rows.filter(view.maySee);
+      const seen = await view.seen(rows);
       const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
       const [row, another] = meant.find((found) => found.length > 0) ?? [];
       if (!row) throw notFound('record', id);
@@ -126,8 +154,16 @@ export function createContents(deps: {
         throw conflict(
           `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
         );
-      const { total, chunks } = await store.chunksOf(db, row.id, { from, limit });
-      return { ...toItem(row), metadata: row.metadata, total_chunks: total, chunks };
+      const found = await store.document(db, row.id, { from, limit });
+      const [entity] = await view.seen(found ? [found.entity] : []);
+      if (!found || !entity) throw notFound('record', id);
+      const { total, chunks } = found;
+      return {
+        ...toItem(entity),
+        metadata: entity.metadata,
+        total_chunks: total,
+        chunks: [...chunks],
+      };
     },
 
     async grep(ctx: Ctx, asked: Asked, body: GrepBody): Promise<GrepAnswer> {
@@ -142,15 +178,9 @@ export function createContents(deps: {
         {
           connections: view.of(body.source_name),
           from,
-          async read(batch) {
-            const chunks = await store.chunks(db, batch, body.entity_type);
-            const ids = new Set(chunks.map(({ id }) => id));
-            const entities = ids.size === 0 ? [] : await store.byId(db, [...ids]);
-            const byId = new Map(entities.map((entity) => [entity.id, entity]));
-            return chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
-          },
+          read: (batch) => passages(view, batch, body.entity_type),
           visit({ entity, ...chunk }) {
-            if (!entity || !view.maySee(entity)) return false;
+            if (!entity) return false;
             if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
             searched++;
             const found = linesOf(chunk.text).map((line) => ({ position: chunk.position, line }));

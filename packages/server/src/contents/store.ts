@@ -42,7 +42,10 @@ export async function entities(
 }
 export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
 
-/** Without what their entities say, which would be read again with each of their chunks. */
+/**
+ * Without what their entities say, which would be read again with each of their chunks: `hash` says whether
+ * it is still the entity that had them.
+ */
 export async function chunks(
   db: Db,
   { connection, after, limit }: Batch,
@@ -56,6 +59,7 @@ export async function chunks(
     .select([
       'entities.id',
       'entities.entity_id',
+      'entities.hash',
       'chunks.position',
       'chunks.heading',
       'chunks.page',
@@ -76,7 +80,7 @@ export async function chunks(
 
 /** By their row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>
-  living(db).where('entities.id', 'in', ids).execute();
+  living(db).where('entities.id', 'in', ids).select('entities.hash').execute();
 
 export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
   living(db)
@@ -85,24 +89,53 @@ export const named = (db: Db, connections: readonly string[], entityIds: readonl
     .orderBy('entities.connection_id')
     .execute();
 
-/** Of one entity, by its row id. */
-export async function chunksOf(
+/**
+ * One entity, by its row id, with its chunks: in one statement, for what is said of one moment must have been so at one.
+ * Undefined when it is gone.
+ */
+export async function document(
   db: Db,
-  entity: string,
+  id: string,
   { from, limit }: { from: number; limit: number },
-) {
-  const all = db.selectFrom('chunks').where('chunks.entity', '=', entity);
-  const { total } = await all
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await all
-    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
-    .where('chunks.position', '>=', from)
+): Promise<Document | undefined> {
+  const rows = await living(db)
+    .where('entities.id', '=', id)
+    .leftJoin('chunks', (join) =>
+      join.onRef('chunks.entity', '=', 'entities.id').on('chunks.position', '>=', from),
+    )
+    .leftJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
     .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text'])
+    .select((eb) =>
+      eb
+        .selectFrom('chunks as all')
+        .whereRef('all.entity', '=', 'entities.id')
+        .select((count) => count.fn.countAll<number>().as('total'))
+        .as('total'),
+    )
     .orderBy('chunks.position')
     .limit(limit)
     .execute();
-  return { total: Number(total), chunks: rows };
+  const [entity] = rows;
+  return (
+    entity && {
+      entity,
+      total: Number(entity.total),
+      chunks: rows.flatMap(({ position, heading, page, text }) =>
+        position === null || text === null ? [] : [{ position, heading, page, text }],
+      ),
+    }
+  );
+}
+
+interface Document {
+  readonly entity: EntityRow;
+  readonly total: number;
+  readonly chunks: readonly {
+    readonly position: number;
+    readonly heading: string | null;
+    readonly page: number | null;
+    readonly text: string;
+  }[];
 }
 
 export async function typeCounts(db: Db, connections: readonly string[]) {

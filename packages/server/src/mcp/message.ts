@@ -19,4 +19,25 @@ export function checkMessage(body: unknown, revision: string | undefined): void 
     throw invalid('this is no message of JSON-RPC 2.0: it has jsonrpc, method, params and id');
 }
 
+const KNOWN = {
+  initialize: 'InitializeRequest',
+  ping: 'PingRequest',
+  'tools/list': 'ListToolsRequest',
+  'tools/call': 'CallToolRequest',
+} as const;
+
+/** Throws a `Refusal` for parameters that a method until 2025-11-25 does not take: the SDK calls them its own fault. */
+export function checkParams(body: unknown): void {
+  for (const message of [body].flat()) {
+    const { method } = message as { method?: string };
+    const request = Object.entries(KNOWN).find(([name]) => name === method)?.[1];
+    if (request !== undefined && !isSpecType[request](message))
+      throw new Refusal(
+        400,
+        'invalidParams',
+        `the parameters of ${method} are not as the protocol wants them`,
+      );
+  }
+}
+
 const invalid = (message: string) => new Refusal(400, 'invalidRequest', message);

@@ -3,26 +3,39 @@
  * by the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { createAccountServer, createToolServer } from 'quarry-mcp';
+import { createAccountServer, createToolServer, type Place } from 'quarry-mcp';
 import { z } from 'zod';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
 import { must } from '../util.ts';
 import { byToken, clientOf, isPerson, tokenOf } from './caller.ts';
-import { checkMessage } from './message.ts';
+import { checkMessage, checkParams } from './message.ts';
 import { challenge, metadataRoutes } from './oauth/metadata-routes.ts';
 import { narrowed, toReaches } from './oauth/reaches.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { ownApi } from './own-api.ts';
 import { answerRefusal, Refusal, refusalOf } from './refusal.ts';
-import { createModern, isLegacy, type Served, serveLegacy } from './serve.ts';
+import { createModern, isLegacy, type MadeServer, type Served, serveLegacy } from './serve.ts';
 import { createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
 const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
 
-export function toolServerRoutes(app: App, explain: Explain, oauth: OAuth | null): void {
+export interface ToolServerOptions {
+  /** Null: API keys only. */
+  readonly oauth: OAuth | null;
+  /** What an answer may cost the model that reads it. */
+  readonly resultTokens: number;
+  /** What answers for a key. */
+  readonly make?: (place: Place) => MadeServer;
+}
+
+export function toolServerRoutes(
+  app: App,
+  explain: Explain,
+  { oauth, resultTokens, make = createToolServer }: ToolServerOptions,
+): void {
   const sessions = createSessions();
   const modern = createModern((text) => app.log.debug(text));
   app.addHook('preClose', () => modern.close());
@@ -64,6 +77,7 @@ export function toolServerRoutes(app: App, explain: Explain, oauth: OAuth | null
       const request = toWebRequest(req);
       if (!(await isLegacy(request, req.body)))
         return reply.send(await modern.serve(await served(req, request, wantedCollection(req))));
+      checkParams(req.body);
       const id = headerOf(req, SESSION);
       const client = clientOf(req);
       const session =
@@ -110,16 +124,20 @@ export function toolServerRoutes(app: App, explain: Explain, oauth: OAuth | null
     collection: string | null,
   ): Promise<Served> {
     const say = (text: string) => req.log.error(text);
-    const address = `${req.protocol}://${req.host}`;
     const asked = { request, body: req.body, say };
+    const common = {
+      mode: 'hosted',
+      address: `${req.protocol}://${req.host}`,
+      maxTokens: resultTokens,
+      say,
+    } as const;
     if (oauth && isPerson(req)) {
       const found = await oauth.collections(req.ctx.account.id);
       const reaches = narrowed(toReaches(app, req.ctx, found), collection);
-      return { ...asked, open: () => createAccountServer({ reaches, address, say }) };
+      return { ...asked, open: () => createAccountServer({ ...common, reaches }) };
     }
-    const api = ownApi(app, req.headers);
-    const place = { api, collection: must(collection), mode: 'hosted', address, say } as const;
-    return { ...asked, open: () => createToolServer(place) };
+    const place = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
+    return { ...asked, open: () => make(place) };
   }
 }
 
@@ -152,14 +170,21 @@ function toWebRequest(req: FastifyRequest): Request {
   });
 }
 
-/** A page of somebody else in a browser on this machine could otherwise be made to ask. */
+/**
+ * A page of somebody else in a browser on this machine could otherwise be made to ask: from its own origin, or
+ * by a name of its own that has come to lead here.
+ */
 async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { origin } = req.headers;
   if (origin === undefined) return;
-  const host = URL.canParse(origin) ? new URL(origin).host : '';
-  if (host !== req.headers.host)
+  const { host, hostname } = URL.canParse(origin) ? new URL(origin) : { host: '', hostname: '' };
+  const isLocal = isLoopback(req.socket.localAddress ?? '');
+  if (host !== req.headers.host || (isLocal && !isLoopback(hostname)))
     throw new Refusal(403, 'invalidRequest', `the origin '${origin}' is not allowed here`);
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$|^\[?::1\]?$/.test(host);
 
 function toRefusal(error: FastifyError | Refusal, req: FastifyRequest, explain: Explain): Refusal {
   if (error instanceof Refusal) return error;

@@ -7,17 +7,21 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type McpServer,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { must } from '../util.ts';
+
+/** What answers one request. */
+export type MadeServer = Server | McpServer;
 
 export interface Served {
   /** Its signal aborts when the client has gone. */
   readonly request: Request;
   readonly body: unknown;
   /** A server of the tools, for this request alone. */
-  readonly open: () => Server;
+  readonly open: () => MadeServer;
   /** What the operator should know of. */
   readonly say: (text: string) => void;
 }

@@ -21,7 +21,7 @@ export async function visibleRows(
 }
 
 /** What was held before the rows were read and is held still: nobody reads what was written after they had left a group. */
-async function stillHeld(
+export async function stillHeld(
   db: Db,
   { organizationId, named, principals }: Scope,
 ): Promise<ReadonlySet<string> | null> {

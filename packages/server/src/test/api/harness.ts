@@ -52,6 +52,7 @@ export function buildApi(
     log?: Logger;
     unready?: () => Promise<readonly string[]>;
     oauth?: OAuthSettings;
+    resultTokens?: number;
   } = {},
 ) {
   const log = options.log ?? pino({ level: 'silent' });
@@ -93,6 +94,7 @@ export function buildApi(
     oauth: options.oauth
       ? createOAuth(options.oauth, { send: anywhere.send, accounts: accountDirectory(db), log })
       : null,
+    resultTokens: options.resultTokens ?? 8_000,
   });
 }
 

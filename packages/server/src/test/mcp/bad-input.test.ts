@@ -193,7 +193,7 @@ const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
       role: 'read' as const,
     }),
     routes(scope, explain) {
-      toolServerRoutes(scope, explain, null);
+      toolServerRoutes(scope, explain, { oauth: null, resultTokens: 8_000 });
       scope.route({
         method: 'POST',
         url: `/v1/collections/${COLLECTION}/search`,

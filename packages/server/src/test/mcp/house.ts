@@ -42,9 +42,12 @@ export const NOTES: readonly Doc[] = [
   { id: 'secret', type: 'Letter', text: 'The harbour secret of the mate.', access: SECRET },
 ];
 
-export async function openHouse(database: (typeof DATABASES)[number]) {
+export async function openHouse(
+  database: (typeof DATABASES)[number],
+  options: Parameters<typeof openTestApi>[1] = {},
+) {
   const opened = await database.open();
-  const api = await openTestApi(opened);
+  const api = await openTestApi(opened, options);
   const { organizationId } = await api.owner();
   const { body } = await api.call('POST', '/v1/collections', {
     body: { name: 'Harbour', readable_id: COLLECTION },

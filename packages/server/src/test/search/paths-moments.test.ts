@@ -9,6 +9,8 @@ import { play, type Turn } from './paths/play.ts';
 
 /** More than a search has. */
 const AWAITS = 12;
+/** More than one has that reads what was synced. */
+const READING = 9;
 const MEMBER = { group: 'group:a', member: 'user:ann' };
 
 const doc = (viewers: string[] | null): DocDraw => ({
@@ -38,6 +40,43 @@ const turn = (filter: object | null, moments: Moment[], commits: CommitDraw[] = 
     explain: false,
     recency_bias: 0,
     page: null,
+  },
+  commits,
+  moments,
+  script: null,
+});
+
+const ofAssistant = (
+  tool: 'read' | 'grep',
+  moments: Moment[],
+  commits: CommitDraw[] = [],
+): Turn => ({
+  request: {
+    path: 'assistant',
+    collection: 0,
+    isStranger: false,
+    principals: ['user:ann'],
+    era: 'modern',
+    tool,
+    query: { words: 'harbour', marker: null, restriction: null },
+    filter: null,
+    live: 'answers',
+    options: {
+      response_type: 'raw',
+      search_method: 'hybrid',
+      expansion_strategy: 'no_expansion',
+      enable_reranking: false,
+      enable_query_interpretation: false,
+      recency_bias: 0,
+      limit: 1000,
+      offset: 0,
+    },
+    record: 0,
+    naming: 'record',
+    pattern: 'harbour',
+    narrow: {},
+    name: undefined,
+    size: 200,
   },
   commits,
   moments,
@@ -76,4 +115,27 @@ for (const database of DATABASES)
           await run([closed], turn(null, moments, [join]));
         }
     });
+
+    for (const tool of ['read', 'grep'] as const) {
+      it(`[ENT-17] ${tool} gives nothing that was closed while it was written anew`, async () => {
+        const write: CommitDraw = { kind: 'put', connection: 0, doc: doc(['group:a']) };
+        for (let at = 0; at < READING; at++)
+          await run([doc(null)], ofAssistant(tool, [{ at, commit: write }]));
+      });
+
+      it(`[ENT-17] ${tool} gives nothing that was written after one had left the group`, async () => {
+        const join: CommitDraw = { kind: 'members', connection: 0, members: [MEMBER] };
+        const leave: CommitDraw = { kind: 'members', connection: 0, members: [] };
+        const closed = doc(['group:a']);
+        const write: CommitDraw = { kind: 'put', connection: 0, doc: closed };
+        for (let at = 0; at < READING; at++)
+          for (let next = at; next < READING; next++) {
+            const moments = [
+              { at, commit: leave },
+              { at: next, commit: write },
+            ];
+            await run([closed], ofAssistant(tool, moments, [join]));
+          }
+      });
+    }
   });

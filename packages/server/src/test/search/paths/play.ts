@@ -10,6 +10,9 @@ import { must } from '../../../util.ts';
 import { searchDeps } from '../deps.ts';
 import type { Library } from '../library.ts';
 import { type AgenticDraw, agenticDraw, playAgentic } from './agentic.ts';
+import { type AssistantDraw, assistantDraw, takesFilter } from './assistant/draw.ts';
+import { playAssistant } from './assistant.ts';
+import { type Door, openDoor } from './door.ts';
 import {
   commitDraw,
   type DocDraw,
@@ -40,19 +43,21 @@ export interface Case {
   /** Nothing is committed meanwhile. */
   readonly isStill: boolean;
   readonly hasModel: boolean;
+  readonly door: Door;
   readonly signal: AbortSignal;
 }
 
-export const PATHS = ['standard', 'agentic', 'tools'] as const;
+export const PATHS = ['standard', 'agentic', 'tools', 'assistant'] as const;
 export type Path = (typeof PATHS)[number];
 
 const DRAWS = {
   standard: { request: standardDraw, awaits: 14 },
   agentic: { request: agenticDraw, awaits: 50 },
   tools: { request: toolsDraw, awaits: 8 },
+  assistant: { request: assistantDraw, awaits: 16 },
 } as const;
 
-type RequestDraw = StandardDraw | AgenticDraw | ToolsDraw;
+type RequestDraw = StandardDraw | AgenticDraw | ToolsDraw | AssistantDraw;
 
 export interface Turn {
   readonly request: RequestDraw;
@@ -96,10 +101,11 @@ export async function play(
 ): Promise<void> {
   const world = await openWorld(library, docs);
   const kept = createKept();
+  const door = openDoor();
   for (const [i, turn] of turns.entries()) {
     for (const commit of turn.commits) await world.commit(commit);
     try {
-      await playTurn({ library, world, kept, pausesAtRows }, turn);
+      await playTurn({ library, world, kept, door, pausesAtRows }, turn);
     } catch (error) {
       if (error instanceof Violation)
         error.message += `\n  in turn ${i + 1}: ${JSON.stringify(turn)}`;
@@ -113,17 +119,15 @@ interface Stage {
   readonly world: World;
   /** One for all: what a model has said to one must be right for all who ask the same. */
   readonly kept: Kept;
+  readonly door: Door;
   readonly pausesAtRows: boolean;
 }
 
 async function playTurn(
-  { library, world, kept, pausesAtRows }: Stage,
+  { library, world, kept, door, pausesAtRows }: Stage,
   { request, moments, script }: Turn,
 ): Promise<void> {
-  const asker = {
-    ...must(world.places[request.collection % world.places.length]),
-    principals: request.principals,
-  };
+  const asker = askerOf(request, world);
   const filter = filterOf(request);
   const witness = watch(world, asker, filter);
   const pause = pauseWith(world, moments);
@@ -146,7 +150,7 @@ async function playTurn(
   };
   const ended = new AbortController();
   const at: Case = {
-    ...{ library, world, asker, filter, deps, witness },
+    ...{ library, world, asker, filter, deps, witness, door },
     query: queryOf(request.query, world),
     isStill: moments.length === 0,
     hasModel: script !== null,
@@ -154,11 +158,25 @@ async function playTurn(
   };
   if (request.path === 'standard') await playStandard(request, at);
   else if (request.path === 'agentic') await playAgentic(request, at);
-  else await playTools(request, at);
+  else if (request.path === 'tools') await playTools(request, at);
+  else await playAssistant(request, at);
+}
+
+function askerOf(request: RequestDraw, { places }: World): Asker {
+  const { organizationId, collectionId } = must(places[request.collection % places.length]);
+  const isStranger = request.path === 'assistant' && request.isStranger;
+  const other = must(places.find((place) => place.organizationId !== organizationId));
+  return {
+    organizationId: isStranger ? other.organizationId : organizationId,
+    collectionId,
+    principals: request.principals,
+  };
 }
 
 const filterOf = (request: RequestDraw): Filter => {
-  if (request.path !== 'standard') return compileFilter(FilterGroups.parse(request.groups));
+  if (request.path === 'assistant' && !takesFilter(request)) return everything;
+  if (request.path !== 'standard' && request.path !== 'assistant')
+    return compileFilter(FilterGroups.parse(request.groups));
   return request.filter ? compileFilter(StandardFilter.parse(request.filter)) : everything;
 };
 

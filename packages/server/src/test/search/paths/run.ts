@@ -13,7 +13,12 @@ import { Violation } from './witness.ts';
 /** In one database: its tables grow with every collection. */
 const SCENARIOS = 10;
 /** Of all cases. */
-export const SHARES: Readonly<Record<Path, number>> = { standard: 0.45, agentic: 0.25, tools: 0.3 };
+export const SHARES: Readonly<Record<Path, number>> = {
+  standard: 0.43,
+  agentic: 0.24,
+  tools: 0.28,
+  assistant: 0.05,
+};
 const SHRINKING_MS = 15_000;
 
 export interface Asked {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Notification, ServerContext } from '@modelcontextprotocol/server';
+import { withProgress } from './progress.ts';
+
+describe('withProgress', () => {
+  it('tells nothing any more when the work is over, however it ended', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const told: Notification[] = [];
+    const mcpReq = {
+      _meta: { progressToken: 1 },
+      notify: async (notification: Notification) => {
+        told.push(notification);
+      },
+    };
+    const ctx = { mcpReq } as unknown as ServerContext;
+    await withProgress(ctx, 'Work', assert.fail, async () => t.mock.timers.tick(3_000));
+    const failing = withProgress(ctx, 'Work', assert.fail, () => Promise.reject(new Error('no')));
+    await assert.rejects(failing, /no/);
+    t.mock.timers.tick(30_000);
+    assert.equal(told.length, 3);
+  });
+
+  it('says why it could not tell, unless the client has gone', async () => {
+    const said: string[] = [];
+    const tell = (signal: AbortSignal) => {
+      const notify = () => Promise.reject(new Error('closed'));
+      const ctx = { mcpReq: { _meta: { progressToken: 1 }, notify, signal } };
+      return withProgress(
+        ctx as unknown as ServerContext,
+        'Work',
+        (text) => said.push(text),
+        async () => {},
+      );
+    };
+    await tell(AbortSignal.abort());
+    await tell(new AbortController().signal);
+    assert.deepEqual(said, ['progress was not told: closed']);
+  });
+});

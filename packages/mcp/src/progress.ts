@@ -1,0 +1,36 @@
+/**
+ * Tells a client that asks for it that a call goes on: at once, then every few seconds. A client that waits
+ * begins to count anew with each.
+ */
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+const EVERY_MS = 3_000;
+
+/** `say` is told why a notification did not arrive, unless the client has gone. */
+export async function withProgress<T>(
+  { mcpReq }: ServerContext,
+  what: string,
+  say: (text: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return work();
+  const began = Date.now();
+  let progress = 0;
+  const tell = () => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    const message = progress === 0 ? what : `${what}, for ${seconds} s`;
+    const params = { progressToken, progress, message };
+    progress += 1;
+    mcpReq.notify({ method: 'notifications/progress', params }).catch((error: Error) => {
+      if (!mcpReq.signal.aborted) say(`progress was not told: ${error.message}`);
+    });
+  };
+  tell();
+  const timer = setInterval(tell, EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

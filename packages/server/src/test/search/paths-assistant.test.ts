@@ -1,0 +1,7 @@
+/** As paths.test.ts, for each tool of the tool server, over HTTP and in either era of its protocol. */
+import { declarePath } from './paths/declare.ts';
+
+declarePath(
+  'assistant',
+  '[MCP-11] [MCP-27] [ENT-17] the tools of an assistant give what they may, and no more',
+);

@@ -1,0 +1,158 @@
+/** Asks the tool server on behalf of a case, and holds what every answer must keep to. */
+import { instantOrNull } from '../../../../util.ts';
+import type { Case } from '../play.ts';
+import type { Piece, State } from '../state.ts';
+import { hold } from '../witness.ts';
+import type { AssistantDraw } from './draw.ts';
+
+/** What a tool gives, or what the API says of a call that fails. */
+export interface Said {
+  readonly data: any;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const MOST_PAGES = 50;
+
+/** The id of its record. */
+export const recordOf = ({ connection, doc }: Piece): string => `${connection.id}:${doc.id}`;
+
+export type Asking = ReturnType<typeof asking>;
+
+export function asking({ tool, era }: AssistantDraw, at: Case) {
+  const { asker, door, deps, witness, filter, isStill, library, world } = at;
+  door.use({ ...deps, embedder: library.embedder });
+  const key = door.keyOf(asker.organizationId);
+  /** The caller's own words may come back to him. */
+  const own: string[] = [at.query];
+
+  const mayIn = (state: State): Piece[] => witness.allowedIn(state, filter);
+  const indexed = mayIn(witness.first).filter(({ connection }) => !connection.isLive);
+  const isForeign = world.places.some(
+    ({ collectionId, organizationId }) =>
+      collectionId === asker.collectionId && organizationId !== asker.organizationId,
+  );
+
+  async function send(method: string, params: object): Promise<Said> {
+    const isModern = era === 'modern';
+    const { principals } = asker;
+    const named = (params as { name?: string }).name;
+    const response = await door.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        'x-api-key': key,
+        'x-collection-readable-id': asker.collectionId,
+        'content-type': 'application/json',
+        accept: isModern ? 'application/json, text/event-stream' : 'application/json',
+        ...(principals && { 'x-principals': principals.join(', ') }),
+        ...(isModern && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }),
+        ...(isModern && named !== undefined && { 'mcp-name': named }),
+      },
+      payload: {
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: { ...params, ...(isModern && { _meta: META }) },
+      },
+    });
+    hold(
+      response.statusCode === 200,
+      () => `${tool} answers ${response.statusCode}: ${response.body}`,
+    );
+    hold(door.said.length === 0, () => `the log says ${door.said.splice(0)}`);
+    const { result, error } = response.json();
+    hold(result !== undefined, () => `${tool} fails: ${JSON.stringify(error)}`);
+    if (method === 'tools/list') return { data: result, text: '', isError: false };
+    return {
+      data: result.structuredContent,
+      text: JSON.stringify(result.content),
+      isError: result.isError === true,
+    };
+  }
+  const call = (name: string, args: object) => send('tools/call', { name, arguments: args });
+
+  /** Says no marker but of these texts, and names no connection of which nothing may be seen. */
+  function holdSaid(said: Said, texts: readonly string[]): void {
+    const everything = JSON.stringify([said.data ?? null, said.text]);
+    witness.holdWords(everything, [...texts, ...own], `the answer of ${tool}`);
+    const seen = new Set(
+      witness
+        .states()
+        .flatMap(mayIn)
+        .map(({ connection }) => connection.id),
+    );
+    for (const connection of witness.first.values())
+      hold(
+        seen.has(connection.id) ||
+          own.join().includes(connection.id) ||
+          !everything.includes(connection.id),
+        () => `${tool} names a connection of which nothing may be seen: ${everything}`,
+      );
+  }
+
+  /** The tool fails, as it should where there is nothing for the one who asks. */
+  function holdFailure(said: Said, status: number): void {
+    hold(
+      said.isError && said.text.includes(`API error (${status})`),
+      () => `${tool} says ${said.text}`,
+    );
+    holdSaid(said, []);
+  }
+
+  /** Every page, as long as nothing changes; else the first. */
+  async function pages(name: string, args: object, nextOf: (data: any) => object | null) {
+    const all: Said[] = [];
+    let more: object | null = {};
+    while (more !== null) {
+      const said: Said = await call(name, { ...args, ...more });
+      all.push(said);
+      more = said.isError || !isStill ? null : nextOf(said.data);
+      hold(all.length <= MOST_PAGES, () => `${tool} has no last page`);
+    }
+    return all;
+  }
+  const sameKeys = (given: readonly string[], wanted: readonly string[]) =>
+    hold(
+      [...given].sort().join() === [...wanted].sort().join(),
+      () => `${tool} gives ${given} instead of ${wanted}`,
+    );
+
+  /** What is said of a record that no text is given of. */
+  function holdRecords(
+    records: readonly { id: string; name: string; updated_at?: string | null }[],
+  ) {
+    for (const record of records) {
+      const isThere = witness
+        .states()
+        .some((state) =>
+          mayIn(state).some(
+            (piece) =>
+              recordOf(piece) === record.id &&
+              piece.doc.name === record.name &&
+              (record.updated_at === undefined ||
+                instantOrNull(piece.doc.updatedAt) === record.updated_at),
+          ),
+        );
+      hold(isThere, () => `${tool} shows what it must not: ${JSON.stringify(record)}`);
+    }
+  }
+
+  return {
+    own,
+    mayIn,
+    indexed,
+    isForeign,
+    send,
+    call,
+    pages,
+    holdSaid,
+    holdFailure,
+    holdRecords,
+    sameKeys,
+  };
+}

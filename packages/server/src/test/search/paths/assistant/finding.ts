@@ -1,0 +1,60 @@
+/** The two tools that search. */
+import type { Filter } from '../../../../model/filter.ts';
+import { compileFilter } from '../../../../search/filter.ts';
+import { StandardFilter } from '../../../../search/filter-schema.ts';
+import { found } from '../finds.ts';
+import type { Case } from '../play.ts';
+import { hold, type Shown } from '../witness.ts';
+import type { Asking } from './ask.ts';
+import type { AssistantDraw } from './draw.ts';
+
+export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking): Promise<void> {
+  const { asker, witness, filter, isStill, library } = at;
+  const { own, indexed, isForeign, call, holdSaid, holdFailure } = asking;
+  const { options } = draw;
+  const args = { query: at.query, ...options, ...(draw.filter && { filter: draw.filter }) };
+  const said = await call(`search-${asker.collectionId}`, args);
+  if (isForeign) return holdFailure(said, 404);
+  hold(!said.isError, () => said.text);
+  const shown: Shown[] = said.data.results.map((result: any) => ({
+    connectionId: result.metadata.source_connection_id,
+    id: result.entity_id,
+    text: result.md_content,
+    name: result.metadata.name,
+    updatedAt: result.metadata.updated_at,
+    score: result.score,
+  }));
+  const understood = said.data.interpreted_filter;
+  // A model that lies may put any word into it.
+  own.push(JSON.stringify(understood ?? null));
+  const both: Filter = understood
+    ? { all: [filter, compileFilter(StandardFilter.parse(understood))] }
+    : filter;
+  witness.holdShown(shown, both);
+  witness.holdOrder(shown);
+  holdSaid(
+    said,
+    shown.map(({ text }) => text),
+  );
+  witness.holdReading();
+  if (!isStill || understood || options.limit < 1000 || options.offset > 0) return;
+  const asked = { query: at.query, strategy: options.search_method };
+  for (const { connection, id } of await found(library.embedder, asked, indexed))
+    hold(
+      shown.some((one) => one.connectionId === connection.id && one.id === id),
+      () => `${connection.shortName} ${id} is missing`,
+    );
+}
+
+/** In the form of ChatGPT. */
+export async function playBriefSearch(at: Case, asking: Asking): Promise<void> {
+  const { isForeign, call, holdSaid, holdFailure, holdRecords } = asking;
+  const said = await call('search', { query: at.query });
+  if (isForeign) return holdFailure(said, 404);
+  hold(!said.isError, () => said.text);
+  const results: { id: string; title: string }[] = said.data.results;
+  holdRecords(
+    results.map(({ id, title }) => ({ id: id.replace(/__chunk_\d+$/, ''), name: title })),
+  );
+  holdSaid(said, []);
+}

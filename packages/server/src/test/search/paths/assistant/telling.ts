@@ -1,0 +1,57 @@
+/** What is told of the collection as a whole: its state, and what the descriptions of the tools say of it. */
+import { must } from '../../../../util.ts';
+import type { Case } from '../play.ts';
+import type { State } from '../state.ts';
+import { hold } from '../witness.ts';
+import { type Asking, recordOf } from './ask.ts';
+
+export async function playConfig({ isForeign, call, holdSaid }: Asking): Promise<void> {
+  const said = await call('get-config', {});
+  hold(
+    isForeign === /API error \(404\)/.test(said.data.status),
+    () => `the collection is said to be ${said.data.status}`,
+  );
+  holdSaid(said, []);
+}
+
+export async function playDescriptions(at: Case, asking: Asking): Promise<void> {
+  const { asker, witness, isStill } = at;
+  const { mayIn, indexed, isForeign, send, holdSaid, sameKeys } = asking;
+  const said = await send('tools/list', {});
+  holdSaid(said, []);
+  const [{ description }] = said.data.tools;
+  if (isForeign) {
+    hold(/could not be found out: API error \(404\)/.test(description), () => description);
+    return;
+  }
+  const states = witness.states();
+  const told = [...description.matchAll(/(?:(\d+) )?\b(Note|Page)\b/g)].map(([, count, type]) => ({
+    type,
+    count: count === undefined ? null : Number(count),
+  }));
+  const fields = [...description.matchAll(/metadata\.(\w+)/g)].map(([, field]) => must(field));
+  const stored = (state: State) => mayIn(state).filter(({ connection }) => !connection.isLive);
+  for (const { type, count } of told) {
+    hold(
+      states.some((state) => stored(state).some(({ doc }) => doc.type === type)),
+      () => `it is told of ${type}: ${description}`,
+    );
+    hold(
+      asker.principals === null
+        ? !isStill ||
+            count === new Set(indexed.filter(({ doc }) => doc.type === type).map(recordOf)).size
+        : count === null,
+      () => `it is told of ${count} ${type}`,
+    );
+  }
+  for (const field of fields)
+    hold(
+      states.some((state) => stored(state).some(({ doc }) => field in doc.fields)),
+      () => `it is told of the field ${field}: ${description}`,
+    );
+  if (!isStill) return;
+  sameKeys(
+    told.map(({ type }) => must(type)),
+    [...new Set(indexed.map(({ doc }) => doc.type))],
+  );
+}

@@ -1,0 +1,71 @@
+/** The tool server with the routes that its tools ask, over whichever services a case has. */
+import pino from 'pino';
+import { collectionRoutes } from '../../../collections/routes.ts';
+import { type Collections, createCollections } from '../../../collections/service.ts';
+import { contentRoutes } from '../../../contents/routes.ts';
+import { type Contents, createContents } from '../../../contents/service.ts';
+import { createServer } from '../../../http/server.ts';
+import { toolServerRoutes } from '../../../mcp/routes.ts';
+import { searchRoutes } from '../../../search/routes.ts';
+import { createSearch, type Search, type SearchDeps } from '../../../search/service.ts';
+import { createSyncs } from '../../../syncs/service.ts';
+import { must } from '../../../util.ts';
+
+export type Door = ReturnType<typeof openDoor>;
+
+interface Services {
+  readonly collections: Collections;
+  readonly contents: Contents;
+  readonly search: Search;
+}
+
+/** Of every page of these small worlds: how answers are cut is tested elsewhere. */
+const TOKENS = 1_000_000;
+
+export function openDoor() {
+  let services: Services | undefined;
+  let keys = 0;
+  /** As the services are when something is asked of them. */
+  const now = <Name extends keyof Services>(name: Name): Services[Name] =>
+    new Proxy({} as Services[Name], {
+      get: (_target, method) => Reflect.get(must(services)[name], method),
+    });
+  const said: string[] = [];
+  const app = createServer({
+    log: pino({ level: 'error' }, { write: (line: string) => said.push(line) }),
+    unavailableReason: () => null,
+    authenticate: async (key) => ({
+      organization: { id: must(key?.split('.')[0]), features: new Set<string>(), quotas: {} },
+      account: { id: 'a', email: 'a@b.c' },
+      role: 'admin' as const,
+    }),
+    routes(scope, explain) {
+      collectionRoutes(scope, now('collections'));
+      contentRoutes(scope, now('contents'));
+      searchRoutes(scope, { collections: now('collections'), search: now('search') });
+      toolServerRoutes(scope, explain, { oauth: null, resultTokens: TOKENS });
+    },
+  });
+
+  return {
+    use({
+      db,
+      index,
+      embedder,
+      ...deps
+    }: SearchDeps & Pick<Parameters<typeof createCollections>[0], 'embedder'>) {
+      const syncs = createSyncs({ db, wake: () => {} });
+      const collections = createCollections({ db, index, embedder, syncs, sources: new Map() });
+      services = {
+        collections,
+        contents: createContents({ db, collections }),
+        search: createSearch({ db, index, embedder, ...deps }),
+      };
+    },
+    /** A key of the organization that nobody has used yet: each may begin a hundred sessions. */
+    keyOf: (organizationId: string): string => `${organizationId}.${keys++}`,
+    app,
+    /** What was written to the log. */
+    said,
+  };
+}
