@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { SourceError } from '../errors.ts';
 import { docxToMarkdown } from './docx.ts';
-import { type Answer, type Outcome, READY, type Request } from './extract-protocol.ts';
+import { READY } from '../sandbox/protocol.ts';
+import type { Answer, Outcome, Request } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
 import { type PagedText, pdfToText } from './pdf.ts';
