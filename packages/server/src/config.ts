@@ -106,6 +106,26 @@ export const Settings = z.strictObject({
     .default('')
     .transform((text) => list(text).map((path) => resolve(path)))
     .describe('Folders below which the files source may read.'),
+  QUARRY_TRANSFORMERS_DIR: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional()
+    .describe('Folder of the modules of transformers. Without it only those of the system run.'),
+  QUARRY_TRANSFORMERS_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of seconds')
+    .default('30')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 second'))
+    .describe('How long a transformer may take for a call, of at most 100 entities.'),
+  QUARRY_TRANSFORMERS_MEMORY_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'give a number of megabytes')
+    .default('512')
+    .transform(Number)
+    .pipe(z.number().min(128, 'give at least 128 megabytes'))
+    .describe('Memory that the process of the transformers of a sync may take.'),
   QUARRY_INDEX_MEMORY_MB: z
     .string()
     .regex(/^\d{1,7}$/, 'give a number of megabytes')
@@ -245,6 +265,13 @@ const EMBEDDER_SETTINGS = [
   'QUARRY_EMBEDDER_QUERY_PREFIX',
   'QUARRY_EMBEDDER_DOCUMENT_PREFIX',
 ] as const;
+
+/** How the functions of transformers are run. */
+export const workshopOf = (config: Values) => ({
+  folder: config.QUARRY_TRANSFORMERS_DIR,
+  timeoutMs: config.QUARRY_TRANSFORMERS_SECONDS * 1000,
+  memoryMb: config.QUARRY_TRANSFORMERS_MEMORY_MB,
+});
 
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 

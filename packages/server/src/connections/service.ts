@@ -11,6 +11,7 @@ import type { Vault } from '../secrets.ts';
 import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
+import type { Transformers } from '../transformers/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
 import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
@@ -26,6 +27,7 @@ export interface ConnectionDeps {
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
+  readonly transformers: Pick<Transformers, 'checkConfigured' | 'keep'>;
   readonly vault: Vault;
   readonly log: Logger;
 }
@@ -55,7 +57,7 @@ export function createConnections(deps: ConnectionDeps) {
 
   const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
 
-  /** One job, unless one has not ended. Only what is pulled has one to start. */
+  /** A pull. Only what is pulled has one to start. */
   async function start(row: store.ConnectionRow, options: StartOptions) {
     const way = wayOf(installed(row.short_name));
     if (way !== 'pull')
@@ -65,6 +67,11 @@ export function createConnections(deps: ConnectionDeps) {
           : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
         { loc: ['path', 'id'], code: 'not_pullable' },
       );
+    return startJob(row, options);
+  }
+
+  /** One, unless one has not ended. */
+  async function startJob(row: store.ConnectionRow, options: StartOptions) {
     const job = await db.transaction().execute(async (tx) => {
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
       if (await syncs.isBusy(tx, row.id))
@@ -91,6 +98,8 @@ export function createConnections(deps: ConnectionDeps) {
       const credentials = parseCredentials(source, given, loc);
       const now = new Date();
       const schedule = planSchedule(source, input.schedule, now, undefined);
+      const transformers = input.transformers ?? [];
+      await deps.transformers.checkConfigured(ctx, transformers);
       await checkSource(source, deps, { config, credentials }, loc);
 
       const id = newId();
@@ -98,6 +107,7 @@ export function createConnections(deps: ConnectionDeps) {
         // It may have been deleted while the source was asked.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
+        await deps.transformers.keep(tx, ctx.organization.id, transformers);
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -115,7 +125,7 @@ export function createConnections(deps: ConnectionDeps) {
           continuous: schedule.continuous,
           cursor_field: schedule.cursorField,
           next_run_at: nextRun(schedule.cron, now),
-          transformers: JSON.stringify(input.transformers ?? []),
+          transformers: JSON.stringify(transformers),
           sync_id: newId(),
           generation: 0,
           total_runs: 0,
@@ -163,6 +173,7 @@ export function createConnections(deps: ConnectionDeps) {
         cursorField: row.cursor_field,
       };
       const schedule = patch.schedule && planSchedule(source, patch.schedule, now, current);
+      await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
@@ -170,8 +181,9 @@ export function createConnections(deps: ConnectionDeps) {
       }
       // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
       const configuredAt = Math.max(now.getTime(), row.configured_at + 1);
-      await db.transaction().execute((tx) =>
-        store.update(tx, id, {
+      await db.transaction().execute(async (tx) => {
+        await deps.transformers.keep(tx, ctx.organization.id, patch.transformers ?? []);
+        await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
@@ -199,8 +211,8 @@ export function createConnections(deps: ConnectionDeps) {
           }),
           modified_at: Math.max(now.getTime(), row.modified_at + 1),
           modified_by_email: ctx.account.email,
-        }),
-      );
+        });
+      });
       return this.get(ctx, id);
     },
 
@@ -216,6 +228,17 @@ export function createConnections(deps: ConnectionDeps) {
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
       return start(row, { trigger: 'manual', force, email: ctx.account.email });
+    },
+
+    /** Transforms again what is stored, without asking the source. */
+    async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
+      const row = await rowOf(ctx, id);
+      if (wayOf(installed(row.short_name)) === 'federated')
+        throw invalid('nothing is stored of a source that is searched live', {
+          loc: ['path', 'id'],
+          code: 'not_stored',
+        });
+      return startJob(row, { trigger: 'reprocess', email: ctx.account.email });
     },
 
     /** Starts what can run now, and leaves the rest alone. */

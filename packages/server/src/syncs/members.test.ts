@@ -49,8 +49,8 @@ for (const database of DATABASES) {
         jobId: await insertSyncJob(test.db, of, 'RUNNING', held),
         leaseToken: 'mine',
         generation: 1,
-        recipe: 'r1',
-        listed: true,
+        recipe: () => 'r1',
+        failedRecipe: () => null,
         definitionId: (type) => type,
       };
     });
