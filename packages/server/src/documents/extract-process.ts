@@ -31,7 +31,7 @@ export function createDocumentProcess({
 }: DocumentProcessOptions): DocumentProcess {
   const limited = createLimitedProcess<Request, Answer>({
     ...limits,
-    readable: readable(limits.entry),
+    readable: async () => readable(limits.entry),
     requestsPerProcess: documentsPerProcess,
   });
   return {

@@ -16,8 +16,8 @@ const IDLE_MS = 30_000;
 export interface ProcessOptions {
   readonly entry: URL;
   readonly arguments?: readonly string[];
-  /** Files and folders that it may read. */
-  readonly readable: readonly string[];
+  /** Files and folders that a process may read that begins now. */
+  readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
   /** Requests after which a fresh process takes over, so that what leaks does not add up. */
@@ -98,7 +98,8 @@ const isAlive = ({ connected, exitCode, signalCode }: ChildProcess) =>
   connected && exitCode === null && signalCode === null;
 
 async function start(options: ProcessOptions): Promise<ChildProcess> {
-  const { entry, memoryMb, readable } = options;
+  const { entry, memoryMb } = options;
+  const readable = await options.readable();
   const watchdog = new URL(`./watchdog${extname(import.meta.url)}`, import.meta.url);
   const child = fork(entry, [String(memoryMb * 1024 * 1024), ...(options.arguments ?? [])], {
     env: {},

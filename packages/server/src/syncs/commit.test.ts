@@ -79,7 +79,7 @@ for (const database of DATABASES) {
         leaseToken: 'mine',
         generation: 1,
         recipe: () => LISTED,
-        failedRecipe: () => null,
+        attempt: 'this',
         definitionId: (type) => `definition of ${type}`,
       };
     });

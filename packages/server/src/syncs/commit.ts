@@ -32,7 +32,7 @@ export interface Target {
   readonly leaseToken: string;
   readonly generation: number;
   readonly recipe: Judge['recipe'];
-  readonly failedRecipe: Judge['failedRecipe'];
+  readonly attempt: string;
   readonly definitionId: (type: string) => string;
 }
 

@@ -5,7 +5,7 @@ import { type Change, judge, stands, tallyChange, tallySeen, timesChanged } from
 import type { Stored } from './store.ts';
 import { asSaid } from './transform.ts';
 
-const by = { jobId: 'job', generation: 5, recipe: () => 'r1', failedRecipe: () => null };
+const by = { jobId: 'job', generation: 5, recipe: () => 'r1', attempt: 'this' };
 const stored = (over: Partial<Stored> = {}): Stored => ({
   id: 'row',
   entity_id: 'a',

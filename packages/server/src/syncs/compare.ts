@@ -6,7 +6,7 @@
  */
 import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
-import { hasFailed } from './recipe.ts';
+import { asFailed, hasFailed } from './recipe.ts';
 import type { Stored } from './store.ts';
 import { noTally, type Tally } from './tally.ts';
 
@@ -15,8 +15,8 @@ export interface Judge {
   readonly generation: number;
   /** By the type that the source says. */
   readonly recipe: (type: string) => string;
-  /** The recipe of one that its transformers have failed; null where none concerns the type. */
-  readonly failedRecipe: (type: string) => string | null;
+  /** Of this attempt: what its transformers have failed in it, it does not try again. */
+  readonly attempt: string;
 }
 
 /** A record that is to be made anew. */
@@ -86,9 +86,10 @@ export const stands = (
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
   isOfRecipe(stored, stub.type, by);
 
-/** One that its transformers have failed has been tried again when this job began. */
-const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean =>
-  recipe === by.recipe(type) || recipe === by.failedRecipe(type);
+const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean => {
+  const current = by.recipe(type);
+  return recipe === current || recipe === asFailed(current, by.attempt);
+};
 
 const saidHash = (stored: Stored): string => stored.source_hash ?? stored.hash;
 
@@ -118,7 +119,7 @@ const isCounted = (stored: Stored, by: Judge): boolean =>
 
 export function tallySeen({ stored }: Seen, by: Judge): Tally {
   const encountered = { [stored.entity_type]: 1 };
-  // Its failure was counted when this job tried it again.
+  // In this attempt, which has counted it.
   if (hasFailed(stored.recipe)) return noTally;
   if (stored.is_hidden) return { ...noTally, skipped: 1, leftOut: encountered };
   return isCounted(stored, by) ? noTally : { ...noTally, kept: 1, encountered };

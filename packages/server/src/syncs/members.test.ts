@@ -50,7 +50,7 @@ for (const database of DATABASES) {
         leaseToken: 'mine',
         generation: 1,
         recipe: () => 'r1',
-        failedRecipe: () => null,
+        attempt: 'this',
         definitionId: (type) => type,
       };
     });

@@ -95,7 +95,14 @@ export async function* prepare(
     const stale = waiting;
     waiting = [];
     if (stale.length === 0) return;
-    const made = await transform(stale, known, deps.chain, () => by.generation, deps.signal);
+    const made = await transform(
+      stale,
+      known,
+      deps.chain,
+      by.attempt,
+      () => by.generation,
+      deps.signal,
+    );
     part.changes.push(...made.changes);
     part.deletions.push(...made.deletions);
     part.held.push(...made.held);

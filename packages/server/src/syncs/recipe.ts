@@ -32,16 +32,16 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers): string =>
   ].join(' ');
 
 /** Without transformers a recipe says nothing of them. */
-const VIA = / via:([0-9a-f]+):(!?)([0-9a-f]+)$/;
+const VIA = / via:([0-9a-f]+):(?:!(\S+):)?([0-9a-f]+)$/;
 
 export const withVia = (recipe: string, via: Via | null): string =>
   via === null ? withoutVia(recipe) : `${withoutVia(recipe)} via:${via.ids}:${via.digest}`;
 
-/** Of an entity that its transformers have failed: they try again at every sync. */
-export const failedRecipe = (recipe: string, via: Via): string =>
-  `${withoutVia(recipe)} via:${via.ids}:!${via.digest}`;
+/** Of an entity that its transformers have failed in this attempt of a job. */
+export const asFailed = (recipe: string, attempt: string): string =>
+  recipe.replace(VIA, (_, ids, __, digest) => ` via:${ids}:!${attempt}:${digest}`);
 
-export const hasFailed = (recipe: string): boolean => VIA.exec(recipe)?.[2] === '!';
+export const hasFailed = (recipe: string): boolean => VIA.exec(recipe)?.[2] !== undefined;
 
 /** True when an entity has passed these transformers, or was failed by them: in these versions. */
 export const wentThrough = (recipe: string, via: Via | null): boolean => {

@@ -41,8 +41,17 @@ export interface ReprocessDeps extends Pace {
   readonly signal: AbortSignal;
 }
 
-/** `isAll`: no pull follows, which would count what only stands. */
-export async function reprocess(deps: ReprocessDeps, isAll: boolean): Promise<void> {
+export interface ReprocessOptions {
+  /** No pull follows, which would count what only stands. */
+  readonly isAll: boolean;
+  /** Also what has failed: a full pull does that by itself, with what the source says by then. */
+  readonly triesFailed: boolean;
+}
+
+export async function reprocess(
+  deps: ReprocessDeps,
+  { isAll, triesFailed }: ReprocessOptions,
+): Promise<void> {
   const { db, chain, target, committer, embedder, signal } = deps;
   const parts: PartOptions = {
     atomic: false,
@@ -56,6 +65,7 @@ export async function reprocess(deps: ReprocessDeps, isAll: boolean): Promise<vo
     const page: store.RecordRow[] = await store.page(db, target.connectionId, after);
     if (page.length === 0) break;
     after = must(page.at(-1)).entity_id;
+    failed += triesFailed ? 0 : page.filter(({ recipe }) => hasFailed(recipe)).length;
     const outdated = page.filter(
       (row) => isReadable(row.recipe) && isOutdated(row, row.entity_type),
     );
@@ -64,21 +74,28 @@ export async function reprocess(deps: ReprocessDeps, isAll: boolean): Promise<vo
       await again(some);
     }
   }
-  // What has failed is tried again at the next sync.
+  // The next sync looks again.
   if (failed > 0) return;
   await step(() =>
     committer.also((tx) => store.writeTransformed(tx, target.connectionId, chain.signature)),
   );
 
   function isOutdated({ recipe }: store.RecordRow, type: string): boolean {
-    return hasFailed(recipe) || !wentThrough(recipe, chain.via(type));
+    return (triesFailed && hasFailed(recipe)) || !wentThrough(recipe, chain.via(type));
   }
 
   async function again(rows: readonly store.RecordRow[]): Promise<void> {
     const { stale, unreadable } = await read(rows);
     const ids = stale.map(({ entity }) => entity.id);
     const known = await knownOf(db, target.connectionId, true, ids);
-    const made = await transform(stale, known, chain, (row) => must(row).generation, signal);
+    const made = await transform(
+      stale,
+      known,
+      chain,
+      target.attempt,
+      (row) => must(row).generation,
+      signal,
+    );
     const failures = [...made.failures, ...unreadable.map(toFailure)];
     failed += failures.length;
     const preparation = { ...made, seen: [], leftOut: failures };

@@ -39,7 +39,7 @@ import { ofSource, openSource } from './open-source.ts';
 import { waitFor } from './patience.ts';
 import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
-import { failedRecipe, handlersOf, recipeOf, withVia } from './recipe.ts';
+import { handlersOf, recipeOf, withVia } from './recipe.ts';
 import { reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import { nothingHeard } from './sweep.ts';
@@ -173,10 +173,7 @@ async function sync(
       leaseToken,
       generation: job.generation,
       recipe: (type) => withVia(recipe, chain.via(type)),
-      failedRecipe(type) {
-        const via = chain.via(type);
-        return via && failedRecipe(recipe, via);
-      },
+      attempt: leaseToken,
       definitionId: (type) => definitionId(source.shortName, type),
     };
     const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
@@ -184,7 +181,10 @@ async function sync(
     const running = { ...deps, ...pace, chain, target, signal, committer };
     // An attempt that goes on in the middle of its pull has done it.
     if (!job.bookmark && connection.transformed !== chain.signature)
-      await reprocess(running, job.trigger === 'reprocess');
+      await reprocess(running, {
+        isAll: job.trigger === 'reprocess',
+        triesFailed: !job.full,
+      });
     if (job.trigger === 'reprocess') return { held: null, members: null };
     const items = source.pull
       ? ofSource(source.pull(context))

@@ -15,7 +15,7 @@ import type { StepFailed } from '../transformers/step.ts';
 import { must } from '../util.ts';
 import type { Change, Stale } from './compare.ts';
 import type { Failure } from './prepare.ts';
-import { failedRecipe, hasPassed } from './recipe.ts';
+import { asFailed, hasPassed } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
 import * as store from './store.ts';
 
@@ -72,6 +72,7 @@ export async function transform(
   stale: readonly Stale[],
   known: Known,
   chain: Chain,
+  attempt: string,
   generation: (stored: Stored | undefined) => number,
   signal: AbortSignal,
 ): Promise<Transformed> {
@@ -120,7 +121,7 @@ export async function transform(
       failures.push(failure(one, outcome.by, outcome.failed));
       const { stored } = one;
       const staysShown = stored && stored.origin === null && hasPassed(stored.recipe, via);
-      const failed = failedRecipe(recipe, via);
+      const failed = asFailed(recipe, attempt);
       if (staysShown && !stored.is_hidden) held.push({ ...stamp, stored, source, recipe: failed });
       else {
         changes.push(hide(one, stamp, failed, 'failed'));

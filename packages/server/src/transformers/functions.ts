@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
 import type { Answer, Request } from './protocol.ts';
+import { readableIn } from './readable.ts';
 
 export interface FunctionLimits {
   /** The folder that it may read: where the modules are. */
@@ -30,11 +31,11 @@ const CALLS_A_PROCESS = 1000;
 export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
   const limited = createLimitedProcess<Request, Answer>({
     entry: new URL(`./child${extname(import.meta.url)}`, import.meta.url),
-    readable: [
+    readable: async () => [
       fileURLToPath(new URL('.', import.meta.url)),
       fileURLToPath(new URL('../sandbox/', import.meta.url)),
       fileURLToPath(new URL('../../package.json', import.meta.url)),
-      folder,
+      ...(await readableIn(folder)),
     ],
     timeoutMs,
     memoryMb,

@@ -65,7 +65,10 @@ export async function openShop(database: TestDatabase, env: Record<string, strin
 
   /** Texts of all records, by id. */
   async function texts(collectionId: string): Promise<Record<string, string>> {
-    const { items } = await quarry.ok('GET', `/v1/collections/${collectionId}/contents/list?limit=1000`);
+    const { items } = await quarry.ok(
+      'GET',
+      `/v1/collections/${collectionId}/contents/list?limit=1000`,
+    );
     const read = async ({ id, entity_id }: { id: string; entity_id: string }) => {
       const url = `/v1/collections/${collectionId}/contents/read?id=${encodeURIComponent(id)}`;
       const { chunks } = await quarry.ok('GET', url);

@@ -54,7 +54,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 1, 0]);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a' });
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 1, 1, 0]);
-      const records = await shop.ok('GET', '/v1/entities?source_connection_id=' + connection);
+      const records = await shop.ok('GET', `/v1/entities?source_connection_id=${connection}`);
       assert.deepEqual(
         records.map((one: { entity_id: string }) => one.entity_id),
         ['a'],

@@ -92,7 +92,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
         leaseToken: LEASE,
         generation: 1,
         recipe,
-        failedRecipe: () => null,
+        attempt: 'this',
         definitionId: (type) => type,
       },
       { requests: 0, bytes: 0 },
@@ -117,7 +117,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
 
   async function toChange(connection: Connection, doc: Doc, known: ReadonlyMap<string, Stored>) {
     const entity = toEntity(doc);
-    const by = { jobId: connection.jobId, generation: 1, recipe, failedRecipe: () => null };
+    const by = { jobId: connection.jobId, generation: 1, recipe, attempt: 'this' };
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
     const verdict = judge(upsert, entityHash(entity), known.get(doc.id), by);
     if ('seen' in verdict) return { seen: verdict.seen };

@@ -40,7 +40,7 @@ const deeds = {
   },
   print() {
     process.stdout.write('{"is":"returned","json":"[]"}\n');
-    console.log('4111111111111111');
+    process.stderr.write('4111111111111111');
     writeSync(1, 'to standard output\n');
   },
   nothing: () => undefined,
@@ -88,7 +88,10 @@ export async function misbehave(entities, _config) {
   const results = await Promise.all(
     entities.map(async (one) => {
       const [, deed] = /^deed (\w+)/.exec(one.text) ?? [];
-      return deed === undefined || deed === 'print' ? (deeds[deed]?.(), [one]) : deeds[deed](one);
+      if (deed === undefined) return [one];
+      if (deed !== 'print') return deeds[deed](one);
+      deeds.print();
+      return [one];
     }),
   );
   const only = results.find(
