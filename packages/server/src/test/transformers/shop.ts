@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { catalog } from '../../sources/catalog.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { openTestQuarry } from '../app/quarry.ts';
@@ -16,7 +17,11 @@ const PUSHED = definitionId('push', 'PushedEntity');
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-export async function openShop(database: TestDatabase, env: Record<string, string> = {}) {
+export async function openShop(
+  database: TestDatabase,
+  env: Record<string, string> = {},
+  log?: Logger,
+) {
   const root = mkdtempSync(join(tmpdir(), 'quarry-shop-'));
   const folder = join(root, 'modules');
   mkdirSync(folder);
@@ -24,7 +29,8 @@ export async function openShop(database: TestDatabase, env: Record<string, strin
   const { source, world } = testWorld();
   const quarry = await openTestQuarry(database, {
     sources: new Map([...catalog, ['world', source]]),
-    env: { QUARRY_TRANSFORMERS_DIR: folder, ...env },
+    env: { QUARRY_TRANSFORMERS_DIR: folder, QUARRY_FILES_ROOTS: root, ...env },
+    ...(log && { log }),
   });
   let made = 0;
 

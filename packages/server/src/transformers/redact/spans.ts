@@ -7,18 +7,15 @@ export interface Span {
   readonly label: string;
 }
 
-/** In order, without those that overlap one before them; where two begin, the longer one counts. */
+/** In order. Those that overlap become one, under the label of the first: no part of them stays. */
 export function inOrder(spans: readonly Span[]): Span[] {
-  let end = 0;
-  return spans
-    .toSorted((a, b) => a.start - b.start || b.end - a.end)
-    .flatMap((span) => {
-      if (span.end <= end) return [];
-      // The rest of one that begins within another must go as well.
-      const rest = { ...span, start: Math.max(span.start, end) };
-      end = span.end;
-      return [rest];
-    });
+  const merged: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (!last || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+  }
+  return merged;
 }
 
 export function replaced(text: string, spans: readonly Span[]): string {
