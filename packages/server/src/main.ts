@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches.
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches;
+ * `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
+import type { TestFlags } from './cli/transformers.ts';
 import { processEnvironment, readConfig } from './config.ts';
 
 interface AddressFlags {
@@ -86,6 +88,22 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async () => {
       const { serveLocal } = await import('quarry-mcp/local');
       serveLocal(processEnvironment());
+    });
+  program
+    .command('transformers')
+    .description('work on transformers')
+    .command('test')
+    .description(
+      'Run a function of a module on entities of a file as a sync would, and show what it makes of them.',
+    )
+    .argument('<module>', 'path of the module; below QUARRY_TRANSFORMERS_DIR where that is set')
+    .requiredOption('--entity <file>', 'JSON: an entity in the form of a push, or a list of them')
+    .option('--method <name>', 'the exported function', 'transform')
+    .option('--config <json>', 'its configuration', '{}')
+    .action(async (module: string, flags: TestFlags) => {
+      const { testTransformer } = await import('./cli/transformers.ts');
+      const config = readConfig(processEnvironment());
+      if (!(await testTransformer(config, module, flags))) process.exitCode = 1;
     });
   program
     .command('eval')

@@ -10,7 +10,7 @@ import type { Listed } from '../http/lists.ts';
 import type { Vault } from '../secrets.ts';
 import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
-import type { StartOptions, Syncs } from '../syncs/service.ts';
+import type { Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
@@ -18,6 +18,7 @@ import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from '
 import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import { createStarting } from './start.ts';
 import * as store from './store.ts';
 import { connectionEvent, toSourceConnection } from './view.ts';
 
@@ -36,6 +37,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections(deps: ConnectionDeps) {
   const { db, sources, syncs, vault } = deps;
+  const starting = createStarting(deps);
 
   async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
     const row = await store.find(db, ctx.organization.id, id);
@@ -56,31 +58,6 @@ export function createConnections(deps: ConnectionDeps) {
   }
 
   const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
-
-  /** A pull. Only what is pulled has one to start. */
-  async function start(row: store.ConnectionRow, options: StartOptions) {
-    const way = wayOf(installed(row.short_name));
-    if (way !== 'pull')
-      throw invalid(
-        way === 'push'
-          ? `a ${row.short_name} connection has nothing to pull: push entities into it`
-          : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
-        { loc: ['path', 'id'], code: 'not_pullable' },
-      );
-    return startJob(row, options);
-  }
-
-  /** One, unless one has not ended. */
-  async function startJob(row: store.ConnectionRow, options: StartOptions) {
-    const job = await db.transaction().execute(async (tx) => {
-      if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
-      if (await syncs.isBusy(tx, row.id))
-        throw conflict('a sync of this connection is already running; wait for it or cancel it');
-      return syncs.start(tx, row, options);
-    });
-    syncs.wake();
-    return job;
-  }
 
   function installed(shortName: string): Source {
     const source = sources.get(shortName);
@@ -227,18 +204,14 @@ export function createConnections(deps: ConnectionDeps) {
 
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      return start(row, { trigger: 'manual', force, email: ctx.account.email });
+      const source = installed(row.short_name);
+      return starting.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
     },
 
     /** Transforms again what is stored, without asking the source. */
     async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      if (wayOf(installed(row.short_name)) === 'federated')
-        throw invalid('nothing is stored of a source that is searched live', {
-          loc: ['path', 'id'],
-          code: 'not_stored',
-        });
-      return startJob(row, { trigger: 'reprocess', email: ctx.account.email });
+      return starting.reprocess(row, installed(row.short_name), ctx.account.email);
     },
 
     /** Starts what can run now, and leaves the rest alone. */
@@ -301,7 +274,7 @@ export function createConnections(deps: ConnectionDeps) {
       // What a later sync has seen, nobody has confirmed.
       if ((await syncs.newest([id])).get(id)?.id !== jobId)
         throw conflict('a newer sync of this connection has run: look at what that one says');
-      return start(row, {
+      return starting.pull(row, installed(row.short_name), {
         trigger: 'confirmation',
         force: true,
         acceptDeletions: true,

@@ -31,7 +31,7 @@ export interface LimitedProcess<Request, Answer> {
 }
 
 /** Stops early once `settled`: then nobody reads on. */
-export type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
+type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
 
 /** What ended a process in the middle of its work, or kept it from beginning any. */
 export class ProcessBroke extends Error {
