@@ -161,6 +161,13 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 1, 0, 0, 1]);
       assert.deepEqual(await shop.texts(collection), {});
       assert.deepEqual(await shop.find(collection, 'deed'), []);
+      const row = await shop.db
+        .selectFrom('entities')
+        .select(['name', 'url', 'metadata', 'hash', 'is_hidden', 'is_listed', 'shown'])
+        .where('connection_id', '=', connection)
+        .executeTakeFirstOrThrow();
+      const nothing = { name: '', url: null, metadata: {}, hash: '', shown: null };
+      assert.deepEqual(row, { ...nothing, is_hidden: true, is_listed: false });
     });
 
     it('a link out of the folder leads nowhere', async (t) => {
