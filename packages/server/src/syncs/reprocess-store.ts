@@ -49,7 +49,7 @@ export async function writeRecipes(
         .execute();
 }
 
-/** Some stored records have not passed their transformers. */
+/** Stored records may not have passed the transformers of their connection. */
 export const INCOMPLETE = 'incomplete';
 
 /** All stored records have passed these, or INCOMPLETE. */

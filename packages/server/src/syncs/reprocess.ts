@@ -41,31 +41,31 @@ export interface ReprocessDeps extends Pace {
   readonly signal: AbortSignal;
 }
 
-export interface ReprocessOptions {
-  /** No pull follows, which would count what only stands. */
-  readonly isAll: boolean;
-  /** Also what has failed: a full pull does that by itself, with what the source says by then. */
-  readonly triesFailed: boolean;
-}
+/**
+ * What follows in the same job. A pull of everything counts what only stands, is left out or fails, and
+ * tries again what has failed, with what the source says by then.
+ */
+export type Following = 'nothing' | 'changes' | 'everything';
 
-export async function reprocess(
-  deps: ReprocessDeps,
-  { isAll, triesFailed }: ReprocessOptions,
-): Promise<void> {
+export async function reprocess(deps: ReprocessDeps, following: Following): Promise<void> {
   const { db, chain, target, committer, embedder, signal } = deps;
   const parts: PartOptions = {
     atomic: false,
     embedder,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
-    tallyOf: (change) => tallyAgain(change, target, isAll),
+    tallyOf: (change) => tallyAgain(change, target, following),
     signal,
   };
+  const isFirst = following === 'everything';
+  // What fails before a pull of everything does not count as tried in this attempt.
+  const attempt = isFirst ? `before:${target.attempt}` : target.attempt;
   let failed = 0;
+  await mark(store.INCOMPLETE);
   for (let after: string | null = null; ; ) {
     const page: store.RecordRow[] = await store.page(db, target.connectionId, after);
     if (page.length === 0) break;
     after = must(page.at(-1)).entity_id;
-    failed += triesFailed ? 0 : page.filter(({ recipe }) => hasFailed(recipe)).length;
+    if (isFirst) failed += page.filter(({ recipe }) => hasFailed(recipe)).length;
     const outdated = page.filter(
       (row) => isReadable(row.recipe) && isOutdated(row, row.entity_type),
     );
@@ -75,13 +75,16 @@ export async function reprocess(
     }
   }
   // The next sync looks again.
-  if (failed > 0) return;
-  await step(() =>
-    committer.also((tx) => store.writeTransformed(tx, target.connectionId, chain.signature)),
-  );
+  if (failed === 0) await mark(chain.signature);
+
+  function mark(signature: string): Promise<void> {
+    return step(() =>
+      committer.also((tx) => store.writeTransformed(tx, target.connectionId, signature)),
+    );
+  }
 
   function isOutdated({ recipe }: store.RecordRow, type: string): boolean {
-    return (triesFailed && hasFailed(recipe)) || !wentThrough(recipe, chain.via(type));
+    return (!isFirst && hasFailed(recipe)) || !wentThrough(recipe, chain.via(type));
   }
 
   async function again(rows: readonly store.RecordRow[]): Promise<void> {
@@ -92,13 +95,13 @@ export async function reprocess(
       stale,
       known,
       chain,
-      target.attempt,
+      attempt,
       (row) => must(row).generation,
       signal,
     );
     const failures = [...made.failures, ...unreadable.map(toFailure)];
     failed += failures.length;
-    const preparation = { ...made, seen: [], leftOut: failures };
+    const preparation = { ...made, seen: [], leftOut: isFirst ? [] : failures };
     for (const changes of await toCommits(preparation, target, parts))
       await step(() => committer.commit(changes));
     const recipes = Map.groupBy(unreadable, ({ recipe }) => unreadableRecipe(recipe));
@@ -133,10 +136,9 @@ export async function reprocess(
   }
 }
 
-/** Changes count here; what stands or is left out counts in the pull that sees it, if there is one. */
-function tallyAgain(change: Change, target: Target, isAll: boolean): Tally {
+function tallyAgain(change: Change, target: Target, following: Following): Tally {
   const tally = tallyChange(change, target);
-  if (isAll) return tally;
+  if (following === 'nothing') return tally;
   if (tally.kept > 0) return noTally;
   return { ...tally, skipped: 0, leftOut: {} };
 }

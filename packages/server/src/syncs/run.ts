@@ -40,7 +40,7 @@ import { waitFor } from './patience.ts';
 import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf, withVia } from './recipe.ts';
-import { reprocess } from './reprocess.ts';
+import { type Following, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -181,10 +181,7 @@ async function sync(
     const running = { ...deps, ...pace, chain, target, signal, committer };
     // An attempt that goes on in the middle of its pull has done it.
     if (!job.bookmark && connection.transformed !== chain.signature)
-      await reprocess(running, {
-        isAll: job.trigger === 'reprocess',
-        triesFailed: !job.full,
-      });
+      await reprocess(running, followingOf(job));
     if (job.trigger === 'reprocess') return { held: null, members: null };
     const items = source.pull
       ? ofSource(source.pull(context))
@@ -212,6 +209,11 @@ async function sync(
       ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
     };
   }
+}
+
+function followingOf({ trigger, full }: jobs.JobRow): Following {
+  if (trigger === 'reprocess') return 'nothing';
+  return full ? 'everything' : 'changes';
 }
 
 function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: Target): Pace {

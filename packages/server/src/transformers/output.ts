@@ -37,7 +37,8 @@ export function resultsOf(
     const one = entityOf(value, input, rules);
     if (one instanceof StepFailed) results.set(input.id, one);
     else if (made.some(({ id }) => id === one.id))
-      results.set(input.id, wrong(`it returned the entity '${shown(one.id)}' twice`));
+      // Of which of its entities the second one is, only a call with one alone can show.
+      throw wrong(`it returned the entity '${shown(one.id)}' twice`);
     else if (made.length >= MOST_MADE)
       results.set(input.id, wrong(`it made more than ${MOST_MADE} entities of one`));
     else {

@@ -167,7 +167,7 @@ for (const database of DATABASES) {
         .where('connection_id', '=', connection)
         .executeTakeFirstOrThrow();
       const nothing = { name: '', url: null, metadata: {}, hash: '', shown: null };
-      assert.deepEqual(row, { ...nothing, is_hidden: true, is_listed: false });
+      assert.deepEqual({ ...row }, { ...nothing, is_hidden: true, is_listed: false });
     });
 
     it('a link out of the folder leads nowhere', async (t) => {

@@ -14,7 +14,7 @@ import { openShop, type Shop } from './shop.ts';
 const SEEDS = [1, 2, 3, 4];
 const JOBS = 14;
 const IDS = Array.from({ length: 9 }, (_, i) => `p${i}`);
-const WORDS = ['drop', 'split1', 'split3', 'split2 only', 'fail', 'plain', 'plain', ''];
+const WORDS = ['drop', 'split1', 'split3', 'split2 only', 'fail', 'split2 fail', 'plain', ''];
 const COUNTED = ['inserted', 'updated', 'kept', 'skipped', 'failed'];
 
 interface Rules {
@@ -83,7 +83,7 @@ for (const database of DATABASES) {
               word: `w${chance.below(3)}`,
               drops: flag(),
               splits: flag(),
-              fails: chance.next() < 0.3,
+              fails: chance.next() < 0.5,
             };
       await use(model.rules, connection);
     }
@@ -98,6 +98,12 @@ for (const database of DATABASES) {
       for (const [id, text] of model.world) pass(model, id, text);
       const failing = [...model.world.values()].filter((text) => fails(model, text)).length;
       assert.equal(job.entities_failed, failing);
+      const dropped = [...model.world.values()].filter(
+        (text) =>
+          (model.rules?.drops && text.includes('drop')) ||
+          (model.rules?.splits && text.includes('only')),
+      );
+      assert.equal(job.entities_skipped, dropped.length);
     }
 
     /** Only what is stored is transformed; what was said of it before is what the last sync has heard. */

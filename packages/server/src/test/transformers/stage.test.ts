@@ -142,6 +142,41 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 0, 0, 0]);
     });
 
+    it('[TRF-13] [TRF-17] what one makes concerns those after it', async () => {
+      shop.world.items = whole(page('a', { text: 'one' }));
+      const lines = { transformer_id: await shop.transformer('lines'), config: {} };
+      const posts = {
+        transformer_id: await shop.transformer('suffix', { input_entity_definition_ids: [POST] }),
+        config: { word: 'before' },
+      };
+      const connection = await shop.connect(collection, [lines, posts]);
+      await shop.sync(connection);
+      assert.deepEqual(await shop.texts(collection), { a: 'one', 'a#0': 'one before' });
+      await shop.use(connection, [lines, { ...posts, config: { word: 'after' } }]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 1, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'one', 'a#0': 'one after' });
+    });
+
+    it("[TRF-15] may not take another record's id", async () => {
+      shop.world.items = whole(page('a'), page('ab'), page('b'));
+      const thief = {
+        transformer_id: await shop.transformer('withId'),
+        config: { ids: { a: 'ab', b: 'b2' } },
+      };
+      const connection = await shop.connect(collection, [thief]);
+      const job = await shop.sync(connection);
+      assert.deepEqual(counts(job), [3, 0, 0, 0, 0, 1]);
+      const [failure] = await shop.failures(connection, job.id);
+      assert.equal(failure.entity_id, 'a');
+      assert.match(failure.message, /the id 'ab', which belongs to another entity/);
+      assert.deepEqual(Object.keys(await shop.texts(collection)), ['ab', 'b', 'b2']);
+      // What comes later to the source takes the id that was free.
+      shop.world.items = whole(page('ab'), page('b'), page('b2', { text: 'of its own' }));
+      await shop.sync(connection);
+      assert.equal((await shop.texts(collection)).b2, 'of its own');
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
+    });
+
     it('[TRF-15] give entities another type, and keep to it', async () => {
       const retyped = {
         transformer_id: await shop.transformer('retyped', {
