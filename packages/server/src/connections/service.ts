@@ -14,7 +14,14 @@ import type { Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
-import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import {
+  checkPush,
+  checkSource,
+  checkTransformable,
+  parseConfig,
+  parseCredentials,
+  renewal,
+} from './check.ts';
 import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
@@ -76,6 +83,7 @@ export function createConnections(deps: ConnectionDeps) {
       const now = new Date();
       const schedule = planSchedule(source, input.schedule, now, undefined);
       const transformers = input.transformers ?? [];
+      checkTransformable(source, transformers);
       await deps.transformers.checkConfigured(ctx, transformers);
       await checkSource(source, deps, { config, credentials }, loc);
 
@@ -150,6 +158,7 @@ export function createConnections(deps: ConnectionDeps) {
         cursorField: row.cursor_field,
       };
       const schedule = patch.schedule && planSchedule(source, patch.schedule, now, current);
+      checkTransformable(source, patch.transformers ?? []);
       await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);

@@ -271,7 +271,7 @@ export interface EntityTable {
   metadata: Json<Record<string, unknown>>;
   /** The whole entity as JSON, deflated, before any transformer: what changed transformers work from. */
   raw: Bytes;
-  /** The same after the transformers, where they concern it: what chunks are made of. */
+  /** The same after the transformers, where they have changed it: what chunks are made of. */
   shown: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
   created_at: number;
   modified_at: number;

@@ -197,7 +197,7 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
     is_public: entity.access?.isPublic ?? false,
     metadata: JSON.stringify(entity.fields),
     raw: compress(source?.entity ?? entity),
-    shown: source && hidden === null ? compress(entity) : null,
+    shown: source && hidden === null && source.entity !== entity ? compress(entity) : null,
     ...(hidden !== null && NOTHING),
     created_at: stored?.created_at ?? now,
     modified_at: stored && !contentChanged ? stored.modified_at : now,

@@ -129,7 +129,7 @@ export async function transform(
       }
       return;
     }
-    const cleaned = outcome.entities.map(clean);
+    const cleaned = outcome.entities.map((made) => (made === one.entity ? made : clean(made)));
     const own = cleaned.find(({ id }) => id === one.entity.id);
     const others = cleaned.filter((entity) => entity !== own);
     const stays = new Set(others.map(({ id }) => id));
@@ -154,7 +154,7 @@ export async function transform(
       changes.push(hide(one, stamp, recipe, 'dropped'));
       return;
     }
-    const hash = entityHash(own);
+    const hash = own === one.entity ? one.hash : entityHash(own);
     changes.push({
       ...stamp,
       entity: own,

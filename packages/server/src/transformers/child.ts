@@ -18,7 +18,7 @@ const SHOWN = 300;
 const send = process.send?.bind(process);
 const memory = process.memoryUsage.rss.bind(process.memoryUsage);
 const AsyncFunction = (async () => {}).constructor;
-const { stringify, parse } = JSON;
+const { stringify } = JSON;
 
 process.on('disconnect', () => process.exit());
 process.on('message', async (request: Request) => {
@@ -50,7 +50,7 @@ async function work({ module, method, call }: Request): Promise<Outcome> {
     );
   if (call === null) return { is: 'callable' };
   try {
-    const returned = await found(parse(call.entities), parse(call.config));
+    const returned = await found(call.entities, call.config);
     if (!Array.isArray(returned)) return broken('it returned no list');
     const json = stringify(returned);
     return json.length > MOST_RETURNED

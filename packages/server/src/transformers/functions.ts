@@ -66,8 +66,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
       config: unknown,
       signal: AbortSignal,
     ): Promise<unknown[]> {
-      const call = { entities: JSON.stringify(entities), config: JSON.stringify(config) };
-      const answer = await ask({ module, method, call }, signal);
+      const answer = await ask({ module, method, call: { entities, config } }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
       // Only what has called nothing answers so, or a function that answers in our place.
       if (answer.is !== 'returned') throw new CallFailed('its process said nothing of use');

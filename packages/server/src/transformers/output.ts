@@ -73,8 +73,10 @@ function originOf(
   return found;
 }
 
+/** The input itself when it came back as it was. */
 function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | StepFailed {
   const before: Pushed = toPushed(input);
+  if (rules.gives(input.type) && JSON.stringify(value) === JSON.stringify(before)) return input;
   const parsed = PushedEntity.safeParse({ entity_type: input.type, ...(value as object) });
   // What the source itself has said so is not for the transformer to put right.
   const issue = parsed.error?.issues.find(({ path: [field] }) => !stands(value, before, field));

@@ -5,8 +5,8 @@ export interface Request {
   /** Absolute path. */
   readonly module: string;
   readonly method: string;
-  /** What the function is called with, as JSON; null: only look whether it can be called. */
-  readonly call: { readonly entities: string; readonly config: string } | null;
+  /** What the function is called with; null: only look whether it can be called. */
+  readonly call: { readonly entities: readonly unknown[]; readonly config: unknown } | null;
 }
 
 export type Outcome =

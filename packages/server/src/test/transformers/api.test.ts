@@ -217,6 +217,21 @@ for (const database of DATABASES) {
         assert.match(more.msg, /more/);
       });
 
+      it('a source that is searched live takes none', async () => {
+        const federated = {
+          name: 'GitHub',
+          short_name: 'github_code',
+          readable_collection_id: collection,
+          authentication: { credentials: { token: 'x' } },
+        };
+        const { status, body: answer } = await shop.call('POST', '/v1/source-connections', {
+          ...federated,
+          transformers: [{ transformer_id: id, config: { word: 'a' } }],
+        });
+        assert.equal(status, 422);
+        assert.deepEqual(answer.detail[0].loc, ['body', 'transformers']);
+      });
+
       it('an unknown transformer is refused', async () => {
         const { loc, msg } = await fault([{ transformer_id: randomUUID(), config: {} }]);
         assert.deepEqual(loc, ['body', 'transformers', 0, 'transformer_id']);

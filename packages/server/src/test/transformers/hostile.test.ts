@@ -44,8 +44,8 @@ const COSTLY: Record<string, RegExp> = {
   exit: /its process ended with 0/,
   abort: /memory|SIGABRT/,
   later: /its process ended with 1/,
-  allocateBuffers: /it took more than 256 MB of memory/,
-  allocateObjects: /it took more than 256 MB of memory/,
+  allocateBuffers: /it took more than (256 MB of memory|2 s)/,
+  allocateObjects: /it took more than (256 MB of memory|2 s)/,
 };
 
 for (const database of DATABASES) {

@@ -1,8 +1,9 @@
 /**
  * Redacts whatever of an entity people or models may read: its text, name, address, breadcrumbs and
- * fields. Ids and principals stay: they are how it is found again, and who may see it.
+ * fields. Gives the entity itself where there is nothing to redact. Ids and principals stay: they are how it is found again, and who may see it.
  */
 import type { Entity } from '../../model/entity.ts';
+import { canonicalJson } from '../../model/hash.ts';
 import { moved, replaced } from './spans.ts';
 import { type Kind, redactText, spansOf } from './text.ts';
 
@@ -10,7 +11,7 @@ export function redactEntity(entity: Entity, kinds: readonly Kind[]): Entity {
   const clean = (text: string) => redactText(text, kinds);
   const spans = spansOf(entity.text, kinds);
   const { url, breadcrumbs, context, pages, ...rest } = entity;
-  return {
+  const redacted = {
     ...rest,
     name: clean(entity.name),
     text: replaced(entity.text, spans),
@@ -23,6 +24,7 @@ export function redactEntity(entity: Entity, kinds: readonly Kind[]): Entity {
     ...(context !== undefined && { context: clean(context) }),
     fields: cleanJson(entity.fields, clean) as Entity['fields'],
   };
+  return canonicalJson(redacted) === canonicalJson(entity) ? entity : redacted;
 }
 
 function isClean(url: string, clean: (text: string) => string): boolean {
