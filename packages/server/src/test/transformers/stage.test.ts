@@ -177,6 +177,18 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
     });
 
+    it('[TRF-15] may not take the id of what it does not get to see', async () => {
+      shop.world.items = whole(page('a'), page('ab', { type: 'Post' }));
+      const thief = {
+        transformer_id: await shop.transformer('withId'),
+        config: { ids: { a: 'ab' } },
+      };
+      const connection = await shop.connect(collection, [thief]);
+      assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 0, 1]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 1]);
+      assert.deepEqual(await shop.texts(collection), { ab: 'text of ab' });
+    });
+
     it('[TRF-15] give entities another type, and keep to it', async () => {
       const retyped = {
         transformer_id: await shop.transformer('retyped', {
