@@ -29,6 +29,8 @@ import type { Source } from './sources/define.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { syncRoutes } from './syncs/routes.ts';
 import type { Syncs } from './syncs/service.ts';
+import { transformerRoutes } from './transformers/routes.ts';
+import type { Transformers } from './transformers/service.ts';
 
 export interface ApiDeps {
   readonly log: Logger;
@@ -41,6 +43,7 @@ export interface ApiDeps {
   readonly entities: Entities;
   readonly contents: Contents;
   readonly connections: Connections;
+  readonly transformers: Transformers;
   readonly syncs: Syncs;
   readonly maintenance: Maintenance;
   readonly search: Search;
@@ -66,6 +69,7 @@ export function createApi(deps: ApiDeps): App {
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources);
       connectionRoutes(app, deps.connections);
+      transformerRoutes(app, deps.transformers);
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
       contentRoutes(app, deps.contents);

@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { createApi } from './api.ts';
 import { createCollections } from './collections/service.ts';
-import type { Config } from './config.ts';
+import { type Config, workshopOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
 import { createContents } from './contents/service.ts';
@@ -54,6 +54,7 @@ import { createSyncs } from './syncs/service.ts';
 import type { ThreadData } from './threads/protocol.ts';
 import { startSearchThread } from './threads/search-client.ts';
 import { superviseThread } from './threads/supervise.ts';
+import { createTransformers } from './transformers/service.ts';
 import { runWorker } from './worker.ts';
 
 export interface Quarry {
@@ -126,6 +127,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const { search, agent, examine } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
+    const transformers = createTransformers({ db, sources, workshop: workshopOf(config) });
     const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
@@ -133,6 +135,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       syncs,
       sources,
       surroundings,
+      transformers,
       vault,
       log,
     });
@@ -144,6 +147,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       apiKeys: createApiKeys({ db }),
       collections,
       connections,
+      transformers,
       entities: createEntities({ db, collections }),
       contents: createContents({ db, collections }),
       syncs,
@@ -163,7 +167,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
       if (!threads) {
         const { QUARRY_HISTORY_DAYS: historyDays } = config;
-        const deps = { db, kind, index, embedder, vault, sources, surroundings, historyDays, log };
+        const workshop = workshopOf(config);
+        const engines = { db, kind, index, embedder };
+        const deps = { ...engines, vault, sources, surroundings, workshop, historyDays, log };
         const worker = await runWorker(deps);
         closing.push(() => worker.stop());
         return () => worker.wake();

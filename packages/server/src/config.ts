@@ -7,41 +7,17 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
 import { KEY_SETTINGS, parseModel, type Role, withKey } from './providers.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 const flag = (fallback: 'true' | 'false') =>
   z
     .enum(['true', 'false'])
     .default(fallback)
     .transform((text) => text === 'true');
-
-/** What needs no other server. */
-export const BUILTIN = 'builtin';
-
-/** A sentence of its own where the name of a model says nothing. */
-const named = (role: Role) =>
-  z.string().superRefine((text, context) => {
-    try {
-      if (role === 'llm' || text !== BUILTIN) parseModel(text, role);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-    }
-  });
-const key = (whose: string) =>
-  z
-    .string()
-    // An empty variable is one that is not set.
-    .transform((text) => text.trim() || undefined)
-    .optional()
-    .describe(`Key of ${whose}.`);
 
 export const Settings = z.strictObject({
   QUARRY_PORT: z
@@ -107,6 +83,26 @@ export const Settings = z.strictObject({
     .default('')
     .transform((text) => list(text).map((path) => resolve(path)))
     .describe('Folders below which the files source may read.'),
+  QUARRY_TRANSFORMERS_DIR: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional()
+    .describe('Folder of the modules of transformers. Without it only those of the system run.'),
+  QUARRY_TRANSFORMERS_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of seconds')
+    .default('30')
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 second'))
+    .describe('How long a transformer may take for a call, of at most 100 entities.'),
+  QUARRY_TRANSFORMERS_MEMORY_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'give a number of megabytes')
+    .default('512')
+    .transform(Number)
+    .pipe(z.number().min(128, 'give at least 128 megabytes'))
+    .describe('Memory that the process of the transformers of a sync may take.'),
   QUARRY_INDEX_MEMORY_MB: z
     .string()
     .regex(/^\d{1,7}$/, 'give a number of megabytes')
@@ -125,54 +121,7 @@ export const Settings = z.strictObject({
     .describe(
       'How long ended sync jobs are kept, at most 1,000 of a connection. What a connection needs of them stays.',
     ),
-  QUARRY_LLM: z
-    .string()
-    .default('')
-    .transform(list)
-    .pipe(z.array(named('llm')))
-    .describe(
-      'Language models, as provider/model or provider/model@address: the first is asked, the next ones when it fails (openai, anthropic, google, mistral, cohere, openai-compatible). Without one the built-in ways are used.',
-    ),
-  QUARRY_EMBEDDER: named('embedder')
-    .default(BUILTIN)
-    .describe(
-      'Model that makes vectors: builtin, or provider/model (openai, cohere, voyage, mistral, ollama, openai-compatible). After a change run quarry reindex.',
-    ),
-  QUARRY_EMBEDDER_DIMENSIONS: z
-    .string()
-    .regex(/^\d{1,4}$/, 'give a number of dimensions')
-    .transform(Number)
-    .pipe(z.number().min(16, 'give at least 16').max(4000, 'give at most 4000'))
-    .optional()
-    .describe(
-      'Length of the vectors of QUARRY_EMBEDDER. It is asked for where the provider lets one choose. Not needed for models that Quarry knows.',
-    ),
-  QUARRY_EMBEDDER_TOKENS: z
-    .string()
-    .regex(/^\d{2,6}$/, 'give a number of tokens')
-    .transform(Number)
-    .optional()
-    .describe('Longest text that QUARRY_EMBEDDER takes, in tokens; of a longer one the beginning.'),
-  QUARRY_EMBEDDER_QUERY_PREFIX: z
-    .string()
-    .default('')
-    .describe('Put before each query that is embedded, where the model wants it.'),
-  QUARRY_EMBEDDER_DOCUMENT_PREFIX: z
-    .string()
-    .default('')
-    .describe('Put before each text that is embedded, where the model wants it.'),
-  QUARRY_RERANKER: named('reranker')
-    .default(BUILTIN)
-    .describe(
-      'Model that orders the best results anew: builtin, or provider/model (cohere, voyage, openai-compatible).',
-    ),
-  OPENAI_API_KEY: key('OpenAI'),
-  ANTHROPIC_API_KEY: key('Anthropic'),
-  GEMINI_API_KEY: key('Google'),
-  MISTRAL_API_KEY: key('Mistral'),
-  COHERE_API_KEY: key('Cohere'),
-  VOYAGE_API_KEY: key('Voyage'),
-  OPENAI_COMPATIBLE_API_KEY: key('the openai-compatible servers, if they want one'),
+  ...MODEL_SETTINGS,
   ...OAUTH_SETTINGS,
   QUARRY_RESULT_TOKENS: z
     .string()
@@ -258,6 +207,13 @@ const EMBEDDER_SETTINGS = [
   'QUARRY_EMBEDDER_QUERY_PREFIX',
   'QUARRY_EMBEDDER_DOCUMENT_PREFIX',
 ] as const;
+
+/** How the functions of transformers are run. */
+export const workshopOf = (config: Values) => ({
+  folder: config.QUARRY_TRANSFORMERS_DIR,
+  timeoutMs: config.QUARRY_TRANSFORMERS_SECONDS * 1000,
+  memoryMb: config.QUARRY_TRANSFORMERS_MEMORY_MB,
+});
 
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 

@@ -2,7 +2,7 @@
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
  * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches; `quarry mcp`
- * serves assistants, and `quarry mcp install` sets them up.
+ * serves assistants, and `quarry mcp install` sets them up; `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import type { EvalFlags } from './cli/eval.ts';
 import { addInstall } from './cli/install/command.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
+import type { TestFlags } from './cli/transformers.ts';
 import { processEnvironment, readConfig } from './config.ts';
 
 interface AddressFlags {
@@ -90,6 +91,22 @@ export async function main(argv: readonly string[]): Promise<void> {
       serveLocal(processEnvironment());
     });
   addInstall(mcp, (command) => withFlags(processEnvironment(), command.optsWithGlobals()));
+  program
+    .command('transformers')
+    .description('work on transformers')
+    .command('test')
+    .description(
+      'Run a function of a module on entities of a file as a sync would, and show what it makes of them.',
+    )
+    .argument('<module>', 'path of the module; below QUARRY_TRANSFORMERS_DIR where that is set')
+    .requiredOption('--entity <file>', 'JSON: an entity in the form of a push, or a list of them')
+    .option('--method <name>', 'the exported function', 'transform')
+    .option('--config <json>', 'its configuration', '{}')
+    .action(async (module: string, flags: TestFlags) => {
+      const { testTransformer } = await import('./cli/transformers.ts');
+      const config = readConfig(processEnvironment());
+      if (!(await testTransformer(config, module, flags))) process.exitCode = 1;
+    });
   program
     .command('eval')
     .description(

@@ -15,7 +15,7 @@ import { insertConnection } from './test/api/rows.ts';
 import { until } from './test/app/quarry.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
-import { anywhere } from './test/surroundings.ts';
+import { anywhere, noWorkshop } from './test/surroundings.ts';
 import { newId } from './util.ts';
 import { runWorker } from './worker.ts';
 
@@ -112,6 +112,7 @@ for (const database of DATABASES) {
         sources: new Map([['world', source]]),
         surroundings: anywhere,
         historyDays: 90,
+        workshop: noWorkshop,
         log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }

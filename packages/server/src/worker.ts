@@ -23,6 +23,7 @@ import { indexedCollections } from './syncs/list-store.ts';
 import { runSyncJob } from './syncs/run.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createUpkeep } from './syncs/upkeep.ts';
+import type { Workshop } from './transformers/open.ts';
 
 /** How often schedules are looked at, and idle moments used. */
 const TICK_MS = 1000;
@@ -36,6 +37,7 @@ export interface WorkerDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
   readonly historyDays: number;
+  readonly workshop: Workshop;
   readonly log: Logger;
 }
 

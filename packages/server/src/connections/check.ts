@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { AppError, invalid, SourceError, tooLarge } from '../errors.ts';
-import { openContext, type Source, type Surroundings } from '../sources/define.ts';
+import { openContext, type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import { MAX_PUSHED, type Push } from '../syncs/schema.ts';
 import { signIn } from './authentication.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -82,6 +82,15 @@ const CODES: Record<SourceError['kind'], string> = {
   skip: 'invalid',
   fatal: 'source_failed',
 };
+
+/** Throws a 422 where transformers would never get to see what a search shows. */
+export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
+  if (transformers.length > 0 && wayOf(source) === 'federated')
+    throw invalid(
+      `a ${source.shortName} connection takes no transformers: each search asks the source itself`,
+      { loc: ['body', 'transformers'], code: 'not_stored' },
+    );
+}
 
 /** New credentials out of a PATCH; undefined when it names none. */
 export function renewal(source: Source, authMethod: string, patch: SourceConnectionPatch) {

@@ -102,6 +102,21 @@ export function connectionRoutes(app: App, connections: Connections): void {
 
   app.route({
     method: 'POST',
+    url: '/v1/source-connections/:id/reprocess',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Transform again what is stored',
+      description:
+        'What has not passed the transformers of the connection as they are now, and what they have failed. The source is not asked. A sync begins with the same.',
+      tags,
+      params: Params,
+      response: { 200: SourceConnectionJob },
+    },
+    handler: (req) => connections.reprocess(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
     url: '/v1/source-connections/:id/entities',
     config: { role: 'member' },
     bodyLimit: MAX_PUSH_BYTES,

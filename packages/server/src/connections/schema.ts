@@ -1,5 +1,6 @@
 /** Wire shapes of source connections. */
 import { z } from 'zod';
+import { Transformers } from '../transformers/schema.ts';
 
 const Name = z.string().min(4).max(42);
 const Description = z.string().max(255).nullable();
@@ -25,10 +26,6 @@ const Schedule = z
   })
   .meta({ id: 'ScheduleInput' });
 export type ScheduleInput = z.infer<typeof Schedule>;
-
-const Transformers = z
-  .array(z.strictObject({ transformer_id: z.uuid(), config: Config.default({}) }))
-  .max(20);
 
 /** Form one: flat fields; which of them are there decides the method. */
 const Authentication = z

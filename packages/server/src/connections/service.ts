@@ -10,13 +10,22 @@ import type { Listed } from '../http/lists.ts';
 import type { Vault } from '../secrets.ts';
 import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
-import type { StartOptions, Syncs } from '../syncs/service.ts';
+import type { Syncs } from '../syncs/service.ts';
+import type { Transformers } from '../transformers/service.ts';
 import { must, newId } from '../util.ts';
 import { signIn } from './authentication.ts';
-import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import {
+  checkPush,
+  checkSource,
+  checkTransformable,
+  parseConfig,
+  parseCredentials,
+  renewal,
+} from './check.ts';
 import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import { createStarting } from './start.ts';
 import * as store from './store.ts';
 import { connectionEvent, toSourceConnection } from './view.ts';
 
@@ -26,6 +35,7 @@ export interface ConnectionDeps {
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
+  readonly transformers: Pick<Transformers, 'checkConfigured' | 'keep'>;
   readonly vault: Vault;
   readonly log: Logger;
 }
@@ -34,6 +44,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections(deps: ConnectionDeps) {
   const { db, sources, syncs, vault } = deps;
+  const starting = createStarting(deps);
 
   async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
     const row = await store.find(db, ctx.organization.id, id);
@@ -55,26 +66,6 @@ export function createConnections(deps: ConnectionDeps) {
 
   const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
 
-  /** One job, unless one has not ended. Only what is pulled has one to start. */
-  async function start(row: store.ConnectionRow, options: StartOptions) {
-    const way = wayOf(installed(row.short_name));
-    if (way !== 'pull')
-      throw invalid(
-        way === 'push'
-          ? `a ${row.short_name} connection has nothing to pull: push entities into it`
-          : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
-        { loc: ['path', 'id'], code: 'not_pullable' },
-      );
-    const job = await db.transaction().execute(async (tx) => {
-      if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
-      if (await syncs.isBusy(tx, row.id))
-        throw conflict('a sync of this connection is already running; wait for it or cancel it');
-      return syncs.start(tx, row, options);
-    });
-    syncs.wake();
-    return job;
-  }
-
   function installed(shortName: string): Source {
     const source = sources.get(shortName);
     if (!source) throw notFound('source', shortName);
@@ -91,6 +82,9 @@ export function createConnections(deps: ConnectionDeps) {
       const credentials = parseCredentials(source, given, loc);
       const now = new Date();
       const schedule = planSchedule(source, input.schedule, now, undefined);
+      const transformers = input.transformers ?? [];
+      checkTransformable(source, transformers);
+      await deps.transformers.checkConfigured(ctx, transformers);
       await checkSource(source, deps, { config, credentials }, loc);
 
       const id = newId();
@@ -98,6 +92,7 @@ export function createConnections(deps: ConnectionDeps) {
         // It may have been deleted while the source was asked.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
+        await deps.transformers.keep(tx, ctx.organization.id, transformers);
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -115,7 +110,7 @@ export function createConnections(deps: ConnectionDeps) {
           continuous: schedule.continuous,
           cursor_field: schedule.cursorField,
           next_run_at: nextRun(schedule.cron, now),
-          transformers: JSON.stringify(input.transformers ?? []),
+          transformers: JSON.stringify(transformers),
           sync_id: newId(),
           generation: 0,
           total_runs: 0,
@@ -163,6 +158,8 @@ export function createConnections(deps: ConnectionDeps) {
         cursorField: row.cursor_field,
       };
       const schedule = patch.schedule && planSchedule(source, patch.schedule, now, current);
+      checkTransformable(source, patch.transformers ?? []);
+      await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
@@ -170,8 +167,9 @@ export function createConnections(deps: ConnectionDeps) {
       }
       // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
       const configuredAt = Math.max(now.getTime(), row.configured_at + 1);
-      await db.transaction().execute((tx) =>
-        store.update(tx, id, {
+      await db.transaction().execute(async (tx) => {
+        await deps.transformers.keep(tx, ctx.organization.id, patch.transformers ?? []);
+        await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
@@ -199,8 +197,8 @@ export function createConnections(deps: ConnectionDeps) {
           }),
           modified_at: Math.max(now.getTime(), row.modified_at + 1),
           modified_by_email: ctx.account.email,
-        }),
-      );
+        });
+      });
       return this.get(ctx, id);
     },
 
@@ -215,7 +213,14 @@ export function createConnections(deps: ConnectionDeps) {
 
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      return start(row, { trigger: 'manual', force, email: ctx.account.email });
+      const source = installed(row.short_name);
+      return starting.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
+    },
+
+    /** Transforms again what is stored, without asking the source. */
+    async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
+      const row = await rowOf(ctx, id);
+      return starting.reprocess(row, installed(row.short_name), ctx.account.email);
     },
 
     /** Starts what can run now, and leaves the rest alone. */
@@ -278,7 +283,7 @@ export function createConnections(deps: ConnectionDeps) {
       // What a later sync has seen, nobody has confirmed.
       if ((await syncs.newest([id])).get(id)?.id !== jobId)
         throw conflict('a newer sync of this connection has run: look at what that one says');
-      return start(row, {
+      return starting.pull(row, installed(row.short_name), {
         trigger: 'confirmation',
         force: true,
         acceptDeletions: true,

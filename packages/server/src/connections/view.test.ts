@@ -25,6 +25,7 @@ const row: ConnectionRow = {
   cursor_field: null,
   next_run_at: 5000,
   transformers: [],
+  transformed: '',
   sync_id: '00000000-0000-7000-8000-000000000004',
   generation: 1,
   members_list: 0,

@@ -26,6 +26,7 @@ const living = (db: Db) =>
     .selectFrom('entities')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .where('connections.deleted_at', 'is', null)
+    .where('entities.is_hidden', '=', false)
     .select(ENTITY);
 
 export async function entities(

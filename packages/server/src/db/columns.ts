@@ -28,12 +28,16 @@ const JSON_COLUMNS = new Set([
   'bookmark',
   'suspects',
   'findings',
+  'config_schema',
+  'input_definitions',
+  'output_definitions',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',
   'full',
   'accept_deletions',
   'is_listed',
+  'is_hidden',
   'is_public',
   'settled',
   'lost',

@@ -19,6 +19,7 @@ import * as foldedNames from './migrations/0007-folded-names.ts';
 import * as memberLists from './migrations/0008-member-lists.ts';
 import * as agenticQuota from './migrations/0009-agentic-quota.ts';
 import * as firstGeneration from './migrations/0010-first-generation.ts';
+import * as transformers from './migrations/0011-transformers.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -100,6 +101,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0008-member-lists': { up: memberLists.up },
     '0009-agentic-quota': { up: agenticQuota.up },
     '0010-first-generation': { up: firstGeneration.up },
+    '0011-transformers': { up: transformers.up(types) },
   };
 }
 

@@ -97,6 +97,8 @@ export interface ConnectionTable {
   /** When the schedule fires next; null without one. */
   next_run_at: number | null;
   transformers: Json<{ transformer_id: string; config: Record<string, unknown> }[]>;
+  /** Signature of the transformers that all stored entities have passed; '' without any. */
+  transformed: Generated<string>;
   sync_id: string;
   /** Number of the newest pull; each entity has that of the pull in which it was last seen. */
   generation: number;
@@ -150,7 +152,7 @@ export interface SyncJobTable {
   connection_id: string;
   sync_id: string;
   status: SyncStatus;
-  trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation';
+  trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation' | 'reprocess';
   full: Flag;
   /** Deletions are not held back: somebody has confirmed them. */
   accept_deletions: Flag;
@@ -244,6 +246,12 @@ export interface EntityTable {
   sync_job_id: string;
   /** `sha256:<hex>` of the content and of the fields that a search result shows. */
   hash: string;
+  /** Of what the source said, where transformers have changed what is shown of it. */
+  source_hash: Generated<string | null>;
+  /** The source's id of the entity of which a transformer has made this one; null: the source has it. */
+  origin: Generated<string | null>;
+  /** Kept to be transformed again, and otherwise not there: a transformer has dropped it or failed. */
+  is_hidden: ColumnType<boolean, boolean | undefined, boolean>;
   /** Versions of everything that made chunks of it. */
   recipe: string;
   /** The source's own version, where it names one. */
@@ -264,10 +272,31 @@ export interface EntityTable {
   viewers: NullableJson<string[]>;
   is_public: Flag;
   metadata: Json<Record<string, unknown>>;
-  /** The whole entity as JSON, deflated: what a changed recipe works from. */
+  /** The whole entity as JSON, deflated, before any transformer: what changed transformers work from. */
   raw: Bytes;
+  /** The same after the transformers, where they have changed it: what chunks are made of. */
+  shown: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
   created_at: number;
   modified_at: number;
+}
+
+/** Of an organization; those of the system are code. */
+export interface TransformerTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: string | null;
+  method_name: string;
+  /** Path below QUARRY_TRANSFORMERS_DIR. */
+  module_name: string;
+  config_schema: Json<Record<string, unknown>>;
+  /** Ids of entity definitions. */
+  input_definitions: Json<string[]>;
+  output_definitions: Json<string[]>;
+  created_at: number;
+  modified_at: number;
+  created_by_email: string;
+  modified_by_email: string;
 }
 
 interface GroupMemberTable {
@@ -430,6 +459,7 @@ export interface Schema {
   maintenance_runs: MaintenanceRunTable;
   maintenance_tasks: MaintenanceTaskTable;
   agentic_queries: AgenticQueryTable;
+  transformers: TransformerTable;
 }
 
 export type Tx = Transaction<Schema>;

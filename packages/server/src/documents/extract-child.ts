@@ -1,8 +1,9 @@
 /** Takes documents apart, one at a time, in a process that may do nothing else. */
 import { once } from 'node:events';
 import { SourceError } from '../errors.ts';
+import { READY } from '../sandbox/protocol.ts';
 import { docxToMarkdown } from './docx.ts';
-import { type Answer, type Outcome, READY, type Request } from './extract-protocol.ts';
+import type { Answer, Outcome, Request } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
 import { type PagedText, pdfToText } from './pdf.ts';

@@ -1,6 +1,5 @@
 /**
- * Between the extractor and its child process. By the IPC channel: the child says `ready` once, then
- * each request is answered by one answer. The bytes of the file follow a request on standard input,
+ * Between the extractor and its child process. The bytes of the file follow a request on standard input,
  * exactly `size` of them, so that the child needs to open no file.
  */
 import type { DocumentKind } from './kinds.ts';
@@ -19,5 +18,3 @@ export type Answer = Outcome & {
   /** Bytes that the child holds after its work. */
   readonly rss: number;
 };
-
-export const READY = 'ready';

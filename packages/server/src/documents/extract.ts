@@ -7,7 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SourceError } from '../errors.ts';
 import type { FileRef } from '../model/entity.ts';
-import { createLimitedProcess } from './extract-process.ts';
+import { createDocumentProcess } from './extract-process.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
@@ -38,7 +38,7 @@ export function createExtractor({
   timeoutMs = 60_000,
   memoryMb = 512,
 }: ExtractorOptions = {}): Extractor {
-  const limited = createLimitedProcess({
+  const limited = createDocumentProcess({
     entry: new URL(`./extract-child${extname(import.meta.url)}`, import.meta.url),
     timeoutMs,
     memoryMb,

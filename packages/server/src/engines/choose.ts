@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { BUILTIN, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { BUILTIN } from '../model-settings.ts';
 import { type KeySetting, parseModel, type RemoteModel, type Role, withKey } from '../providers.ts';
 import { must } from '../util.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';

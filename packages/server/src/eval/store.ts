@@ -24,6 +24,7 @@ export async function* documents(db: Db, place: Place): AsyncGenerator<Document[
       .where('connections.organization_id', '=', place.organizationId)
       .where('connections.collection_id', '=', place.collectionId)
       .where('connections.deleted_at', 'is', null)
+      .where('entities.is_hidden', '=', false)
       .where('entities.id', '>', after)
       .select(['entities.id', 'entities.entity_id', 'entities.name'])
       .orderBy('entities.id')

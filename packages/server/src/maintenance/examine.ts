@@ -7,9 +7,10 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Db, Problem, Schema } from '../db/schema.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
+import { bySize } from '../syncs/pages.ts';
 import { isReadable, wantsChunks } from '../syncs/recipe.ts';
 import { damagedOf } from './damage.ts';
-import { bySize, readKept, wasRead } from './kept.ts';
+import { readKept, wasRead } from './kept.ts';
 import { createFindings, type Findings, type ProblemKind } from './problems.ts';
 import { recordPage } from './remake-store.ts';
 import * as store from './store.ts';
@@ -158,10 +159,13 @@ export async function examineEntities(
   await eachPage<string>(signal, async (after) => {
     const { rows, next } = await store.entityPage(tx, connectionId, after);
     for (const row of rows) {
-      const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
-      counted.count++;
-      if (row.is_listed) counted.listed++;
-      counts.set(row.entity_type, counted);
+      if (!row.is_hidden) {
+        const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
+        counted.count++;
+        if (row.is_listed) counted.listed++;
+        counts.set(row.entity_type, counted);
+        entities++;
+      }
       const faults: (ProblemKind | undefined)[] = [
         isReadable(row.recipe) ? undefined : 'unreadable_record',
         faultOf(row),
@@ -172,7 +176,6 @@ export async function examineEntities(
         faulty.add(row.id);
       }
     }
-    entities += rows.length;
     return next;
   });
   return {
@@ -185,14 +188,16 @@ export async function examineEntities(
 /** What its chunks say against the recipe of an entity; `last` is the position of the last one. */
 function faultOf({
   recipe,
+  is_hidden: isHidden,
   chunks,
   last,
 }: {
   readonly recipe: string;
+  readonly is_hidden: boolean;
   readonly chunks: number;
   readonly last: number | null;
 }): ProblemKind | undefined {
-  if (!wantsChunks(recipe)) return chunks > 0 ? 'unwanted_chunks' : undefined;
+  if (isHidden || !wantsChunks(recipe)) return chunks > 0 ? 'unwanted_chunks' : undefined;
   if (last === null) return 'entity_without_chunks';
   return last + 1 === chunks ? undefined : 'missing_chunk';
 }

@@ -1,4 +1,4 @@
-/** What is stored of a connection, for the comparison with its source. */
+/** What is stored of a connection as its source says it, for the comparison with its source. */
 import type { Db } from '../db/schema.ts';
 
 const ENTITIES = 2000;
@@ -9,6 +9,7 @@ export async function storedPage(db: Db, connectionId: string, after: string | n
     .selectFrom('entities')
     .select(['id', 'entity_id', 'partition'])
     .where('connection_id', '=', connectionId)
+    .where('origin', 'is', null)
     .orderBy('entity_id')
     .limit(ENTITIES);
   const rows = await (after === null ? page : page.where('entity_id', '>', after)).execute();

@@ -1,19 +1,16 @@
 /** Queries of making chunks anew: stored records in pages, and what a commit writes. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/schema.ts';
+import type { RecordSize } from '../syncs/pages.ts';
 import { chunked } from '../util.ts';
 
 const ENTITIES = 200;
 const IDS = 500;
 
-export interface RecordSize {
-  readonly id: string;
-  readonly entity_id: string;
-  /** In bytes, as stored. */
-  readonly size: number;
-}
+/** What chunks are made of. */
+const shown = sql<Uint8Array>`coalesce(shown, raw)`;
 
-/** In the order of their ids at the source. */
+/** In the order of their ids at the source. Of what is hidden there are no chunks. */
 export function recordPage(
   db: Db,
   connectionId: string,
@@ -21,8 +18,9 @@ export function recordPage(
 ): Promise<RecordSize[]> {
   const page = db
     .selectFrom('entities')
-    .select(['id', 'entity_id', sql<number>`octet_length(raw)`.as('size')])
+    .select(['id', 'entity_id', sql<number>`octet_length(${shown})`.as('size')])
     .where('connection_id', '=', connectionId)
+    .where('is_hidden', '=', false)
     .orderBy('entity_id')
     .limit(ENTITIES);
   return (after === null ? page : page.where('entity_id', '>', after)).execute();
@@ -31,7 +29,7 @@ export function recordPage(
 export const records = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('entities')
-    .select(['id', 'entity_id', 'recipe', 'raw'])
+    .select(['id', 'entity_id', 'recipe', shown.as('record')])
     .where('id', 'in', ids)
     .orderBy('entity_id')
     .execute();

@@ -52,7 +52,7 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
     .selectFrom((eb) => {
       const page = eb
         .selectFrom('entities')
-        .select(['id', 'entity_id', 'entity_type', 'is_listed', 'recipe'])
+        .select(['id', 'entity_id', 'entity_type', 'is_listed', 'is_hidden', 'recipe'])
         .where('connection_id', '=', connectionId)
         .orderBy('entity_id')
         .limit(ENTITIES);
@@ -64,11 +64,12 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
       'e.entity_id',
       'e.entity_type',
       'e.is_listed',
+      'e.is_hidden',
       'e.recipe',
       eb.fn.count<number>('c.n').as('chunks'),
       eb.fn.max('c.position').as('last'),
     ])
-    .groupBy(['e.id', 'e.entity_id', 'e.entity_type', 'e.is_listed', 'e.recipe'])
+    .groupBy(['e.id', 'e.entity_id', 'e.entity_type', 'e.is_listed', 'e.is_hidden', 'e.recipe'])
     .orderBy('e.entity_id')
     .execute();
   return {

@@ -19,6 +19,8 @@ export interface Entity {
   readonly access?: Access | undefined;
   /** Source-specific fields: JSON values, dates as ISO 8601. Shown and filterable as `metadata`. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Stands above the headings of every chunk: it is embedded, indexed and shown with them. */
+  readonly context?: string | undefined;
   /** A local file whose text is extracted by the pipeline. */
   readonly file?: FileRef | undefined;
 }

@@ -23,6 +23,7 @@ import { judge, type Seen } from './compare.ts';
 import { entityHash } from './record.ts';
 import * as store from './store.ts';
 import { noTally } from './tally.ts';
+import { asSaid } from './transform.ts';
 
 const DIMENSIONS = 2;
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
@@ -33,6 +34,8 @@ const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   fields: {},
   ...over,
 });
+
+const LISTED = 'r1 vectors listed';
 
 for (const database of DATABASES) {
   describe(`commit on ${database.name}`, () => {
@@ -75,8 +78,9 @@ for (const database of DATABASES) {
         jobId: await job(connectionId, 'RUNNING', 'mine'),
         leaseToken: 'mine',
         generation: 1,
-        recipe: 'r1',
-        listed: true,
+        firstGeneration: 1,
+        recipe: () => LISTED,
+        attempt: 'this',
         definitionId: (type) => `definition of ${type}`,
       };
     });
@@ -101,13 +105,14 @@ for (const database of DATABASES) {
       entity: Entity,
       place: { version?: string; partition?: string; recipe?: string } = {},
     ): Promise<Prepared> {
-      const { version = null, partition = '', recipe = target.recipe } = place;
-      const by = { jobId: target.jobId, firstGeneration: target.generation, recipe };
+      const { version = null, partition = '', recipe } = place;
+      const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
       const upsert = { kind: 'upsert', entity, version, partition } as const;
       const verdict = judge(upsert, entityHash(entity), stored, by);
-      assert.ok('change' in verdict, 'the record stands');
-      const row = rowId(verdict.change);
+      assert.ok('stale' in verdict, 'the record stands');
+      const change = asSaid(verdict.stale, target.generation);
+      const row = rowId(change);
       const chunk: Chunk = {
         entity: row,
         index: 0,
@@ -118,7 +123,7 @@ for (const database of DATABASES) {
         terms: ['word'],
         vector: quantize(new Float32Array([1, 0])),
       };
-      return { ...verdict.change, row, chunks: [chunk] };
+      return { ...change, row, chunks: [chunk] };
     }
 
     const all = async () => {
@@ -256,15 +261,15 @@ for (const database of DATABASES) {
     });
 
     it('[COL-12] counts what is listed apart, as it was and as it is', async () => {
-      const unlisted = { listed: false, recipe: 'unlisted' };
-      await committer(unlisted).commit({
+      const recipe = 'r1 vectors unlisted';
+      await committer().commit({
         ...nothing,
-        writes: [await write(page('a')), await write(page('b'))],
+        writes: [await write(page('a'), { recipe }), await write(page('b'), { recipe })],
       });
       assert.deepEqual(await counts(), { Page: [2, 0] });
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a'), { recipe: 'r1' })],
+        writes: [await write(page('a'))],
       });
       assert.deepEqual(await counts(), { Page: [2, 1] });
       const a = [...(await known('a')).values()];
@@ -293,13 +298,13 @@ for (const database of DATABASES) {
       target = {
         ...target,
         jobId: await job(connectionId, 'RUNNING', 'mine'),
-        recipe: 'r2',
+        recipe: () => 'r2 vectors listed',
         generation: 2,
       };
       await committer().commit({ ...nothing, writes: [await write(page('a'))] });
       const { raw, ...same } = first;
       const { raw: _, ...second } = await entityRow('a');
-      assert.deepEqual(second, { ...same, recipe: 'r2', generation: 2 });
+      assert.deepEqual(second, { ...same, recipe: 'r2 vectors listed', generation: 2 });
 
       await committer().commit({ ...nothing, writes: [await write(page('a', { text: 'new' }))] });
       const third = await entityRow('a');
@@ -344,7 +349,11 @@ for (const database of DATABASES) {
         sync_id: target.syncId,
         sync_job_id: target.jobId,
         hash: entityHash(entity),
-        recipe: 'r1',
+        source_hash: null,
+        origin: null,
+        is_hidden: false,
+        shown: null,
+        recipe: LISTED,
         version: 'v2',
         partition: 'p',
         spared: 0,
@@ -405,6 +414,7 @@ for (const database of DATABASES) {
           { ...failure, id: 'a', hint: 'repair it' },
           { ...failure, id: 'never stored', hint: null },
         ],
+        spared: ['a', 'never stored'],
       });
       const { failures } = await all();
       assert.deepEqual(

@@ -8,14 +8,17 @@ import type { EntityTable, Schema, Tx } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
-import type { LeftOut } from '../sources/define.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
-import { type Change, type Seen, timesChanged } from './compare.ts';
+import { type Change, type Judge, type Seen, timesChanged } from './compare.ts';
 import { write as writeFailures } from './failure-store.ts';
+import type { Failure } from './prepare.ts';
+import { wantsListing } from './recipe.ts';
 import { compress } from './record.ts';
+import { INCOMPLETE, writeTransformed } from './reprocess-store.ts';
 import * as store from './store.ts';
 import { addTally, noTally, type Tally } from './tally.ts';
+import type { Held } from './transform.ts';
 
 /** The connection that a job fills, and under what rules. */
 export interface Target {
@@ -27,9 +30,10 @@ export interface Target {
   readonly syncId: string;
   readonly jobId: string;
   readonly leaseToken: string;
-  readonly generation: number;
-  readonly recipe: string;
-  readonly listed: boolean;
+  readonly generation: Judge['generation'];
+  readonly firstGeneration: Judge['firstGeneration'];
+  readonly recipe: Judge['recipe'];
+  readonly attempt: string;
   readonly definitionId: (type: string) => string;
 }
 
@@ -39,7 +43,11 @@ export interface Changes {
   readonly writes: readonly Prepared[];
   readonly seen: readonly Seen[];
   readonly deletions: readonly store.Stored[];
-  readonly failures: readonly (LeftOut & { stage: string })[];
+  /** Records of which nothing is new but what the source says. */
+  readonly held: readonly Held[];
+  readonly failures: readonly Failure[];
+  /** Records that are there and failed: what is stored of them is not swept. */
+  readonly spared: readonly string[];
   /** What this transaction adds to the counters. */
   readonly tally: Tally;
   /** Undefined leaves the stored one. */
@@ -52,7 +60,9 @@ export const nothing: Changes = {
   writes: [],
   seen: [],
   deletions: [],
+  held: [],
   failures: [],
+  spared: [],
   tally: noTally,
   cursor: undefined,
   bookmark: undefined,
@@ -116,9 +126,12 @@ export function createCommitter(
         await store.markSeen(tx, ids, target.generation);
         await store.refresh(tx, refreshed);
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
-        await store.spare(tx, target, failures);
+        await store.hold(tx, changes.held.map(toHeld));
+        await store.spare(tx, target, changes.spared);
         await writeFailures(tx, target.jobId, failures);
-        await store.addToCounts(tx, target.connectionId, countDeltas(changes, target.listed));
+        if (failures.some(({ stage }) => stage === 'transform'))
+          await writeTransformed(tx, target.connectionId, INCOMPLETE);
+        await store.addToCounts(tx, target.connectionId, countDeltas(changes));
       });
       total = next;
       return status;
@@ -142,8 +155,20 @@ const refreshNeeded = (seen: Seen) =>
   seen.stored.version !== seen.version ||
   seen.stored.partition !== seen.partition;
 
+const toHeld = ({ stored, source, recipe, version, partition }: Held) => ({
+  id: stored.id,
+  raw: compress(source.entity),
+  source_hash: source.hash,
+  recipe,
+  version,
+  partition,
+});
+
+/** What is shown of an entity that is kept to be transformed again: nothing. */
+const NOTHING = { name: '', url: null, breadcrumbs: '[]', viewers: null, metadata: '{}' } as const;
+
 function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
-  const { entity, stored, contentChanged } = write;
+  const { entity, stored, contentChanged, source, hidden } = write;
   const now = Date.now();
   return {
     id: write.row,
@@ -156,11 +181,14 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
     sync_id: target.syncId,
     sync_job_id: stored && !contentChanged ? stored.sync_job_id : target.jobId,
     hash: write.hash,
-    recipe: target.recipe,
+    source_hash: source?.hash ?? null,
+    origin: write.origin,
+    is_hidden: hidden !== null,
+    recipe: write.recipe,
     version: write.version,
     partition: write.partition,
-    generation: target.generation,
-    is_listed: target.listed,
+    generation: write.generation,
+    is_listed: isListed(write),
     name: entity.name,
     url: entity.url ?? null,
     breadcrumbs: JSON.stringify(entity.breadcrumbs ?? []),
@@ -169,14 +197,18 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
     viewers: entity.access?.viewers ? JSON.stringify(entity.access.viewers) : null,
     is_public: entity.access?.isPublic ?? false,
     metadata: JSON.stringify(entity.fields),
-    raw: compress(entity),
+    raw: compress(source?.entity ?? entity),
+    shown: source && hidden === null && source.entity !== entity ? compress(entity) : null,
+    ...(hidden !== null && NOTHING),
     created_at: stored?.created_at ?? now,
     modified_at: stored && !contentChanged ? stored.modified_at : now,
   };
 }
 
+const isListed = ({ hidden, recipe }: Prepared) => hidden === null && wantsListing(recipe);
+
 /** How the numbers of stored entities change, by type. */
-function countDeltas(changes: Changes, listed: boolean) {
+function countDeltas(changes: Changes) {
   const deltas = new Map<string, { type: string; count: number; listed: number }>();
   const add = (type: string, count: number, isListed: boolean) => {
     const delta = deltas.get(type) ?? { type, count: 0, listed: 0 };
@@ -184,10 +216,12 @@ function countDeltas(changes: Changes, listed: boolean) {
     if (isListed) delta.listed += count;
     deltas.set(type, delta);
   };
-  for (const { entity, stored } of changes.writes) {
-    if (stored) add(stored.entity_type, -1, stored.is_listed);
-    add(entity.type, 1, listed);
+  for (const write of changes.writes) {
+    const { stored } = write;
+    if (stored && !stored.is_hidden) add(stored.entity_type, -1, stored.is_listed);
+    if (write.hidden === null) add(write.entity.type, 1, isListed(write));
   }
-  for (const { entity_type, is_listed } of changes.deletions) add(entity_type, -1, is_listed);
+  for (const { entity_type, is_listed, is_hidden } of changes.deletions)
+    if (!is_hidden) add(entity_type, -1, is_listed);
   return [...deltas.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
 }

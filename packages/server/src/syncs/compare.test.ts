@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { upsert } from '../sources/define.ts';
 import { type Change, judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
 import type { Stored } from './store.ts';
+import { asSaid } from './transform.ts';
 
-const by = { jobId: 'job', firstGeneration: 5, recipe: 'r1' };
+const by = { jobId: 'job', generation: 5, firstGeneration: 5, recipe: () => 'r1', attempt: 'this' };
 const stored = (over: Partial<Stored> = {}): Stored => ({
   id: 'row',
   entity_id: 'a',
@@ -16,6 +17,9 @@ const stored = (over: Partial<Stored> = {}): Stored => ({
   generation: 4,
   sync_job_id: 'earlier',
   is_listed: true,
+  source_hash: null,
+  origin: null,
+  is_hidden: false,
   source_created_at: null,
   source_updated_at: 1000,
   created_at: 1,
@@ -28,8 +32,8 @@ const record = upsert(
 );
 const change = (known: Stored | undefined, hash = 'h2'): Change => {
   const verdict = judge(record, hash, known, by);
-  assert.ok('change' in verdict, 'the record counts as unchanged');
-  return verdict.change;
+  assert.ok('stale' in verdict, 'the record counts as unchanged');
+  return asSaid(verdict.stale, by.generation);
 };
 
 describe('judge', () => {

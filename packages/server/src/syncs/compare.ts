@@ -7,23 +7,49 @@
  */
 import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
+import { asFailed, hasFailed } from './recipe.ts';
 import type { Stored } from './store.ts';
 import { noTally, type Tally } from './tally.ts';
 
 export interface Judge {
   readonly jobId: string;
+  /** Of this pull. */
+  readonly generation: number;
   /** Of the job's first pull. */
   readonly firstGeneration: number;
-  readonly recipe: string;
+  /** By the type that the source says. */
+  readonly recipe: (type: string) => string;
+  /** Of this attempt: what its transformers have failed in it, it does not try again. */
+  readonly attempt: string;
 }
 
-/** A record whose chunks are to be made, and what it counts as. */
+/** A record that is to be made anew. */
+export interface Stale {
+  readonly entity: Entity;
+  readonly hash: string;
+  readonly stored: Stored | undefined;
+  /** Of its rows when it has passed the transformers. */
+  readonly recipe: string;
+  readonly version: string | null;
+  readonly partition: string;
+}
+
+/** A row whose chunks are to be made, and what it counts as. */
 export interface Change {
+  /** As it is shown. */
   readonly entity: Entity;
   readonly stored: Stored | undefined;
   readonly hash: string;
+  readonly recipe: string;
   readonly version: string | null;
   readonly partition: string;
+  readonly generation: number;
+  /** What the source has said, where transformers have made something else of it. */
+  readonly source: { readonly entity: Entity; readonly hash: string } | null;
+  /** Id of the record of which a transformer has made it. */
+  readonly origin: string | null;
+  /** Why it is kept and shown nowhere. */
+  readonly hidden: 'dropped' | 'failed' | null;
   /** False when only the recipe differs: the content stands as it was. */
   readonly contentChanged: boolean;
 }
@@ -38,19 +64,17 @@ export interface Seen {
 }
 
 export function judge(
-  upsert: Upsert,
+  { entity, version, partition }: Upsert,
   hash: string,
   stored: Stored | undefined,
   by: Judge,
-): { change: Change } | { seen: Seen } {
-  const { entity, version, partition } = upsert;
-  const contentChanged = stored?.hash !== hash;
-  if (stored && !contentChanged && stored.recipe === by.recipe) {
-    const createdAt = entity.createdAt?.getTime() ?? null;
-    const updatedAt = entity.updatedAt?.getTime() ?? null;
-    return { seen: { stored, version, partition, createdAt, updatedAt } };
-  }
-  return { change: { entity, stored, hash, version, partition, contentChanged } };
+): { stale: Stale } | { seen: Seen } {
+  const stale = { entity, hash, stored, recipe: by.recipe(entity.type), version, partition };
+  if (!stored || stored.origin !== null || saidHash(stored) !== hash) return { stale };
+  if (!isOfRecipe(stored, entity.type, by)) return { stale };
+  const createdAt = entity.createdAt?.getTime() ?? null;
+  const updatedAt = entity.updatedAt?.getTime() ?? null;
+  return { seen: { stored, version, partition, createdAt, updatedAt } };
 }
 
 /** True when the stub's record need not be asked for. */
@@ -60,27 +84,50 @@ export const stands = (
   by: Judge,
 ): stored is Stored =>
   stored !== undefined &&
+  stored.origin === null &&
   stored.version === stub.version &&
-  stored.entity_type === stub.type &&
-  stored.recipe === by.recipe;
+  // A transformer may have given it another type.
+  (stored.source_hash !== null || stored.entity_type === stub.type) &&
+  isOfRecipe(stored, stub.type, by);
+
+const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean => {
+  const current = by.recipe(type);
+  return recipe === current || recipe === asFailed(current, by.attempt);
+};
+
+const saidHash = (stored: Stored): string => stored.source_hash ?? stored.hash;
 
 /** What a change adds to the counters. */
-export function tallyChange({ entity, stored, contentChanged }: Change, by: Judge): Tally {
+export function tallyChange(change: Change, by: Judge): Tally {
+  const { entity, stored, contentChanged, hidden } = change;
+  const wasShown = stored !== undefined && !stored.is_hidden;
   const encountered = { [entity.type]: 1 };
-  if (!stored) return { ...noTally, inserted: 1, encountered };
-  if (stored.generation < by.firstGeneration)
-    return contentChanged
-      ? { ...noTally, updated: 1, encountered }
-      : { ...noTally, kept: 1, encountered };
-  // Counted before in this job. What was then kept and has changed since becomes an update.
-  const wasKept = stored.sync_job_id !== by.jobId;
-  return contentChanged && wasKept ? { ...noTally, updated: 1, kept: -1 } : noTally;
+  if (hidden !== null) {
+    const gone = { ...noTally, deleted: wasShown ? 1 : 0 };
+    return hidden === 'failed' ? gone : { ...gone, skipped: 1, leftOut: encountered };
+  }
+  if (!wasShown) return { ...noTally, inserted: 1, encountered };
+  if (isCounted(stored, by)) {
+    // What was then kept and has changed since becomes an update.
+    const wasKept = stored.sync_job_id !== by.jobId;
+    return contentChanged && wasKept ? { ...noTally, updated: 1, kept: -1 } : noTally;
+  }
+  return contentChanged
+    ? { ...noTally, updated: 1, encountered }
+    : { ...noTally, kept: 1, encountered };
 }
 
-export const tallySeen = ({ stored }: Seen, by: Judge): Tally =>
-  stored.generation >= by.firstGeneration
-    ? noTally
-    : { ...noTally, kept: 1, encountered: { [stored.entity_type]: 1 } };
+/** By what this job did before: to what is stored, before its pull began, and in its pulls. */
+const isCounted = (stored: Stored, by: Judge): boolean =>
+  stored.generation >= by.firstGeneration || stored.sync_job_id === by.jobId;
+
+export function tallySeen({ stored }: Seen, by: Judge): Tally {
+  const encountered = { [stored.entity_type]: 1 };
+  // In this attempt, which has counted it.
+  if (hasFailed(stored.recipe)) return noTally;
+  if (stored.is_hidden) return { ...noTally, skipped: 1, leftOut: encountered };
+  return isCounted(stored, by) ? noTally : { ...noTally, kept: 1, encountered };
+}
 
 export const timesChanged = ({ stored, createdAt, updatedAt }: Seen): boolean =>
   stored.source_created_at !== createdAt || stored.source_updated_at !== updatedAt;

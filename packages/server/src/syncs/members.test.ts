@@ -49,8 +49,9 @@ for (const database of DATABASES) {
         jobId: await insertSyncJob(test.db, of, 'RUNNING', held),
         leaseToken: 'mine',
         generation: 1,
-        recipe: 'r1',
-        listed: true,
+        firstGeneration: 1,
+        recipe: () => 'r1',
+        attempt: 'this',
         definitionId: (type) => type,
       };
     });

@@ -1,7 +1,7 @@
 /**
  * One sync, from source to index.
  *
- *   pull ▶ hydrate ▶ extract ▶ compare ▶ chunk ▶ embed ▶ commit            (then, after a full pull) ▶ sweep
+ *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
  * A batch is prepared outside and stored inside transactions of about 200 chunks, each of whole
  * entities; the cursor goes with the last one, and what only repeats what is stored with a later one. So
@@ -13,25 +13,19 @@ import type { Schema } from '../db/schema.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Item, LeftOut, Stub, Upsert } from '../sources/define.ts';
-import { must } from '../util.ts';
+import type { Chain } from '../transformers/chain.ts';
 import { type Batch, batches } from './batches.ts';
-import {
-  type Changes,
-  type Committer,
-  nothing,
-  type Prepared,
-  rowId,
-  type Target,
-} from './commit.ts';
-import { type Change, type Judge, tallyChange, tallySeen } from './compare.ts';
-import { type Preparation, prepare, toChunks } from './prepare.ts';
+import { type Changes, type Committer, nothing, type Target } from './commit.ts';
+import { type Judge, tallyChange } from './compare.ts';
+import { type PartOptions, tallyDeletions, toCommits } from './parts.ts';
+import { prepare } from './prepare.ts';
 import * as store from './store.ts';
 import { isSuspicious, type Listing, mayBeSwept, nothingHeard } from './sweep.ts';
-import { addTally, countTypes, noTally, type Tally } from './tally.ts';
+import { addTally, noTally } from './tally.ts';
+import { type Known, knownOf } from './transform.ts';
 import { createUnchanged, mayWait } from './unchanged.ts';
 
 const BATCH = { records: 200, characters: 2_000_000 };
-const CHUNKS_A_COMMIT = 200;
 const SWEPT_A_COMMIT = 50;
 
 /** What stands between the commits of a job. */
@@ -47,6 +41,7 @@ export interface PipelineDeps extends Pace {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly extractor: Extractor;
+  readonly chain: Chain;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
   readonly committer: Committer;
   readonly target: Target;
@@ -56,12 +51,8 @@ export interface PipelineDeps extends Pace {
 export interface PullOptions {
   /** What does not come up is swept, and the cursor is handed back instead of stored. */
   readonly full: boolean;
-  /** Of the job: what has been seen since is counted. */
-  readonly firstGeneration: number;
   /** Everything in one transaction. */
   readonly atomic: boolean;
-  /** No chunks are made. */
-  readonly withoutVectors: boolean;
   /** Deletions are not held back. */
   readonly acceptDeletions: boolean;
   /** What earlier attempts have heard of the source's parts. */
@@ -81,11 +72,7 @@ export async function runPull(
   deps: PipelineDeps,
 ): Promise<PullResult> {
   const { db, target, committer, signal } = deps;
-  const by: Judge = {
-    jobId: target.jobId,
-    firstGeneration: options.firstGeneration,
-    recipe: target.recipe,
-  };
+  const by: Judge = target;
   const { listed, met, lost } = options.heard;
   const heard = { listed: new Set(listed), met: new Set(met), lost: new Set(lost) };
   /** Since the last bookmark. */
@@ -100,6 +87,13 @@ export async function runPull(
   const preparing = {
     ...deps,
     hydrate: (stubs: readonly Stub[]) => untilItBreaks(deps.hydrate(stubs)),
+  };
+  const parts: PartOptions = {
+    ...options,
+    embedder: deps.embedder,
+    knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
+    tallyOf: (change) => tallyChange(change, by),
+    signal,
   };
   const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
   for await (const batch of untilItBreaks(batches(items, limit))) {
@@ -127,10 +121,6 @@ export async function runPull(
     if (!unchanged.isEmpty()) await commit(nothing);
   }
 
-  function knownVectors(textHashes: readonly string[]) {
-    return deps.index.vectors(db, target, textHashes);
-  }
-
   function note(batch: Batch): void {
     hear('met', [...batch.upserts, ...batch.stubs].map(partitionOf));
     hear('listed', batch.listed);
@@ -154,19 +144,23 @@ export async function runPull(
     ];
     if (unchanged.hasAny(ids)) await storeUnchanged();
     const stored = await store.stored(db, target.connectionId, ids);
+    // Without transformers nothing is left of what earlier ones have made.
+    const known = await knownOf(db, target.connectionId, deps.chain.signature !== '', ids);
     let open: Changes | undefined;
-    for await (const part of prepare(batch, stored, by, preparing, limit.characters)) {
-      for (const changes of await commitsOf(part)) {
+    for await (const part of prepare(batch, stored, known, by, preparing, limit.characters)) {
+      for (const changes of await toCommits(part, by, parts)) {
+        const spared = changes.failures.map(({ id }) => id);
         if (open) await put(open);
-        open = changes;
+        open = { ...changes, spared };
       }
     }
     // What the batch says as a whole goes with its last commit.
-    const deletions = batch.removals.flatMap((id) => stored.get(id) ?? []);
+    const deletions = removed(batch.removals, stored, known);
     const cursor = options.full ? undefined : batch.cursor;
     if (open || deletions.length > 0 || cursor !== undefined) {
-      const tally = addTally(open?.tally ?? noTally, { ...noTally, deleted: deletions.length });
-      await put({ ...(open ?? nothing), deletions, tally, cursor });
+      const last = open ?? nothing;
+      const tally = addTally(last.tally, tallyDeletions(deletions));
+      await put({ ...last, deletions: [...last.deletions, ...deletions], tally, cursor });
     }
     for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
   }
@@ -175,23 +169,6 @@ export async function runPull(
   async function storeBookmark(position: unknown): Promise<void> {
     await commit({ ...nothing, bookmark: { position, news } });
     news = nothingHeard();
-  }
-
-  /** What only repeats what is stored, or was left out, is in the last of them. */
-  async function commitsOf({ changes, seen, leftOut }: Preparation): Promise<Changes[]> {
-    if (changes.length + seen.length + leftOut.length === 0) return [];
-    const rows = changes.map((change) => ({ ...change, row: rowId(change) }));
-    const writes = options.withoutVectors
-      ? rows.map((row) => ({ ...row, chunks: [] }))
-      : await toChunks(rows, knownVectors, deps.embedder, signal);
-    const groups = options.atomic ? [writes] : wholeEntities(writes);
-    const last = groups.pop() ?? [];
-    const failures = leftOut.filter(({ kind }) => kind === 'fail');
-    const tally = tallyRest(seen, leftOut, by);
-    return [
-      ...groups.map((group) => ({ ...nothing, writes: group })),
-      { ...nothing, writes: last, seen, failures, tally },
-    ];
   }
 
   /** A part of the source that could not be listed is a failure people must see. */
@@ -213,7 +190,7 @@ export async function runPull(
   async function commit(changes: Changes): Promise<void> {
     const waiting = unchanged.take();
     const seen = [...waiting.seen, ...changes.seen];
-    const tally = [tallyWrites(changes.writes, by), waiting.tally].reduce(addTally, changes.tally);
+    const tally = addTally(waiting.tally, changes.tally);
     await deps.beforeCommit();
     await deps.afterCommit(await committer.commit({ ...changes, seen, tally }));
   }
@@ -235,47 +212,21 @@ export async function runPull(
       await commit({
         ...nothing,
         deletions: gone,
-        tally: { ...noTally, deleted: gone.length },
+        tally: tallyDeletions(gone),
       });
     }
   }
 }
 
+/** Rows of these records, and of what was made of them. */
+const removed = (
+  ids: readonly string[],
+  stored: ReadonlyMap<string, store.Stored>,
+  { made }: Known,
+): store.Stored[] =>
+  ids.flatMap((id) => {
+    const row = stored.get(id);
+    return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
+  });
+
 const partitionOf = ({ partition }: { readonly partition: string }) => partition;
-
-/** Runs of whole entities with about as many chunks as a commit holds. */
-function wholeEntities(writes: readonly Prepared[]): Prepared[][] {
-  const groups: Prepared[][] = [];
-  let chunks = Number.POSITIVE_INFINITY;
-  for (const write of writes) {
-    if (chunks + write.chunks.length > CHUNKS_A_COMMIT) {
-      groups.push([]);
-      chunks = 0;
-    }
-    must(groups.at(-1)).push(write);
-    // An entity without chunks still costs its row.
-    chunks += Math.max(1, write.chunks.length);
-  }
-  return groups;
-}
-
-function tallyWrites(writes: readonly Prepared[], by: Judge): Tally {
-  return writes
-    .map((write: Change & Prepared) => ({
-      ...tallyChange(write, by),
-      chunks: write.chunks.length,
-    }))
-    .reduce(addTally, noTally);
-}
-
-/** What a commit counts besides its writes. */
-function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], by: Judge): Tally {
-  const skipped = leftOut.filter(({ kind }) => kind === 'skip').length;
-  const rest: Tally = {
-    ...noTally,
-    skipped,
-    failed: leftOut.length - skipped,
-    leftOut: countTypes(leftOut.map(({ type }) => type)),
-  };
-  return seen.map((one) => tallySeen(one, by)).reduce(addTally, rest);
-}

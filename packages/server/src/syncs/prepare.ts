@@ -1,6 +1,6 @@
 /**
- * From the records of a batch to what is to be stored of them: hydrate ▶ extract ▶ compare ▶ chunk ▶
- * embed. What one record breaks is counted and listed, and costs no other record anything.
+ * From the records of a batch to what is to be stored of them: hydrate ▶ extract ▶ compare ▶ transform ▶
+ * chunk ▶ embed. What one record breaks is counted and listed, and costs no other record anything.
  */
 import type { Extractor } from '../documents/extract.ts';
 import { embeddedText, split } from '../documents/split.ts';
@@ -12,29 +12,37 @@ import { sha256 } from '../model/hash.ts';
 import { indexTerms, TERMS_VERSION } from '../model/terms.ts';
 import { quantize, type Vector } from '../model/vector.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert } from '../sources/define.ts';
+import type { Chain } from '../transformers/chain.ts';
 import { must } from '../util.ts';
 import type { Batch } from './batches.ts';
-import { type Change, type Judge, judge, type Seen, stands } from './compare.ts';
+import { type Change, type Judge, judge, type Seen, type Stale, stands } from './compare.ts';
 import { clean, entityHash } from './record.ts';
 import type { Stored } from './store.ts';
+import { type Held, type Known, transform } from './transform.ts';
 
 /** Files read at once. */
 const PARALLEL = 8;
 
-type Failure = LeftOut & { readonly stage: string };
+export type Failure = LeftOut & { readonly stage: string };
 
 /** What is to be stored of some records. */
 export interface Preparation {
-  readonly changes: Change[];
-  readonly seen: Seen[];
-  readonly leftOut: Failure[];
+  readonly changes: readonly Change[];
+  readonly seen: readonly Seen[];
+  readonly leftOut: readonly Failure[];
+  readonly deletions: readonly Stored[];
+  readonly held: readonly Held[];
 }
 
 export interface PrepareDeps {
   readonly extractor: Extractor;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
+  readonly chain: Chain;
   readonly signal: AbortSignal;
 }
+
+/** As many records as a transformer gets in one call. */
+const TRANSFORMED_AT_ONCE = 100;
 
 /**
  * Gives the batch in parts of about so many characters, at least one: behind a stub there may be a
@@ -43,34 +51,72 @@ export interface PrepareDeps {
 export async function* prepare(
   batch: Batch,
   stored: ReadonlyMap<string, Stored>,
+  known: Known,
   by: Judge,
   deps: PrepareDeps,
   characters: number,
 ): AsyncGenerator<Preparation, void, void> {
-  let part: Preparation = { changes: [], seen: [], leftOut: batch.leftOut.map(inStage('pull')) };
+  let part = { ...empty(), leftOut: batch.leftOut.map(inStage('pull')) };
   let size = 0;
+  let waiting: Stale[] = [];
   const stale: Stub[] = [];
   for (const stub of batch.stubs) {
     const known = stored.get(stub.id);
-    if (stands(stub, known, by)) part.seen.push(seenStub(stub, known));
+    if (stands(stub, known, by)) see(seenStub(stub, known));
     else stale.push(stub);
   }
   for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
     if (item.kind !== 'upsert') part.leftOut.push(item);
     else {
-      const known = stored.get(item.entity.id);
-      const verdict = judge(item, entityHash(item.entity), known, by);
-      if ('change' in verdict) part.changes.push(verdict.change);
-      else part.seen.push(verdict.seen);
+      const verdict = judge(item, entityHash(item.entity), stored.get(item.entity.id), by);
+      if ('stale' in verdict) waiting.push(verdict.stale);
+      else see(verdict.seen);
       size += item.entity.text.length;
     }
+    if (size < characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
+    await settle();
     if (size < characters) continue;
     yield part;
-    part = { changes: [], seen: [], leftOut: [] };
+    part = empty();
     size = 0;
   }
+  await settle();
   yield part;
+
+  /** With what was made of it. */
+  function see(seen: Seen): void {
+    part.seen.push(seen);
+    const { partition } = seen;
+    for (const made of known.made.get(seen.stored.entity_id) ?? [])
+      part.seen.push(seenMade(made, partition));
+  }
+
+  async function settle(): Promise<void> {
+    const stale = waiting;
+    waiting = [];
+    if (stale.length === 0) return;
+    const made = await transform(
+      stale,
+      known,
+      deps.chain,
+      by.attempt,
+      () => by.generation,
+      deps.signal,
+    );
+    part.changes.push(...made.changes);
+    part.deletions.push(...made.deletions);
+    part.held.push(...made.held);
+    part.leftOut.push(...made.failures);
+  }
 }
+
+const empty = () => ({
+  changes: [] as Change[],
+  seen: [] as Seen[],
+  leftOut: [] as Failure[],
+  deletions: [] as Stored[],
+  held: [] as Held[],
+});
 
 async function* wholeRecords(batch: Batch, stale: readonly Stub[], deps: PrepareDeps) {
   yield* batch.upserts;
@@ -110,6 +156,14 @@ const seenStub = (stub: Stub, stored: Stored): Seen => ({
   updatedAt: stored.source_updated_at,
 });
 
+const seenMade = (stored: Stored, partition: string): Seen => ({
+  stored,
+  version: stored.version,
+  partition,
+  createdAt: stored.source_created_at,
+  updatedAt: stored.source_updated_at,
+});
+
 async function extract(
   upsert: Upsert,
   extractor: Extractor,
@@ -136,7 +190,9 @@ const textHash = (model: string, text: string): string =>
 
 /** The pieces of an entity, with what is embedded of each. */
 export const cut = (entity: Entity, model: string) =>
-  split(entity).map((piece, position) => {
+  split(entity).map((bare, position) => {
+    const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
+    const piece = entity.context === undefined ? bare : { ...bare, heading };
     const text = embeddedText(entity.name, piece);
     return { piece, position, text, textHash: textHash(model, text) };
   });

@@ -7,6 +7,7 @@
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import { type Item, remove, upsert } from '../sources/define.ts';
+import { fromPushed } from '../transformers/push-form.ts';
 import type { Push } from './schema.ts';
 
 /** What is stored of a push until its job has ended. */
@@ -15,26 +16,6 @@ export const packPush = (push: Push): Promise<Uint8Array> =>
 
 export function* pushedItems(body: Uint8Array): Generator<Item, void, void> {
   const push: Push = JSON.parse(gunzipSync(body).toString('utf8'));
-  for (const entity of push.entities) yield upsert(toEntity(entity));
+  for (const entity of push.entities) yield upsert(fromPushed(entity));
   for (const entityId of push.delete) yield remove(entityId);
 }
-
-const toEntity = (pushed: Push['entities'][number]) => ({
-  id: pushed.entity_id,
-  type: pushed.entity_type ?? 'PushedEntity',
-  name: pushed.name,
-  text: pushed.text,
-  url: pushed.url,
-  breadcrumbs: pushed.breadcrumbs?.map(({ entity_id, name, entity_type }) => ({
-    id: entity_id,
-    name,
-    type: entity_type,
-  })),
-  createdAt: pushed.created_at === undefined ? undefined : new Date(pushed.created_at),
-  updatedAt: pushed.updated_at === undefined ? undefined : new Date(pushed.updated_at),
-  access: pushed.access && {
-    viewers: pushed.access.viewers,
-    isPublic: pushed.access.is_public,
-  },
-  fields: pushed.metadata ?? {},
-});

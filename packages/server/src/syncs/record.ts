@@ -10,6 +10,7 @@ export function clean(entity: Entity): Entity {
     ...entity,
     name: storableText(entity.name),
     text: storableText(entity.text),
+    ...(entity.context !== undefined && { context: storableText(entity.context) }),
     url: entity.url === undefined ? undefined : storableText(entity.url),
     breadcrumbs: entity.breadcrumbs?.map(({ id, name, type }) => ({
       id: storableText(id),
@@ -23,10 +24,11 @@ export function clean(entity: Entity): Entity {
 }
 
 /** Covers the content and every field that a search result shows, times excepted. */
-export const entityHash = ({ type, name, text, pages, url, breadcrumbs, access, fields }: Entity) =>
-  `sha256:${sha256(
-    canonicalJson([type, name, text, pages ?? [], url ?? '', breadcrumbs ?? [], access, fields]),
-  )}`;
+export const entityHash = (entity: Entity) => {
+  const { type, name, text, pages, url, breadcrumbs, access, fields, context } = entity;
+  const shown = [type, name, text, pages ?? [], url ?? '', breadcrumbs ?? [], access, fields];
+  return `sha256:${sha256(canonicalJson(context === undefined ? shown : [...shown, context]))}`;
+};
 
 /** Everything a changed recipe needs to make the chunks again without asking the source. */
 export const compress = (entity: Entity): Uint8Array =>

@@ -27,6 +27,7 @@ import type {
   Upsert,
 } from '../sources/define.ts';
 import { definitionId } from '../sources/definitions.ts';
+import { openChain, type Workshop } from '../transformers/open.ts';
 import { must } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
 import { createCommitter, Fenced, type Target } from './commit.ts';
@@ -38,7 +39,8 @@ import { ofSource, openSource } from './open-source.ts';
 import { waitFor } from './patience.ts';
 import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
-import { handlersOf, recipeOf } from './recipe.ts';
+import { handlersOf, recipeOf, withVia } from './recipe.ts';
+import { type Following, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -57,6 +59,7 @@ export interface RunDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
   readonly upkeep: Upkeep;
+  readonly workshop: Workshop;
   readonly log: Logger;
 }
 
@@ -148,53 +151,70 @@ async function sync(
       meter,
     },
   );
-  const handlers = handlersOf(job.sync_config);
-  const target: Target = {
-    organizationId: job.organization_id,
-    collectionId: connection.collection_id,
-    connectionId: connection.id,
-    configuredAt: connection.configured_at,
-    syncId: job.sync_id,
-    jobId: job.id,
-    leaseToken,
-    generation: job.generation,
-    recipe: recipeOf(deps.embedder.model, handlers),
-    listed: handlers.metadata,
-    definitionId: (type) => definitionId(source.shortName, type),
-  };
-  const items = source.pull
-    ? ofSource(source.pull(context))
-    : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
-  const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
-  const pace = paceOf(deps, job, target);
-  const { held, cursor } = await runPull(
-    items,
-    {
-      full: job.full,
+  const chain = await openChain(deps.db, job.organization_id, connection.transformers, {
+    source,
+    workshop: deps.workshop,
+  });
+  try {
+    return await work();
+  } finally {
+    await chain.close();
+  }
+
+  async function work() {
+    const recipe = recipeOf(deps.embedder.model, handlersOf(job.sync_config));
+    const target: Target = {
+      organizationId: job.organization_id,
+      collectionId: connection.collection_id,
+      connectionId: connection.id,
+      configuredAt: connection.configured_at,
+      syncId: job.sync_id,
+      jobId: job.id,
+      leaseToken,
+      generation: job.generation,
       firstGeneration: job.first_generation,
-      atomic: job.trigger === 'push',
-      withoutVectors: !handlers.vectors,
-      heard: job.bookmark ? await listingOf(deps.db, job.id) : nothingHeard(),
-      acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
-    },
-    {
-      ...deps,
-      ...pace,
-      target,
-      signal,
-      committer,
-      hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
-    },
-  );
-  const members =
-    job.full && source.members
-      ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
-      : null;
-  return {
-    held: held > 0 ? heldBack(held) : null,
-    members,
-    ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
-  };
+      recipe: (type) => withVia(recipe, chain.via(type)),
+      attempt: leaseToken,
+      definitionId: (type) => definitionId(source.shortName, type),
+    };
+    const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
+    const pace = paceOf(deps, job, target);
+    const running = { ...deps, ...pace, chain, target, signal, committer };
+    // An attempt that goes on in the middle of its pull has done it.
+    if (!job.bookmark && connection.transformed !== chain.signature)
+      await reprocess(running, followingOf(job));
+    if (job.trigger === 'reprocess') return { held: null, members: null };
+    const items = source.pull
+      ? ofSource(source.pull(context))
+      : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
+    const { held, cursor } = await runPull(
+      items,
+      {
+        full: job.full,
+        atomic: job.trigger === 'push',
+        heard: job.bookmark ? await listingOf(deps.db, job.id) : nothingHeard(),
+        acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
+      },
+      {
+        ...running,
+        hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
+      },
+    );
+    const members =
+      job.full && source.members
+        ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
+        : null;
+    return {
+      held: held > 0 ? heldBack(held) : null,
+      members,
+      ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
+    };
+  }
+}
+
+function followingOf({ trigger, full }: jobs.JobRow): Following {
+  if (trigger === 'reprocess') return 'nothing';
+  return full ? 'everything' : 'changes';
 }
 
 function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: Target): Pace {

@@ -156,7 +156,7 @@ export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
 
 const id = z.string().min(1).max(1024);
 
-const PushedEntity = z
+export const PushedEntity = z
   .strictObject({
     entity_id: id,
     name: z.string().min(1).max(1024),

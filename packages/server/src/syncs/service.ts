@@ -51,6 +51,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     ): Promise<SourceConnectionJob> {
       const incremental =
         options.trigger === 'push' ||
+        options.trigger === 'reprocess' ||
         (connection.continuous && connection.cursor !== null && !options.force);
       const current = await list.collectionConfig(tx, connection.collection_id);
       // A change of sync_config waits for the next full sync.

@@ -1,8 +1,7 @@
 /** Queries of a running sync: what is stored, and what a commit writes. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../db/schema.ts';
-import type { LeftOut } from '../sources/define.ts';
-import { chunked } from '../util.ts';
+import { chunked, must } from '../util.ts';
 import type { Seen } from './compare.ts';
 import type { Tally } from './tally.ts';
 
@@ -10,7 +9,7 @@ import type { Tally } from './tally.ts';
 const ROWS = 100;
 const IDS = 500;
 
-const STORED = [
+export const STORED = [
   'id',
   'entity_id',
   'entity_type',
@@ -21,6 +20,9 @@ const STORED = [
   'generation',
   'sync_job_id',
   'is_listed',
+  'source_hash',
+  'origin',
+  'is_hidden',
   'source_created_at',
   'source_updated_at',
   'created_at',
@@ -45,6 +47,25 @@ export async function stored(
     for (const row of rows) found.set(row.entity_id, row);
   }
   return found;
+}
+
+/** What transformers have made of these records, by the ids of the source. */
+export async function made(
+  db: Db,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, Stored[]>> {
+  const found: Stored[] = [];
+  for (const some of chunked(ids, IDS))
+    found.push(
+      ...(await db
+        .selectFrom('entities')
+        .select(STORED)
+        .where('connection_id', '=', connectionId)
+        .where('origin', 'in', some)
+        .execute()),
+    );
+  return Map.groupBy(found, ({ origin }) => must(origin));
 }
 
 /** The job's counters, if the lease still stands. Gives its status, or undefined when fenced off. */
@@ -117,6 +138,9 @@ export async function writeEntities(
           definition_id: row.ref('excluded.definition_id'),
           sync_job_id: row.ref('excluded.sync_job_id'),
           hash: row.ref('excluded.hash'),
+          source_hash: row.ref('excluded.source_hash'),
+          origin: row.ref('excluded.origin'),
+          is_hidden: row.ref('excluded.is_hidden'),
           recipe: row.ref('excluded.recipe'),
           version: row.ref('excluded.version'),
           partition: row.ref('excluded.partition'),
@@ -131,6 +155,7 @@ export async function writeEntities(
           is_public: row.ref('excluded.is_public'),
           metadata: row.ref('excluded.metadata'),
           raw: row.ref('excluded.raw'),
+          shown: row.ref('excluded.shown'),
           modified_at: row.ref('excluded.modified_at'),
         })),
       )
@@ -200,20 +225,16 @@ interface Pull {
 export async function spare(
   tx: Tx,
   { connectionId, generation }: Pull,
-  failures: readonly LeftOut[],
+  ids: readonly string[],
 ): Promise<void> {
-  for (const some of chunked(failures, IDS)) {
-    await tx
-      .updateTable('entities')
-      .set({ spared: generation })
-      .where('connection_id', '=', connectionId)
-      .where(
-        'entity_id',
-        'in',
-        some.map(({ id }) => id),
-      )
-      .execute();
-  }
+  for (const some of chunked(ids, IDS))
+    for (const column of ['entity_id', 'origin'] as const)
+      await tx
+        .updateTable('entities')
+        .set({ spared: generation })
+        .where('connection_id', '=', connectionId)
+        .where(column, 'in', some)
+        .execute();
 }
 
 /** What is stored and did not come up. */
@@ -224,13 +245,16 @@ const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
     .where('generation', '<', generation)
     .where('spared', '<', generation);
 
-/** How many stored entities the pull did not see, by partition. */
+/** How many stored entities that are shown the pull did not see, by partition: also of those with none. */
 export async function unseenPartitions(
   db: Db,
   pull: Pull,
 ): Promise<{ partition: string; count: number }[]> {
   const rows = await unseenBy(db, pull)
-    .select((eb) => ['partition', eb.fn.countAll<number>().as('count')])
+    .select((eb) => [
+      'partition',
+      eb.fn.countAll<number>().filterWhere('is_hidden', '=', false).as('count'),
+    ])
     .groupBy('partition')
     .execute();
   return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
@@ -238,6 +262,20 @@ export async function unseenPartitions(
 
 export const unseen = (db: Db, pull: Pull, partition: string, limit: number): Promise<Stored[]> =>
   unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
+
+/** What the source says now of records that stay shown as they are. */
+export async function hold(
+  tx: Tx,
+  rows: readonly (Pick<
+    Insertable<EntityTable>,
+    'id' | 'raw' | 'recipe' | 'version' | 'partition'
+  > & {
+    readonly source_hash: string;
+  })[],
+): Promise<void> {
+  for (const { id, ...columns } of rows)
+    await tx.updateTable('entities').set(columns).where('id', '=', id).execute();
+}
 
 export async function totalEntities(db: Db, connectionId: string): Promise<number> {
   const row = await db

@@ -12,7 +12,15 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
 const BASE = ['errors', 'util', 'context', 'model', 'retry-after'];
-const FEATURES = ['organizations', 'collections', 'connections', 'entities', 'syncs', 'search'];
+const FEATURES = [
+  'organizations',
+  'collections',
+  'connections',
+  'entities',
+  'transformers',
+  'syncs',
+  'search',
+];
 /** What one feature may see of another. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
 /** What it knows of words, whichever embedder fills the index. */
@@ -38,8 +46,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: [],
   'retry-after': [],
   model: [],
-  config: ['providers', 'oauth-settings'],
+  config: ['providers', 'model-settings', 'oauth-settings'],
   providers: [],
+  'model-settings': ['providers'],
   'oauth-settings': [],
   log: [],
   secrets: BASE,
@@ -47,6 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engines: [
     ...BASE,
     'config',
+    'model-settings',
     'providers',
     'db',
     'engines/index',
@@ -63,10 +73,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
   http: BASE,
-  documents: BASE,
+  sandbox: [],
+  documents: [...BASE, 'sandbox'],
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+  transformers: [...FEATURE, 'sandbox'],
+  // It runs them between extracting and cutting.
+  syncs: [...FEATURE, 'transformers'],
   search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
   maintenance: [...FEATURE, 'syncs'],

@@ -1,9 +1,13 @@
 /** Of a test: everything may be reached. */
 import type { Surroundings } from '../sources/define.ts';
 import { createSend } from '../sources/egress.ts';
+import type { Workshop } from '../transformers/open.ts';
 
 export const anywhere: Surroundings = {
   allowPath: async (path) => path,
   allowHost: async (host) => host,
   send: createSend(async (host) => host),
 };
+
+/** Of a test that has no modules. */
+export const noWorkshop: Workshop = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };

@@ -1,5 +1,6 @@
 /** Entry of the worker thread: the worker role on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { workshopOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
@@ -26,6 +27,7 @@ const worker = await runWorker({
   sources: catalog,
   surroundings: createSurroundings(config),
   historyDays: config.QUARRY_HISTORY_DAYS,
+  workshop: workshopOf(config),
   log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ROLES, type Role } from '../../context.ts';
+import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
@@ -21,6 +22,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},
+  'PUT /v1/transformers/{id}': {},
   'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
   'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
   'POST /v1/collections/{readable_id}/contents/grep': { pattern: 'words' },
@@ -120,11 +122,30 @@ for (const database of DATABASES) {
         organization_id: organizationId,
       });
       const { body: run } = await api.call('POST', '/v1/collections/only-theirs/reindex', { key });
+      const transformer = newId();
+      const by = { created_by_email: 'a@b.c', modified_by_email: 'a@b.c' };
+      await api.db
+        .insertInto('transformers')
+        .values({
+          id: transformer,
+          organization_id: organizationId,
+          name: 'Theirs',
+          method_name: 'copy',
+          module_name: 'copy.js',
+          config_schema: '{}',
+          input_definitions: '[]',
+          output_definitions: '[]',
+          created_at: 0,
+          modified_at: 0,
+          ...by,
+        })
+        .execute();
       const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
       const idIn: Readonly<Record<string, string>> = {
         'source-connections': connection,
         'api-keys': apiKey.id,
         organizations: organizationId,
+        transformers: transformer,
       };
       const named: Readonly<Record<string, string>> = {
         readable_id: 'only-theirs',
@@ -135,7 +156,16 @@ for (const database of DATABASES) {
       return {
         key,
         entity: `source-${entity}`,
-        ids: [collection.id, connection, job, entity, run.id, apiKey.id, organizationId],
+        ids: [
+          collection.id,
+          connection,
+          job,
+          entity,
+          run.id,
+          apiKey.id,
+          transformer,
+          organizationId,
+        ],
         fill: (path: string) =>
           path.replaceAll(/\/([\w-]+)\/\{(\w+)\}/g, (_all, before: string, name: string) => {
             const value = named[name] ?? idIn[before];

@@ -28,10 +28,11 @@ import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
+import { createTransformers } from '../../transformers/service.ts';
 import { must, newId } from '../../util.ts';
 import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
-import { anywhere } from '../surroundings.ts';
+import { anywhere, noWorkshop } from '../surroundings.ts';
 
 /** A key, and whom it stands for. */
 export interface Caller {
@@ -59,6 +60,7 @@ export function buildApi(
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
   const syncs = createSyncs({ db, wake: () => {} });
+  const transformers = createTransformers({ db, sources: catalog, workshop: noWorkshop });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
@@ -66,6 +68,7 @@ export function buildApi(
     syncs,
     sources: catalog,
     surroundings: anywhere,
+    transformers,
     vault: createVault('a secret of the tests, long enough'),
     log,
   });
@@ -79,6 +82,7 @@ export function buildApi(
     entities: createEntities({ db, collections }),
     contents: createContents({ db, collections }),
     connections,
+    transformers,
     syncs,
     maintenance: createMaintenance({
       db,

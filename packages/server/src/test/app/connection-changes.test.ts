@@ -131,7 +131,7 @@ for (const database of DATABASES) {
         old = row;
       }
       const transformers = [
-        { transformer_id: '00000000-0000-4000-8000-000000000001', config: { a: 1 } },
+        { transformer_id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01', config: { parts: ['name'] } },
       ];
       const { row, changed } = await patch({ transformers });
       assert.deepEqual([changed, row.transformers], [['transformers'], transformers]);

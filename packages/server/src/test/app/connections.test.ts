@@ -228,8 +228,8 @@ for (const database of DATABASES) {
 
     it('[CON-19] [CON-34] a change keeps what it does not name', async () => {
       const transformers = [
-        { transformer_id: '00000000-0000-4000-8000-000000000002', config: { b: 1 } },
-        { transformer_id: '00000000-0000-4000-8000-000000000001', config: {} },
+        { transformer_id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02', config: { kinds: ['card'] } },
+        { transformer_id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01', config: {} },
       ];
       const { body: made } = await create({ description: 'old', transformers });
       assert.deepEqual(made.transformers, transformers);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { openQuarry, type Quarry } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import type { Source } from '../../sources/define.ts';
@@ -16,13 +16,17 @@ export type TestQuarry = Awaited<ReturnType<typeof openTestQuarry>>;
 
 export async function openTestQuarry(
   database: TestDatabase,
-  options: { sources?: ReadonlyMap<string, Source>; env?: Record<string, string> } = {},
+  options: {
+    sources?: ReadonlyMap<string, Source>;
+    env?: Record<string, string>;
+    log?: Logger;
+  } = {},
 ) {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
   const config = readConfig({ QUARRY_DATA_DIR: dir, ...options.env });
   const fatal: Error[] = [];
   const quarry: Quarry = await openQuarry(config, {
-    log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
+    log: options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' }),
     threads: false,
     database,
     ...(options.sources && { sources: options.sources }),

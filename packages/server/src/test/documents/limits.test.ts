@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import {
-  createLimitedProcess,
-  type LimitedProcess,
-  type ProcessOptions,
+  createDocumentProcess,
+  type DocumentProcess,
+  type DocumentProcessOptions,
 } from '../../documents/extract-process.ts';
 import { SourceError } from '../../errors.ts';
 
@@ -32,7 +32,7 @@ const extractProcess = new URL('../../documents/extract-process.ts', import.meta
 describe('the process that reads documents', () => {
   let folder: string;
   let file: FileHandle;
-  let limited: LimitedProcess;
+  let limited: DocumentProcess;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quarry-limits-'));
     await writeFile(join(folder, 'document'), 'x'.repeat(100));
@@ -44,8 +44,8 @@ describe('the process that reads documents', () => {
     await rm(folder, { recursive: true });
   });
 
-  const start = (options: Partial<ProcessOptions> = {}) => {
-    limited = createLimitedProcess({
+  const start = (options: Partial<DocumentProcessOptions> = {}) => {
+    limited = createDocumentProcess({
       entry: misbehave,
       timeoutMs: 10_000,
       memoryMb: 256,
@@ -143,7 +143,7 @@ describe('the process that reads documents', () => {
     start({ entry: new URL('./children/stillborn.ts', import.meta.url) });
     await assert.rejects(run('identity'), {
       name: 'Error',
-      message: 'the process that reads documents ended at once: 7',
+      message: 'a limited process ended at once: 7',
     });
   });
 
@@ -163,7 +163,7 @@ describe('the process that reads documents', () => {
     await limited.close();
     for (const end of await ends) {
       assert.equal(end.status, 'rejected');
-      assert.equal(end.reason.message, 'the process that reads documents was closed');
+      assert.equal(end.reason.message, 'the limited process was closed');
     }
     assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
     await assert.rejects(run('identity'), /was closed/);
@@ -172,11 +172,11 @@ describe('the process that reads documents', () => {
   it('does not outlive the process that started it', async () => {
     start();
     const script = `
-      import { createLimitedProcess } from ${JSON.stringify(extractProcess)};
+      import { createDocumentProcess } from ${JSON.stringify(extractProcess)};
       import { open } from 'node:fs/promises';
       const entry = new URL(${JSON.stringify(misbehave.href)});
       const limits = { timeoutMs: 60_000, memoryMb: 256, documentsPerProcess: 9 };
-      const limited = createLimitedProcess({ entry, ...limits });
+      const limited = createDocumentProcess({ entry, ...limits });
       const file = await open(process.argv[1]);
       const never = new AbortController().signal;
       const run = (size) => limited.run({ kind: 'html', size }, file, never);

@@ -9,7 +9,9 @@ import { createVault } from '../../secrets.ts';
 import type { Source, Surroundings } from '../../sources/define.ts';
 import type { Send } from '../../sources/egress.ts';
 import { createSyncs } from '../../syncs/service.ts';
+import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
+import { noWorkshop } from '../surroundings.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
@@ -82,6 +84,7 @@ export class Process {
         vault,
         sources,
         surroundings: nowhere(send),
+        workshop: noWorkshop,
         log,
       });
     });
@@ -155,6 +158,7 @@ function servicesOf(
     syncs,
     sources,
     surroundings: nowhere(send),
+    transformers: createTransformers({ db, sources, workshop: noWorkshop }),
     vault,
     log,
   });

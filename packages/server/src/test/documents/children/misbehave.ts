@@ -1,6 +1,7 @@
 /** A child of the extractor that does what the request's size says, instead of its work. */
 import { readFileSync } from 'node:fs';
-import { type Answer, READY, type Request } from '../../../documents/extract-protocol.ts';
+import type { Answer, Request } from '../../../documents/extract-protocol.ts';
+import { READY } from '../../../sandbox/protocol.ts';
 
 const held: Buffer[] = [];
 let answered = 0;

@@ -13,6 +13,7 @@ import { addMembers, switchTo } from '../../../syncs/members-store.ts';
 import { entityHash } from '../../../syncs/record.ts';
 import { type Stored, stored } from '../../../syncs/store.ts';
 import { noTally } from '../../../syncs/tally.ts';
+import { asSaid } from '../../../syncs/transform.ts';
 import { must } from '../../../util.ts';
 import { insertSyncJob } from '../../api/rows.ts';
 import type { Library } from '../library.ts';
@@ -20,6 +21,7 @@ import type { CommitDraw, DocDraw } from './draws.ts';
 import type { Connection, Doc, State } from './state.ts';
 
 const never = new AbortController().signal;
+const recipe = () => 'r vectors listed';
 const LEASE = 'of this test';
 export interface Place {
   readonly organizationId: string;
@@ -89,8 +91,9 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
         configuredAt: 0,
         leaseToken: LEASE,
         generation: 1,
-        recipe: 'r',
-        listed: true,
+        firstGeneration: 1,
+        recipe,
+        attempt: 'this',
         definitionId: (type) => type,
       },
       { requests: 0, bytes: 0 },
@@ -115,12 +118,19 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
 
   async function toChange(connection: Connection, doc: Doc, known: ReadonlyMap<string, Stored>) {
     const entity = toEntity(doc);
-    const by = { jobId: connection.jobId, firstGeneration: 1, recipe: 'r' };
+    const by = {
+      jobId: connection.jobId,
+      generation: 1,
+      firstGeneration: 1,
+      recipe,
+      attempt: 'this',
+    };
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
     const verdict = judge(upsert, entityHash(entity), known.get(doc.id), by);
     if ('seen' in verdict) return { seen: verdict.seen };
-    const row = rowId(verdict.change);
-    return { write: { ...verdict.change, row, chunks: await chunksOf(row, doc) } };
+    const change = asSaid(verdict.stale, 1);
+    const row = rowId(change);
+    return { write: { ...change, row, chunks: await chunksOf(row, doc) } };
   }
 
   async function chunksOf(row: string, { name, texts }: Doc): Promise<Chunk[]> {

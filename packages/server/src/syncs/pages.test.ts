@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bySize } from './kept.ts';
+import { bySize } from './pages.ts';
 
 describe('bySize', () => {
   const groups = (...sizes: number[]) =>

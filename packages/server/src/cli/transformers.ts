@@ -1,0 +1,82 @@
+/** `quarry transformers test`: runs a function on entities of a file, and shows what it makes of them. */
+import { readFile, realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { type Config, workshopOf } from '../config.ts';
+import { PushedEntity } from '../syncs/schema.ts';
+import { createApply } from '../transformers/apply.ts';
+import { difference } from '../transformers/difference.ts';
+import { CallFailed, createFunctions } from '../transformers/functions.ts';
+import { modulePath } from '../transformers/module-path.ts';
+import { resultsOf } from '../transformers/output.ts';
+import { fromPushed, toPushed } from '../transformers/push-form.ts';
+import { type Run, StepFailed } from '../transformers/step.ts';
+
+export interface TestFlags {
+  /** Path of a file: one entity in the form of a push, or a list of them. */
+  readonly entity: string;
+  readonly method: string;
+  /** JSON. */
+  readonly config: string;
+}
+
+/** In the same process and with the same limits as in a sync. False when it failed. */
+export async function testTransformer(
+  config: Config,
+  module: string,
+  flags: TestFlags,
+): Promise<boolean> {
+  const entities = (await readEntities(flags.entity)).map(fromPushed);
+  const given: unknown = parsed(flags.config, '--config');
+  const folder = config.QUARRY_TRANSFORMERS_DIR ?? dirname(await realpath(module));
+  const name = config.QUARRY_TRANSFORMERS_DIR ? module : basename(module);
+  const path = await modulePath(folder, name);
+  const functions = createFunctions({ ...workshopOf(config), folder });
+  const signal = new AbortController().signal;
+  const run: Run = async (some) => {
+    try {
+      const at = { module: path, method: flags.method };
+      const returned = await functions.call(at, some.map(toPushed), given, signal);
+      return resultsOf(some, returned, { gives: () => true, faultOf: () => null });
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      throw new StepFailed(error.message, { hint: '', isCostly: error.isCostly });
+    }
+  };
+  try {
+    const step = { id: name, name, digest: '', takes: () => true, given: [], run };
+    const outcomes = await createApply([step], () => '')(entities, signal);
+    let isRight = true;
+    for (const entity of entities) {
+      const outcome = outcomes.get(entity.id);
+      if (outcome && 'failed' in outcome) {
+        isRight = false;
+        process.stdout.write(`${entity.id}: failed: ${outcome.failed.message}\n`);
+      } else process.stdout.write(difference(entity, outcome?.entities ?? []));
+    }
+    return isRight;
+  } finally {
+    await functions.close();
+  }
+}
+
+async function readEntities(path: string) {
+  const json = parsed(await readFile(path, 'utf8'), path);
+  const read = z
+    .array(PushedEntity)
+    .min(1)
+    .safeParse(Array.isArray(json) ? json : [json]);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new Error(
+    `${path} holds no entities in the form of a push: ${issue?.path.join('.')} ${issue?.message}`,
+  );
+}
+
+function parsed(json: string, where: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new Error(`${where} is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

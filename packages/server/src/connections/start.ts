@@ -1,0 +1,48 @@
+/** Starts jobs of a connection on demand: one, unless one has not ended. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { type Source, wayOf } from '../sources/define.ts';
+import type { SourceConnectionJob } from '../syncs/schema.ts';
+import type { StartOptions, Syncs } from '../syncs/service.ts';
+import * as store from './store.ts';
+
+type Row = store.ConnectionRow;
+
+export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
+  async function start(row: Row, options: StartOptions): Promise<SourceConnectionJob> {
+    const job = await db.transaction().execute(async (tx) => {
+      if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
+      if (await syncs.isBusy(tx, row.id))
+        throw conflict('a sync of this connection is already running; wait for it or cancel it');
+      return syncs.start(tx, row, options);
+    });
+    syncs.wake();
+    return job;
+  }
+
+  return {
+    /** Only what is pulled has one to start. */
+    async pull(row: Row, source: Source, options: StartOptions): Promise<SourceConnectionJob> {
+      const way = wayOf(source);
+      if (way !== 'pull')
+        throw invalid(
+          way === 'push'
+            ? `a ${row.short_name} connection has nothing to pull: push entities into it`
+            : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
+          { loc: ['path', 'id'], code: 'not_pullable' },
+        );
+      return start(row, options);
+    },
+
+    /** Of what is stored. */
+    async reprocess(row: Row, source: Source, email: string): Promise<SourceConnectionJob> {
+      if (wayOf(source) === 'federated')
+        throw invalid(`nothing is stored of a ${row.short_name} connection: each search asks it`, {
+          loc: ['path', 'id'],
+          code: 'not_stored',
+        });
+      return start(row, { trigger: 'reprocess', email });
+    },
+  };
+}

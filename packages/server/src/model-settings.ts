@@ -1,0 +1,79 @@
+/** Settings of models: which ones are asked for vectors, orders and texts, and the keys of those who serve them. */
+import { z } from 'zod';
+import { parseModel, type Role } from './providers.ts';
+
+export const list = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+/** What needs no other server. */
+export const BUILTIN = 'builtin';
+
+/** A sentence of its own where the name of a model says nothing. */
+const named = (role: Role) =>
+  z.string().superRefine((text, context) => {
+    try {
+      if (role === 'llm' || text !== BUILTIN) parseModel(text, role);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
+const key = (whose: string) =>
+  z
+    .string()
+    // An empty variable is one that is not set.
+    .transform((text) => text.trim() || undefined)
+    .optional()
+    .describe(`Key of ${whose}.`);
+
+export const MODEL_SETTINGS = {
+  QUARRY_LLM: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(z.array(named('llm')))
+    .describe(
+      'Language models, as provider/model or provider/model@address: the first is asked, the next ones when it fails (openai, anthropic, google, mistral, cohere, openai-compatible). Without one the built-in ways are used.',
+    ),
+  QUARRY_EMBEDDER: named('embedder')
+    .default(BUILTIN)
+    .describe(
+      'Model that makes vectors: builtin, or provider/model (openai, cohere, voyage, mistral, ollama, openai-compatible). After a change run quarry reindex.',
+    ),
+  QUARRY_EMBEDDER_DIMENSIONS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'give a number of dimensions')
+    .transform(Number)
+    .pipe(z.number().min(16, 'give at least 16').max(4000, 'give at most 4000'))
+    .optional()
+    .describe(
+      'Length of the vectors of QUARRY_EMBEDDER. It is asked for where the provider lets one choose. Not needed for models that Quarry knows.',
+    ),
+  QUARRY_EMBEDDER_TOKENS: z
+    .string()
+    .regex(/^\d{2,6}$/, 'give a number of tokens')
+    .transform(Number)
+    .optional()
+    .describe('Longest text that QUARRY_EMBEDDER takes, in tokens; of a longer one the beginning.'),
+  QUARRY_EMBEDDER_QUERY_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each query that is embedded, where the model wants it.'),
+  QUARRY_EMBEDDER_DOCUMENT_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each text that is embedded, where the model wants it.'),
+  QUARRY_RERANKER: named('reranker')
+    .default(BUILTIN)
+    .describe(
+      'Model that orders the best results anew: builtin, or provider/model (cohere, voyage, openai-compatible).',
+    ),
+  OPENAI_API_KEY: key('OpenAI'),
+  ANTHROPIC_API_KEY: key('Anthropic'),
+  GEMINI_API_KEY: key('Google'),
+  MISTRAL_API_KEY: key('Mistral'),
+  COHERE_API_KEY: key('Cohere'),
+  VOYAGE_API_KEY: key('Voyage'),
+  OPENAI_COMPATIBLE_API_KEY: key('the openai-compatible servers, if they want one'),
+};

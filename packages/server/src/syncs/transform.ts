@@ -1,0 +1,212 @@
+/**
+ * From records as their source has said them to rows: themselves, or what the transformers of their
+ * connection make of them.
+ *
+ * What was made of a record lies in rows of its own, which come and go with it. A record that is dropped,
+ * or that its transformers fail, keeps a row that is shown nowhere, so that other transformers find it
+ * again without the source. One that fails and is shown already, as those same transformers have left
+ * it, stays shown as it is.
+ */
+
+import type { Db } from '../db/schema.ts';
+import { type Outcome, stolen } from '../transformers/apply.ts';
+import type { Chain } from '../transformers/chain.ts';
+import type { StepFailed } from '../transformers/step.ts';
+import { must } from '../util.ts';
+import type { Change, Stale } from './compare.ts';
+import type { Failure } from './prepare.ts';
+import { asFailed, hasPassed } from './recipe.ts';
+import { clean, entityHash } from './record.ts';
+import * as store from './store.ts';
+
+type Stored = store.Stored;
+
+/** A record of which only what the source says is new: what is shown of it stays. */
+export interface Held {
+  readonly stored: Stored;
+  readonly source: { readonly entity: Stale['entity']; readonly hash: string };
+  readonly recipe: string;
+  readonly version: string | null;
+  readonly partition: string;
+}
+
+export interface Transformed {
+  /** What was made of a record comes before its own row: as long as that is not written, all is made again. */
+  readonly changes: readonly Change[];
+  /** Rows of what is no longer made of them. */
+  readonly deletions: readonly Stored[];
+  readonly held: readonly Held[];
+  readonly failures: readonly Failure[];
+}
+
+/** What is stored that has to do with these records. */
+export interface Known {
+  /** Their ids, and those of all that the source has said with them. */
+  readonly said: ReadonlySet<string>;
+  /** What was made of a record, by its id. */
+  readonly made: ReadonlyMap<string, readonly Stored[]>;
+  /** Rows of these ids, whoever has them. */
+  readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, Stored>>;
+}
+
+export async function knownOf(
+  db: Db,
+  connectionId: string,
+  made: boolean,
+  ids: readonly string[],
+): Promise<Known> {
+  const said = new Set(ids);
+  const rows = made ? await store.made(db, connectionId, ids) : new Map<string, Stored[]>();
+  return {
+    said,
+    // What the source now has of the same id is its own.
+    made: new Map(
+      [...rows].map(([id, made]) => [id, made.filter((row) => !said.has(row.entity_id))]),
+    ),
+    named: (names) => store.stored(db, connectionId, names),
+  };
+}
+
+/** `generation`: of a row whose record has this one. */
+export async function transform(
+  stale: readonly Stale[],
+  known: Known,
+  chain: Chain,
+  attempt: string,
+  generation: (stored: Stored | undefined) => number,
+  signal: AbortSignal,
+): Promise<Transformed> {
+  const changes: Change[] = [];
+  const deletions: Stored[] = [];
+  const held: Held[] = [];
+  const failures: Failure[] = [];
+  const concerned = stale.filter(({ entity }) => chain.via(entity.type) !== null);
+  const outcomes = await chain.apply(
+    concerned.map(({ entity }) => entity),
+    signal,
+  );
+  const madeIds = concerned.flatMap(({ entity }) =>
+    idsOf(must(outcomes.get(entity.id)), entity.id),
+  );
+  const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, Stored>();
+  for (const one of stale) {
+    const outcome = outcomes.get(one.entity.id);
+    const before = known.made.get(one.entity.id) ?? [];
+    const stamp = {
+      generation: generation(one.stored),
+      version: one.version,
+      partition: one.partition,
+    };
+    if (!outcome) {
+      changes.push(asSaid(one, stamp.generation));
+      deletions.push(...before);
+    } else add(one, before, stamp, refuseTaken(one, outcome));
+  }
+  return { changes, deletions, held, failures };
+
+  /** An id that the source has given to a record, or that was made of another one, is not free. */
+  function refuseTaken({ entity }: Stale, outcome: Outcome): Outcome {
+    const id = idsOf(outcome, entity.id).find((id) => {
+      const stored = taken.get(id);
+      return known.said.has(id) || (stored !== undefined && stored.origin !== entity.id);
+    });
+    return id === undefined ? outcome : { failed: stolen(id), by: 'of the last step' };
+  }
+
+  function add(one: Stale, before: readonly Stored[], stamp: Stamp, outcome: Outcome): void {
+    const via = must(chain.via(one.entity.type));
+    const source = { entity: one.entity, hash: one.hash };
+    const { recipe } = one;
+    if ('failed' in outcome) {
+      failures.push(failure(one, outcome.by, outcome.failed));
+      const { stored } = one;
+      const staysShown = stored && stored.origin === null && hasPassed(stored.recipe, via);
+      const failed = asFailed(recipe, attempt);
+      if (staysShown && !stored.is_hidden) held.push({ ...stamp, stored, source, recipe: failed });
+      else {
+        changes.push(hide(one, stamp, failed, 'failed'));
+        deletions.push(...before);
+      }
+      return;
+    }
+    const cleaned = outcome.entities.map((made) => (made === one.entity ? made : clean(made)));
+    const own = cleaned.find(({ id }) => id === one.entity.id);
+    const others = cleaned.filter((entity) => entity !== own);
+    const stays = new Set(others.map(({ id }) => id));
+    for (const entity of others) {
+      const stored = taken.get(entity.id);
+      const hash = entityHash(entity);
+      changes.push({
+        ...stamp,
+        entity,
+        stored,
+        hash,
+        recipe,
+        version: null,
+        source: null,
+        origin: one.entity.id,
+        hidden: null,
+        contentChanged: stored?.hash !== hash,
+      });
+    }
+    deletions.push(...before.filter((stored) => !stays.has(stored.entity_id)));
+    if (!own) {
+      changes.push(hide(one, stamp, recipe, 'dropped'));
+      return;
+    }
+    const hash = own === one.entity ? one.hash : entityHash(own);
+    changes.push({
+      ...stamp,
+      entity: own,
+      stored: one.stored,
+      hash,
+      recipe,
+      source,
+      origin: null,
+      hidden: null,
+      contentChanged: one.stored?.hash !== hash,
+    });
+  }
+}
+
+type Stamp = Pick<Change, 'generation' | 'version' | 'partition'>;
+
+/** A record that no transformer concerns. */
+export const asSaid = (stale: Stale, generation: number): Change => ({
+  ...stale,
+  generation,
+  source: null,
+  origin: null,
+  hidden: null,
+  contentChanged: stale.stored?.hash !== stale.hash,
+});
+
+const hide = (
+  { entity, hash, stored }: Stale,
+  stamp: Stamp,
+  recipe: string,
+  hidden: 'dropped' | 'failed',
+): Change => ({
+  ...stamp,
+  entity,
+  stored,
+  // Of nothing: what is kept must not be guessed from it.
+  hash: '',
+  recipe,
+  source: { entity, hash },
+  origin: null,
+  hidden,
+  contentChanged: true,
+});
+
+const idsOf = (outcome: Outcome, own: string): string[] =>
+  'failed' in outcome ? [] : outcome.entities.map(({ id }) => id).filter((id) => id !== own);
+
+const failure = ({ entity }: Stale, by: string, { message, hint }: StepFailed): Failure => ({
+  kind: 'fail',
+  id: entity.id,
+  type: entity.type,
+  reason: `the transformer '${by}' failed: ${message}`,
+  hint,
+  stage: 'transform',
+});

@@ -1,0 +1,55 @@
+/** Transformers that do what they should. */
+
+/** Gives what it gets. */
+export async function copy(entities, _config) {
+  return entities;
+}
+
+export async function suffix(entities, config) {
+  return entities.map((one) => ({ ...one, text: `${one.text} ${config.word}` }));
+}
+
+/** Leaves out what says that it wants to be. */
+export async function dropped(entities, config) {
+  return entities.filter((one) => !one.text.includes(config.word));
+}
+
+/** Adds an entity for each line of a text, and keeps the text. */
+export async function lines(entities, _config) {
+  return entities.flatMap((one) => [
+    one,
+    ...one.text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line, i) => ({
+        entity_id: `${one.entity_id}#${i}`,
+        entity_type: 'Post',
+        name: `${one.name}, line ${i}`,
+        text: line,
+      })),
+  ]);
+}
+
+export async function retyped(entities, _config) {
+  return entities.map((one) => ({ ...one, entity_type: 'Post' }));
+}
+
+export async function tagged(entities, config) {
+  return entities.map((one) => ({ ...one, metadata: { ...one.metadata, ...config.metadata } }));
+}
+
+export async function withId(entities, config) {
+  return entities.flatMap((one) =>
+    [one, { ...one, entity_id: config.ids[one.entity_id] ?? one.entity_id }].slice(
+      0,
+      config.ids[one.entity_id] ? 2 : 1,
+    ),
+  );
+}
+
+export const three = async (_entities, _config, _more) => [];
+export const one = async (_entities) => [];
+export function promised(entities, _config) {
+  return Promise.resolve(entities);
+}
+export const number = 2;

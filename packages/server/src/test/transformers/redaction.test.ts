@@ -1,0 +1,157 @@
+/** What redaction takes out of a PDF is nowhere that anybody can look, also when it was there before. */
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
+import { decompress } from '../../syncs/record.ts';
+import { until } from '../app/quarry.ts';
+import { DATABASES } from '../databases.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
+import { counts, openShop, type Shop } from './shop.ts';
+
+const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
+const HEADER = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01';
+const CARD = '4111 1111 1111 1111';
+const EMAIL = 'ann.heron@example.org';
+const PLANTED = ['4111', '1111 1111', '4111111111111111', 'ann.heron'];
+const redaction = [{ transformer_id: REDACTION, config: {} }];
+
+const invoice = pdfFile([
+  ['Invoice of the weir', `Paid by ${EMAIL}`],
+  ['Second page of the invoice', `Card number ${CARD} of the heron`],
+  ['Third page', 'Thank you for the weir'],
+]);
+
+for (const database of DATABASES) {
+  describe(`redaction on ${database.name}`, () => {
+    const logged: string[] = [];
+    let shop: Shop;
+    let collection: string;
+    let path: string;
+    let made = 0;
+    before(async () => {
+      const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+      shop = await openShop(await database.open(), {}, log);
+    });
+    after(() => shop.close());
+    beforeEach(async () => {
+      collection = await shop.collection();
+      path = join(shop.root, `files-${made++}`);
+      rmSync(path, { recursive: true, force: true });
+      mkdirSync(path);
+      writeFileSync(join(path, 'invoice.pdf'), invoice);
+      writeFileSync(join(path, 'other.md'), 'Otters pay in fish.');
+    });
+    const connect = (transformers: object[]) =>
+      shop.connect(collection, transformers, {
+        short_name: 'files',
+        authentication: undefined,
+        config: { path },
+      });
+
+    /** Everything that the API says of the collection, and what is stored besides the raw records. */
+    async function everything(connection: string): Promise<string> {
+      const said: unknown[] = [];
+      for (const query of [CARD, `card number ${CARD}`, EMAIL, 'invoice of the weir', 'heron'])
+        for (const retrieval_strategy of ['hybrid', 'neural', 'keyword'])
+          said.push(
+            (
+              await shop.ok('POST', `/v1/collections/${collection}/search`, {
+                query,
+                retrieval_strategy,
+                expand_query: false,
+                generate_answer: true,
+                limit: 100,
+              })
+            ).results,
+          );
+      const contents = `/v1/collections/${collection}/contents`;
+      const { items } = await shop.ok('GET', `${contents}/list`);
+      said.push(items, await shop.ok('GET', contents));
+      for (const { id } of items)
+        said.push(await shop.ok('GET', `${contents}/read?id=${encodeURIComponent(id)}`));
+      for (const pattern of ['.', '[0-9]{4}', '@'])
+        said.push((await shop.ok('POST', `${contents}/grep`, { pattern })).records);
+      const entities = await shop.ok('GET', `/v1/entities?source_connection_id=${connection}`);
+      said.push(entities);
+      for (const { id } of entities) said.push(await shop.ok('GET', `/v1/entities/${id}`));
+      for (const job of await shop.ok('GET', `/v1/source-connections/${connection}/jobs`))
+        said.push(
+          await shop.ok('GET', `/v1/sync/jobs/${job.id}`),
+          await shop.failures(connection, job.id),
+        );
+      const rows = await shop.db.selectFrom('entities').selectAll().execute();
+      for (const { raw: _, shown, ...row } of rows) said.push(row, shown && decompress(shown));
+      said.push(
+        await shop.db.selectFrom('chunk_bodies').select('text').execute(),
+        await shop.db.selectFrom('chunks').select(['heading', 'text_hash']).execute(),
+        await shop.db.selectFrom('events').select('payload').execute(),
+        logged,
+      );
+      return JSON.stringify(said);
+    }
+    async function leaks(connection: string): Promise<string[]> {
+      const all = await everything(connection);
+      return PLANTED.filter((text) => all.includes(text));
+    }
+
+    it('takes what is to go out of a PDF before anything of it is stored', async () => {
+      const connection = await connect(redaction);
+      assert.deepEqual(counts(await shop.sync(connection)), [2, 0, 0, 0, 0, 0]);
+      assert.deepEqual(await leaks(connection), []);
+      const texts = await shop.texts(collection);
+      assert.match(texts['invoice.pdf']!, /Card number \[card number\] of the heron/);
+      assert.match(texts['invoice.pdf']!, /Paid by \[e-mail address\]/);
+      assert.equal(texts['other.md'], 'Otters pay in fish.');
+    });
+
+    it('[TRF-17] takes it out of what was already there, and a reindex does not bring it back', async () => {
+      const connection = await connect([]);
+      await shop.sync(connection);
+      assert.equal(
+        (await shop.find(collection, CARD, { retrieval_strategy: 'keyword' })).length,
+        1,
+      );
+      assert.deepEqual(await leaks(connection), ['4111', '1111 1111', 'ann.heron']);
+      await shop.use(connection, redaction);
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 1, 0, 1, 0, 0]);
+      assert.deepEqual(await leaks(connection), []);
+      const { id } = await shop.ok('POST', `/v1/collections/${collection}/reindex`);
+      await until(async () => {
+        const run = await shop.ok('GET', `/v1/collections/${collection}/maintenance/${id}`);
+        return run.status === 'COMPLETED' ? run : undefined;
+      });
+      const report = await shop.ok('POST', `/v1/collections/${collection}/doctor`, {
+        repair: true,
+      });
+      assert.deepEqual(report.problems, []);
+      assert.deepEqual(await leaks(connection), []);
+    });
+
+    it('keeps the pages of a PDF, and stands with a header', async () => {
+      const header = { transformer_id: HEADER, config: { parts: ['name', 'type'] } };
+      const connection = await connect([...redaction, header]);
+      await shop.sync(connection);
+      const { results } = await shop.ok('POST', `/v1/collections/${collection}/search`, {
+        query: 'second page third page thank you weir',
+        retrieval_strategy: 'keyword',
+        limit: 10,
+      });
+      assert.ok(results.length > 0);
+      for (const { metadata, md_content } of results) {
+        assert.match(metadata.heading, /^invoice\.pdf > File|^other\.md > File/);
+        assert.ok(!md_content.includes('invoice.pdf > File'));
+        if (metadata.name === 'invoice.pdf') assert.equal(typeof metadata.page, 'number');
+      }
+      assert.deepEqual(await leaks(connection), []);
+      assert.deepEqual(
+        (await shop.find(collection, 'invoice.pdf File', { retrieval_strategy: 'keyword' }))
+          .length > 0,
+        true,
+      );
+      await shop.use(connection, redaction);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { page, whole } from '../app/source.ts';
+import { DATABASES } from '../databases.ts';
+import { counts, openShop, PAGE, POST, type Shop } from './shop.ts';
+
+for (const database of DATABASES) {
+  describe(`transformers of a connection on ${database.name}`, () => {
+    let shop: Shop;
+    let collection: string;
+    before(async () => {
+      shop = await openShop(await database.open());
+    });
+    after(() => shop.close());
+    beforeEach(async () => {
+      collection = await shop.collection();
+      shop.world.items = whole(page('a'), page('b'));
+    });
+    const suffix = async (word: string) => ({
+      transformer_id: await shop.transformer('suffix'),
+      config: { word },
+    });
+
+    it('[TRF-10] [TRF-13] run in their order, each on the output of the one before', async () => {
+      const connection = await shop.connect(collection, [await suffix('one'), await suffix('two')]);
+      const job = await shop.sync(connection);
+      assert.deepEqual([job.status, counts(job)], ['completed', [2, 0, 0, 0, 0, 0]]);
+      assert.deepEqual(await shop.texts(collection), {
+        a: 'text of a one two',
+        b: 'text of b one two',
+      });
+      assert.deepEqual((await shop.find(collection, 'two')).toSorted(), [
+        'a__chunk_0',
+        'b__chunk_0',
+      ]);
+      const again = await shop.sync(connection);
+      assert.deepEqual(counts(again), [0, 0, 0, 2, 0, 0]);
+    });
+
+    it('[TRF-14] leave alone what is not of their definitions', async () => {
+      shop.world.items = whole(page('a'), page('p', { type: 'Post' }));
+      const connection = await shop.connect(collection, [await suffix('changed')]);
+      await shop.sync(connection);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a changed', p: 'text of p' });
+    });
+
+    it('[TRF-15] drop entities, which are skipped, and come back without the source', async () => {
+      shop.world.items = whole(page('a'), page('b', { text: 'not this' }));
+      const dropping = {
+        transformer_id: await shop.transformer('dropped'),
+        config: { word: 'not' },
+      };
+      const connection = await shop.connect(collection, [dropping]);
+      assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 1, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a' });
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 1, 1, 0]);
+      const records = await shop.ok('GET', `/v1/entities?source_connection_id=${connection}`);
+      assert.deepEqual(
+        records.map((one: { entity_id: string }) => one.entity_id),
+        ['a'],
+      );
+      const shown = await shop.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual(shown.entities, { total_entities: 1, by_type: { Page: { count: 1 } } });
+
+      await shop.use(connection, []);
+      shop.world.pulls = [];
+      const job = await shop.reprocess(connection);
+      assert.deepEqual([counts(job), shop.world.pulls], [[1, 0, 0, 1, 0, 0], []]);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a', b: 'not this' });
+    });
+
+    it('[TRF-15] add entities, which come and go with that of which they were made', async () => {
+      shop.world.items = whole(page('a', { text: 'one\ntwo' }), page('b', { text: 'three' }));
+      const lines = { transformer_id: await shop.transformer('lines'), config: {} };
+      const connection = await shop.connect(collection, [lines]);
+      assert.deepEqual(counts(await shop.sync(connection)), [5, 0, 0, 0, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), {
+        a: 'one\ntwo',
+        'a#0': 'one',
+        'a#1': 'two',
+        b: 'three',
+        'b#0': 'three',
+      });
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 5, 0, 0]);
+      shop.world.items = whole(page('a', { text: 'one' }), page('b', { text: 'three' }));
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 1, 1, 3, 0, 0]);
+      shop.world.items = whole(page('b', { text: 'three' }));
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 2, 2, 0, 0]);
+      assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
+    });
+
+    it('[TRF-17] a changed configuration transforms what is stored at the next sync', async () => {
+      const first = await suffix('before');
+      const connection = await shop.connect(collection, [first]);
+      await shop.sync(connection);
+      await shop.use(connection, [{ ...first, config: { word: 'after' } }]);
+      const job = await shop.sync(connection);
+      assert.deepEqual(counts(job), [0, 2, 0, 0, 0, 0]);
+      assert.deepEqual(job.entities_encountered, { Page: 2 });
+      assert.deepEqual(Object.values(await shop.texts(collection)), [
+        'text of a after',
+        'text of b after',
+      ]);
+      assert.deepEqual(
+        await shop.find(collection, 'before', { retrieval_strategy: 'keyword' }),
+        [],
+      );
+    });
+
+    it('[TRF-17] re-processes with zero requests to the source, which may be gone', async () => {
+      const first = await suffix('before');
+      const connection = await shop.connect(collection, [first]);
+      await shop.sync(connection);
+      await shop.use(connection, [{ ...first, config: { word: 'after' } }]);
+      shop.world.pulls = [];
+      const job = await shop.reprocess(connection);
+      assert.deepEqual(counts(job), [0, 2, 0, 0, 0, 0]);
+      assert.deepEqual([job.sync_metadata.requests, job.sync_metadata.trigger], [0, 'reprocess']);
+      assert.deepEqual(shop.world.pulls, []);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 0]);
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 2, 0, 0]);
+    });
+
+    it('[TRF-17] another order, another module and another version are changes', async () => {
+      const [one, two] = [await suffix('one'), await suffix('two')];
+      const connection = await shop.connect(collection, [one, two]);
+      await shop.sync(connection);
+      await shop.use(connection, [two, one]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
+      await shop.ok('PUT', `/v1/transformers/${two.transformer_id}`, { method_name: 'copy' });
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
+      assert.equal((await shop.texts(collection)).a, 'text of a one');
+      await shop.ok('PUT', `/v1/transformers/${two.transformer_id}`, { description: 'copies' });
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 0]);
+    });
+
+    it('[TRF-17] re-processes only what it concerns', async () => {
+      shop.world.items = whole(page('a'), page('p', { type: 'Post' }));
+      const connection = await shop.connect(collection);
+      await shop.sync(connection);
+      await shop.use(connection, [await suffix('changed')]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 0, 0, 0]);
+    });
+
+    it('[TRF-13] [TRF-17] what one makes concerns those after it', async () => {
+      shop.world.items = whole(page('a', { text: 'one' }));
+      const lines = { transformer_id: await shop.transformer('lines'), config: {} };
+      const posts = {
+        transformer_id: await shop.transformer('suffix', { input_entity_definition_ids: [POST] }),
+        config: { word: 'before' },
+      };
+      const connection = await shop.connect(collection, [lines, posts]);
+      await shop.sync(connection);
+      assert.deepEqual(await shop.texts(collection), { a: 'one', 'a#0': 'one before' });
+      await shop.use(connection, [lines, { ...posts, config: { word: 'after' } }]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 1, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'one', 'a#0': 'one after' });
+    });
+
+    it("[TRF-15] may not take another record's id", async () => {
+      shop.world.items = whole(page('a'), page('ab'), page('b'));
+      const thief = {
+        transformer_id: await shop.transformer('withId'),
+        config: { ids: { a: 'ab', b: 'b2' } },
+      };
+      const connection = await shop.connect(collection, [thief]);
+      const job = await shop.sync(connection);
+      assert.deepEqual(counts(job), [3, 0, 0, 0, 0, 1]);
+      const [failure] = await shop.failures(connection, job.id);
+      assert.equal(failure.entity_id, 'a');
+      assert.match(failure.message, /the id 'ab', which belongs to another entity/);
+      assert.deepEqual(Object.keys(await shop.texts(collection)), ['ab', 'b', 'b2']);
+      // What comes later to the source takes the id that was free.
+      shop.world.items = whole(page('ab'), page('b'), page('b2', { text: 'of its own' }));
+      await shop.sync(connection);
+      assert.equal((await shop.texts(collection)).b2, 'of its own');
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
+    });
+
+    it('[TRF-15] may not take the id of what it does not get to see', async () => {
+      shop.world.items = whole(page('a'), page('ab', { type: 'Post' }));
+      const thief = {
+        transformer_id: await shop.transformer('withId'),
+        config: { ids: { a: 'ab' } },
+      };
+      const connection = await shop.connect(collection, [thief]);
+      assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 0, 1]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 1]);
+      assert.deepEqual(await shop.texts(collection), { ab: 'text of ab' });
+    });
+
+    it('[TRF-15] give entities another type, and keep to it', async () => {
+      const retyped = {
+        transformer_id: await shop.transformer('retyped', {
+          input_entity_definition_ids: [PAGE],
+          output_entity_definition_ids: [POST],
+        }),
+      };
+      const connection = await shop.connect(collection, [retyped]);
+      const job = await shop.sync(connection);
+      assert.deepEqual([counts(job), job.entities_encountered], [[2, 0, 0, 0, 0, 0], { Post: 2 }]);
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 2, 0, 0]);
+      await shop.use(connection, []);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
+      const shown = await shop.ok('GET', `/v1/source-connections/${connection}`);
+      assert.deepEqual(shown.entities.by_type, { Page: { count: 2 } });
+    });
+  });
+}

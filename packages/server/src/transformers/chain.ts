@@ -1,0 +1,65 @@
+/**
+ * The transformers of a connection as a job runs them, and what they mean for recipes: an entity has
+ * passed them if its recipe names them, in these versions and with these configurations.
+ */
+import { sha256 } from '../model/hash.ts';
+import { type Apply, createApply } from './apply.ts';
+import type { Step } from './step.ts';
+
+export interface Chain {
+  /** Of all of it; '' without any transformer. */
+  readonly signature: string;
+  /** Of what concerns entities that the source says to be of this type. */
+  readonly via: (type: string) => Via | null;
+  readonly apply: Apply;
+  /** Frees what it holds. */
+  close(): Promise<void>;
+}
+
+/** The part of a recipe that names transformers. */
+export interface Via {
+  /** Which ones, in order. */
+  readonly ids: string;
+  /** Which ones, in which versions, with which configurations; another one for each type. */
+  readonly digest: string;
+}
+
+export function createChain(
+  steps: readonly Step[],
+  definitionOf: (type: string) => string,
+  close: () => Promise<void>,
+): Chain {
+  const vias = new Map<string, Via | null>();
+  return {
+    signature: steps.length === 0 ? '' : digestOf(steps).slice(0, 32),
+    via(type) {
+      const known = vias.get(type);
+      if (known !== undefined) return known;
+      const via = viaOf(type, concerning(steps, definitionOf(type)));
+      vias.set(type, via);
+      return via;
+    },
+    apply: createApply(steps, definitionOf),
+    close,
+  };
+}
+
+/** Those that get an entity of this definition, or what others have made of it. */
+function concerning(steps: readonly Step[], definition: string): Step[] {
+  const met = new Set([definition]);
+  return steps.filter((step) => {
+    if (![...met].some(step.takes)) return false;
+    for (const one of step.given) met.add(one);
+    return true;
+  });
+}
+
+const digestOf = (steps: readonly Step[]) => sha256(steps.map(({ digest }) => digest).join(' '));
+
+const viaOf = (type: string, steps: readonly Step[]): Via | null =>
+  steps.length === 0
+    ? null
+    : {
+        ids: sha256(steps.map(({ id }) => id).join(' ')).slice(0, 12),
+        digest: sha256(`${digestOf(steps)} ${type}`).slice(0, 16),
+      };

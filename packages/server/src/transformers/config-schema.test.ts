@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
+
+/** A schema whose references double at each level. */
+function doubling(levels: number) {
+  const $defs: Record<string, object> = { d0: { type: 'string' } };
+  for (let i = 1; i <= levels; i++)
+    $defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
+  return { $ref: `#/$defs/d${levels}`, $defs };
+}
+
+const nested = (levels: number): object =>
+  levels === 0 ? { type: 'string' } : { not: nested(levels - 1) };
+
+const faults = (schema: object, config: unknown) =>
+  sentenceOf(compileSchema(schema as Record<string, unknown>)(config));
+
+describe('config_schema', () => {
+  for (const [what, schema, why] of [
+    ['is none', { type: 'nonsense' }, /no JSON Schema/],
+    ['refers elsewhere', { $ref: 'https://example.org/schema' }, /only its own parts/],
+    ['refers to a file', { $ref: 'file:///etc/passwd' }, /only its own parts/],
+    ['refers to itself', { properties: { a: { $ref: '#/properties/a' } } }, /refers to itself/],
+    ['refers to all of itself', { properties: { a: { $ref: '#' } } }, /only its own parts/],
+    ['refers to nothing', { $ref: '#/$defs/no' }, /has no part/],
+    ['has a name', { $id: 'https://example.org/x' }, /must not use \$id/],
+    ['grows without end', doubling(30), /more than 5000 parts/],
+    ['is deep', nested(200), /deeper than 100/],
+    ['is long', { description: 'x'.repeat(70_000) }, /longer than 65536/],
+    ['has a pattern that is none of RE2', { pattern: '(a)\\1' }, /no JSON Schema/],
+    ['is of an unknown draft', { $schema: 'https://example.org/draft' }, /not known/],
+  ] as const)
+    it(`is refused when it ${what}`, () =>
+      assert.throws(
+        () => compileSchema(schema as Record<string, unknown>),
+        (error) => error instanceof SchemaRefused && why.test(error.message),
+      ));
+
+  it('says what does not fit, and where', () => {
+    const schema = {
+      type: 'object',
+      required: ['word'],
+      properties: { word: { type: 'string', pattern: '^[a-z]+$' }, n: { pattern: '^[0-9]+$' } },
+      additionalProperties: false,
+    };
+    assert.equal(faults(schema, { word: 'ok', n: '1' }), '');
+    assert.match(faults(schema, {}), /required property 'word'/);
+    assert.match(faults(schema, { word: 'UP' }), /^word must match pattern/);
+    assert.match(faults(schema, { word: 'ok', n: 'x' }), /^n must match pattern/);
+    assert.match(faults(schema, { word: 'ok', more: 1 }), /'more'/);
+    assert.match(faults({}, { text: 'x'.repeat(70_000) }), /at most 65536/);
+  });
+
+  it('may be of the drafts 7 and 2020-12, refer to its own parts, and have a property $ref', () => {
+    for (const $schema of [
+      undefined,
+      'http://json-schema.org/draft-07/schema#',
+      'https://json-schema.org/draft/2020-12/schema',
+    ]) {
+      const schema = {
+        ...($schema && { $schema }),
+        properties: { a: { $ref: '#/$defs/a%20b' }, $ref: { type: 'number' } },
+        $defs: { 'a b': { type: 'string' } },
+      };
+      assert.equal(faults(schema, { a: 'x', $ref: 1 }), '');
+      assert.match(faults(schema, { a: 1 }), /^a must be string/);
+    }
+  });
+
+  it('a catastrophic pattern takes no time', () => {
+    assert.match(
+      faults({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(50_000)}!` }),
+      /pattern/,
+    );
+  });
+});

@@ -1,0 +1,152 @@
+/**
+ * JSON Schemas that people write for the configuration of their transformers, and configurations
+ * against them. Both are small, a schema refers to nothing but its own parts and never to itself, and
+ * its patterns are RE2: so that checking takes a time that is known, whoever wrote them.
+ */
+import { Ajv as Ajv07, type ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { RE2JS } from 're2js';
+
+const MOST_CHARACTERS = 64 * 1024;
+/** Of a schema with all its references written out. */
+const MOST_PARTS = 5000;
+const MOST_LEVELS = 100;
+const MOST_FAULTS = 20;
+const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
+const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/20(19-09|20-12)\/schema#?$/;
+
+/** The schema cannot be used; the message says why. */
+export class SchemaRefused extends Error {
+  override readonly name = 'SchemaRefused';
+}
+
+export interface ConfigFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Gives the faults of a configuration, none when it satisfies the schema. Throws SchemaRefused. */
+export function compileSchema(
+  schema: Readonly<Record<string, unknown>>,
+): (config: unknown) => ConfigFault[] {
+  refuseLarge(schema);
+  try {
+    const validate = ajvFor(schema).compile(schema);
+    return (config) => {
+      if (characters(config) > MOST_CHARACTERS)
+        return [{ path: [], message: `must be at most ${MOST_CHARACTERS} characters of JSON` }];
+      return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
+    };
+  } catch (error) {
+    throw new SchemaRefused(`config_schema is no JSON Schema: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function ajvFor({ $schema }: Readonly<Record<string, unknown>>) {
+  const options = {
+    strict: false,
+    validateFormats: false,
+    logger: false as const,
+    code: { regExp: re2 },
+  };
+  if ($schema === undefined || ($schema as unknown) === null) return new Ajv2020(options);
+  if (typeof $schema === 'string' && DRAFT_7.test($schema)) return new Ajv07(options);
+  if (typeof $schema === 'string' && DRAFT_2020.test($schema)) return new Ajv2020(options);
+  throw new Error(`$schema '${String($schema)}' is not known; leave it out, or name draft 2020-12`);
+}
+
+/** Takes time in proportion to the text, whatever the pattern. */
+const re2 = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(pattern);
+    return {
+      // Ajv keeps them apart by this.
+      toString: () => `/${pattern}/`,
+      test: (text: string) => compiled.matcher(text).find(),
+      // Ajv takes it for one of those of the language, of which it uses no more.
+    } as unknown as RegExp;
+  },
+  { code: 'a function that is never written into a module' },
+);
+
+export const sentenceOf = (faults: readonly ConfigFault[]): string =>
+  faults.map(({ path, message }) => [path.join('.'), message].join(' ').trim()).join('; ');
+
+const toFault = ({ instancePath, message, params, keyword }: ErrorObject): ConfigFault => ({
+  path: instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+  message:
+    keyword === 'additionalProperties'
+      ? `${message}: '${params.additionalProperty}'`
+      : (message ?? 'is invalid'),
+});
+
+const characters = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+
+function refuseLarge(schema: Readonly<Record<string, unknown>>): void {
+  if (characters(schema) > MOST_CHARACTERS)
+    throw new SchemaRefused(`config_schema is longer than ${MOST_CHARACTERS} characters`);
+  const sizes = new Map<unknown, number>();
+  const within = new Set<unknown>();
+  const sizeOf = (part: unknown): number => {
+    if (part === null || typeof part !== 'object') return 0;
+    const known = sizes.get(part);
+    if (known !== undefined) return known;
+    if (within.has(part))
+      throw new SchemaRefused('config_schema refers to itself: write the levels out that you need');
+    if (within.size >= MOST_LEVELS)
+      throw new SchemaRefused(`config_schema is nested deeper than ${MOST_LEVELS} levels`);
+    within.add(part);
+    let size = 1;
+    for (const [key, value] of Object.entries(part)) {
+      size += sizeOf(isName(value) ? named(schema, key, value) : value);
+      if (size > MOST_PARTS)
+        throw new SchemaRefused(`config_schema has more than ${MOST_PARTS} parts`);
+    }
+    within.delete(part);
+    sizes.set(part, size);
+    return size;
+  };
+  sizeOf(schema);
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string';
+
+const NAMING = /^\$((dynamic|recursive)(Ref|Anchor)|anchor|id)$/;
+
+/** The part that a keyword names by a text; null: it names none. */
+function named(schema: unknown, key: string, value: string): unknown {
+  if (NAMING.test(key)) throw new SchemaRefused(`config_schema must not use ${key}`);
+  return key === '$ref' ? target(schema, value) : null;
+}
+
+/** What `#/a/b` names. */
+function target(schema: unknown, ref: string): unknown {
+  if (!ref.startsWith('#/'))
+    throw new SchemaRefused(
+      `config_schema refers to '${ref}': only its own parts (#/$defs/…) can be referred to`,
+    );
+  let at: unknown = schema;
+  for (const part of decoded(ref).slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    at =
+      at !== null && typeof at === 'object' && Object.hasOwn(at, key)
+        ? (at as Record<string, unknown>)[key]
+        : undefined;
+  }
+  if (at === undefined) throw new SchemaRefused(`config_schema has no part '${ref}'`);
+  return at;
+}
+
+function decoded(ref: string): string {
+  try {
+    return decodeURIComponent(ref);
+  } catch {
+    // No percent-encoding after all: what it names is looked up as it stands.
+    return ref;
+  }
+}

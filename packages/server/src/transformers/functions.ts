@@ -1,0 +1,89 @@
+/** Calls the functions of modules, all of a job in one limited process that is started when it is needed. */
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
+import type { Answer, Request } from './protocol.ts';
+import { readableIn } from './readable.ts';
+
+export interface FunctionLimits {
+  /** The folder that it may read: where the modules are. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+/** A call that came to nothing. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  /** It has cost a process, or all the time that there was. */
+  readonly isCostly: boolean;
+
+  constructor(message: string, isCostly = false, cause?: unknown) {
+    super(message, { cause });
+    this.isCostly = isCostly;
+  }
+}
+
+export type Functions = ReturnType<typeof createFunctions>;
+
+const CALLS_A_PROCESS = 1000;
+
+export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
+  const limited = createLimitedProcess<Request, Answer>({
+    entry: new URL(`./child${extname(import.meta.url)}`, import.meta.url),
+    readable: async () => [
+      fileURLToPath(new URL('.', import.meta.url)),
+      fileURLToPath(new URL('../sandbox/', import.meta.url)),
+      fileURLToPath(new URL('../../package.json', import.meta.url)),
+      ...(await readableIn(folder)),
+    ],
+    timeoutMs,
+    memoryMb,
+    requestsPerProcess: CALLS_A_PROCESS,
+  });
+
+  async function ask(request: Request, signal: AbortSignal): Promise<Answer> {
+    try {
+      return await limited.run(request, signal);
+    } catch (error) {
+      if (!(error instanceof ProcessBroke)) throw error;
+      const what = error.by === 'exit' ? `its process ${error.message}` : `it ${error.message}`;
+      throw new CallFailed(what, true, error);
+    }
+  }
+
+  return {
+    /** Throws CallFailed when it is no function to be called, or cannot be loaded. */
+    async look(module: string, method: string, signal: AbortSignal): Promise<void> {
+      const answer = await ask({ module, method, call: null }, signal);
+      if (answer.is === 'broken') throw new CallFailed(answer.reason);
+    },
+
+    /** What the function returns: a list of anything. Throws CallFailed. */
+    async call(
+      { module, method }: { readonly module: string; readonly method: string },
+      entities: readonly unknown[],
+      config: unknown,
+      signal: AbortSignal,
+    ): Promise<unknown[]> {
+      const answer = await ask({ module, method, call: { entities, config } }, signal);
+      if (answer.is === 'broken') throw new CallFailed(answer.reason);
+      // Only what has called nothing answers so, or a function that answers in our place.
+      if (answer.is !== 'returned') throw new CallFailed('its process said nothing of use');
+      return listOf(answer.json);
+    },
+
+    close: () => limited.close(),
+  };
+}
+
+/** It comes from foreign code. */
+function listOf(json: unknown): unknown[] {
+  try {
+    const list: unknown = typeof json === 'string' ? JSON.parse(json) : null;
+    if (Array.isArray(list)) return list;
+  } catch (error) {
+    throw new CallFailed('it returned no JSON', false, error);
+  }
+  throw new CallFailed('it returned no list');
+}

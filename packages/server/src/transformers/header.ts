@@ -1,0 +1,27 @@
+/** What stands above every chunk of an entity, so that one that is found alone says where it is from. */
+import type { Entity } from '../model/entity.ts';
+
+/** Characters of a part. */
+const LONGEST = 120;
+const BETWEEN = ' > ';
+
+/** `parts`: breadcrumbs, name, type, or `metadata.<field>`, in the order in which they stand. */
+export function withHeader(entity: Entity, parts: readonly string[]): Entity {
+  const texts = parts.flatMap((part) => textsOf(entity, part)).map(oneLine);
+  const context = texts.filter((text) => text !== '').join(BETWEEN);
+  return context === '' ? entity : { ...entity, context };
+}
+
+function textsOf(entity: Entity, part: string): string[] {
+  if (part === 'breadcrumbs') return (entity.breadcrumbs ?? []).map(({ name }) => name);
+  if (part === 'name') return [entity.name];
+  if (part === 'type') return [entity.type];
+  const field = part.replace(/^metadata\./, '');
+  const value = Object.hasOwn(entity.fields, field) ? entity.fields[field] : null;
+  return ['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : [];
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).toWellFormed()}…` : line;
+}

@@ -1,0 +1,43 @@
+/** Makes the transformers of a connection ready for a job. */
+import type { Db } from '../db/schema.ts';
+import type { Source } from '../sources/define.ts';
+import { definitionId } from '../sources/definitions.ts';
+import { type Chain, createChain } from './chain.ts';
+import { createFunctions } from './functions.ts';
+import { missingStep, ownStep } from './own-step.ts';
+import type { Configured } from './schema.ts';
+import * as store from './store.ts';
+import { systemStep, systemTransformers } from './system.ts';
+
+/** How functions of modules are run. */
+export interface Workshop {
+  /** QUARRY_TRANSFORMERS_DIR. */
+  readonly folder: string | undefined;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+export async function openChain(
+  db: Db,
+  organizationId: string,
+  configured: readonly Configured[],
+  { source, workshop }: { readonly source: Source; readonly workshop: Workshop },
+): Promise<Chain> {
+  const own = configured
+    .map((one) => one.transformer_id)
+    .filter((id) => !systemTransformers.has(id));
+  const rows = await store.byIds(db, organizationId, own);
+  const { folder } = workshop;
+  const functions =
+    rows.size > 0 && folder !== undefined ? createFunctions({ ...workshop, folder }) : null;
+  const steps = await Promise.all(
+    configured.map(({ transformer_id: id, config }) => {
+      const system = systemTransformers.get(id);
+      if (system) return systemStep(system, config);
+      const row = rows.get(id);
+      return row ? ownStep(row, config, { source, folder, functions }) : missingStep(id);
+    }),
+  );
+  const definitionOf = (type: string) => definitionId(source.shortName, type);
+  return createChain(steps, definitionOf, async () => functions?.close());
+}

@@ -1,0 +1,116 @@
+/**
+ * What a function has returned, checked and put to the entities of which it was made: whatever comes out
+ * of foreign code is nothing until it has been looked at.
+ */
+
+import type { Entity } from '../model/entity.ts';
+import { canonicalJson } from '../model/hash.ts';
+import { PushedEntity } from '../syncs/schema.ts';
+import { fromPushed, type Pushed, toPushed } from './push-form.ts';
+import { type Results, StepFailed } from './step.ts';
+
+/** Characters of text that an entity may have. */
+const MOST_TEXT = 10_000_000;
+/** Entities that may be made of one. */
+const MOST_MADE = 1000;
+const SHOWN = 200;
+
+export interface OutputRules {
+  /** Whether the transformer may give entities of this type. */
+  readonly gives: (type: string) => boolean;
+  /** What is wrong with the fields of an entity of this type; null: nothing. */
+  readonly faultOf: (type: string, fields: Readonly<Record<string, unknown>>) => string | null;
+}
+
+/** Throws StepFailed when it cannot be said of which entity something was made. */
+export function resultsOf(
+  inputs: readonly Entity[],
+  returned: readonly unknown[],
+  rules: OutputRules,
+): Results {
+  const byId = new Map(inputs.map((input) => [input.id, input]));
+  const results = new Map<string, Entity[] | StepFailed>();
+  for (const value of returned) {
+    const input = originOf(idOf(value), byId, inputs);
+    const made = results.get(input.id) ?? [];
+    if (made instanceof StepFailed) continue;
+    const one = entityOf(value, input, rules);
+    if (one instanceof StepFailed) results.set(input.id, one);
+    else if (made.some(({ id }) => id === one.id))
+      // Of which of its entities the second one is, only a call with one alone can show.
+      throw wrong(`it returned the entity '${shown(one.id)}' twice`);
+    else if (made.length >= MOST_MADE)
+      results.set(input.id, wrong(`it made more than ${MOST_MADE} entities of one`));
+    else {
+      made.push(one);
+      results.set(input.id, made);
+    }
+  }
+  return results;
+}
+
+function idOf(value: unknown): string {
+  const id =
+    value !== null && typeof value === 'object' && 'entity_id' in value ? value.entity_id : null;
+  if (typeof id !== 'string') throw wrong('it returned something without an entity_id');
+  return id;
+}
+
+/** The input of the same id, else that with the longest id with which this one begins. */
+function originOf(
+  id: string,
+  byId: ReadonlyMap<string, Entity>,
+  inputs: readonly Entity[],
+): Entity {
+  let found = byId.get(id);
+  if (found) return found;
+  for (const input of inputs)
+    if (id.startsWith(input.id) && input.id.length > (found?.id.length ?? -1)) found = input;
+  if (!found)
+    throw wrong(
+      `it returned the entity '${shown(id)}', whose id begins with that of none it was given`,
+    );
+  return found;
+}
+
+/** The input itself when it came back as it was. */
+function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | StepFailed {
+  const before: Pushed = toPushed(input);
+  if (rules.gives(input.type) && JSON.stringify(value) === JSON.stringify(before)) return input;
+  const parsed = PushedEntity.safeParse({ entity_type: input.type, ...(value as object) });
+  // What the source itself has said so is not for the transformer to put right.
+  const issue = parsed.error?.issues.find(({ path: [field] }) => !stands(value, before, field));
+  if (issue) return wrong(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
+  const pushed = { entity_type: input.type, ...(value as object) } as Pushed;
+  const made = fromPushed(pushed);
+  if (!rules.gives(made.type))
+    return wrong(
+      `it returned an entity of the type '${shown(made.type)}', which is not in its output definitions`,
+    );
+  if (made.text.length > MOST_TEXT)
+    return wrong(`it returned a text of more than ${MOST_TEXT / 1_000_000} million characters`);
+  if (made.type !== input.type || !stands(value, before, 'metadata')) {
+    const fault = rules.faultOf(made.type, made.fields);
+    if (fault !== null) return wrong(`the metadata of what it returned: ${fault}`);
+  }
+  if (made.id !== input.id) return made;
+  // What has no place in a push stays as it was.
+  return {
+    ...made,
+    ...(input.context !== undefined && { context: input.context }),
+    ...(input.pages && made.text === input.text && { pages: input.pages }),
+  };
+}
+
+function stands(value: unknown, before: Pushed, field: PropertyKey | undefined): boolean {
+  if (typeof field !== 'string' || !Object.hasOwn(before, field)) return false;
+  const now = (value as Record<string, unknown>)[field];
+  return canonicalJson(now) === canonicalJson(before[field as keyof Pushed]);
+}
+
+const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+const wrong = (message: string) =>
+  new StepFailed(message, {
+    hint: 'Try it with quarry transformers test; docs/transformers.md says what a function may return.',
+  });

@@ -1,0 +1,110 @@
+/** A transformer of an organization: a function of a module in the operator's folder. */
+import { readFile } from 'node:fs/promises';
+import { canonicalJson, sha256 } from '../model/hash.ts';
+import type { Source } from '../sources/define.ts';
+import { definitionId } from '../sources/definitions.ts';
+import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
+import { CallFailed, type Functions } from './functions.ts';
+import { ModuleRefused, modulePath } from './module-path.ts';
+import { resultsOf } from './output.ts';
+import { toPushed } from './push-form.ts';
+import { redactText } from './redact/text.ts';
+import { type Run, type Step, StepFailed } from './step.ts';
+import type { TransformerRow } from './store.ts';
+
+export interface Around {
+  readonly source: Source;
+  readonly folder: string | undefined;
+  readonly functions: Functions | null;
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+export async function ownStep(row: TransformerRow, config: Config, around: Around): Promise<Step> {
+  const inputs = new Set(row.input_definitions);
+  const outputs = new Set(row.output_definitions);
+  const { code, run } = await load(row, config, around);
+  const { id, name, method_name, config_schema } = row;
+  const decides = [id, code, method_name, config_schema, [...inputs], [...outputs], config];
+  return {
+    id,
+    name,
+    digest: sha256(canonicalJson(decides)),
+    takes: (definition) => inputs.has(definition),
+    given: row.output_definitions,
+    run,
+  };
+}
+
+/** Of a transformer that was deleted while a connection began to use it. */
+export const missingStep = (id: string): Step => ({
+  id,
+  name: id,
+  digest: sha256(id),
+  takes: () => true,
+  given: [],
+  run: unable(`the transformer '${id}' does not exist`, 'Take it out of the source connection.'),
+});
+
+/** Its code, by a hash, and how it is run: if it cannot be, each run says why. */
+async function load(
+  row: TransformerRow,
+  config: Config,
+  around: Around,
+): Promise<{ readonly code: string; readonly run: Run }> {
+  try {
+    const module = await modulePath(around.folder, row.module_name);
+    const code = sha256(await readFile(module));
+    const faults = compileSchema(row.config_schema)(config);
+    const misfit = `its configuration does not fit config_schema: ${sentenceOf(faults)}`;
+    return faults.length > 0
+      ? { code, run: unable(misfit, 'Correct it in the transformers of the source connection.') }
+      : { code, run: runOf(row, module, config, around) };
+  } catch (error) {
+    if (!(error instanceof ModuleRefused || error instanceof SchemaRefused)) throw error;
+    const run = unable(error.message, 'Put the module in its place, or change the transformer.');
+    return { code: 'none', run };
+  }
+}
+
+function runOf(
+  row: TransformerRow,
+  module: string,
+  config: Config,
+  { source, functions }: Around,
+): Run {
+  const outputs = new Set(row.output_definitions);
+  const rules = {
+    gives: (type: string) => outputs.has(definitionId(source.shortName, type)),
+    faultOf: (type: string, fields: Config) => faultOf(source, type, fields),
+  };
+  return async (entities, signal) => {
+    const at = { module, method: row.method_name };
+    try {
+      if (!functions) throw new CallFailed('the operator has named no folder of modules');
+      const returned = await functions.call(at, entities.map(toPushed), config, signal);
+      return resultsOf(entities, returned, rules);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      throw new StepFailed(readable(error.message), {
+        hint: `Try it with quarry transformers test ${row.module_name}.`,
+        isCostly: error.isCostly,
+      });
+    }
+  };
+}
+
+/** Messages of foreign code may quote what was to be kept secret, and are shown and kept. */
+const readable = (message: string): string => redactText(message);
+
+function faultOf(source: Source, type: string, fields: Config): string | null {
+  const parsed = source.entities[type]?.safeParse(fields);
+  const issue = parsed?.error?.issues[0];
+  return issue ? `'${issue.path.join('.')}': ${issue.message}` : null;
+}
+
+function unable(message: string, hint: string): Run {
+  return async () => {
+    throw new StepFailed(message, { hint, isForAll: true });
+  };
+}

@@ -1,0 +1,87 @@
+/** Numbers that prove themselves: cards (Luhn) and IBANs (mod 97), however they are grouped. */
+import type { Span } from './spans.ts';
+
+/** Digits with at most one character of white space, or a mark, between two of them. */
+const DIGITS = /\d(?:[\s.·/\-‐-―]?\d){12,}/g;
+const CARD = { least: 13, most: 19 };
+/** Where numbers of cards begin: those of the large networks. */
+const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
+
+export function* cards(text: string): Generator<Span> {
+  for (const match of text.matchAll(DIGITS)) {
+    const digits = [...match[0].matchAll(/\d/g)].map(({ 0: digit, index }) => ({ digit, index }));
+    for (let first = 0; first + CARD.least <= digits.length; ) {
+      const count = beginsGroup(digits, first) ? cardAt(digits, first) : 0;
+      if (count === 0) first++;
+      else {
+        const start = match.index + digits[first]!.index;
+        const end = match.index + digits[first + count - 1]!.index + 1;
+        yield { start, end, label: '[card number]' };
+        first += count;
+      }
+    }
+  }
+}
+
+type Digits = readonly { readonly digit: string; readonly index: number }[];
+
+const beginsGroup = (digits: Digits, at: number) =>
+  at === 0 || digits[at]!.index > digits[at - 1]!.index + 1;
+
+/** How many digits the longest card number from here has; 0: there is none. */
+function cardAt(digits: Digits, first: number): number {
+  for (let count = Math.min(CARD.most, digits.length - first); count >= CARD.least; count--) {
+    const next = first + count;
+    if (next < digits.length && !beginsGroup(digits, next)) continue;
+    const number = digits
+      .slice(first, next)
+      .map(({ digit }) => digit)
+      .join('');
+    if (ISSUER.test(number) && isLuhn(number)) return count;
+  }
+  return 0;
+}
+
+export function isLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}[ -]?\d{2}/giu;
+const REST_OF_IBAN = /^(?:[ \u00a0\n-]?[A-Z0-9])+/i;
+/** Characters by country (ISO 13616). */
+const IBAN_LENGTHS = new Map(
+  `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18
+  DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23
+  IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27
+  MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19
+  SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30`
+    .split(/\s+/)
+    .map((one) => [one.slice(0, 2), Number(one.slice(2))]),
+);
+
+export function* ibans(text: string): Generator<Span> {
+  for (const { 0: head, index } of text.matchAll(IBAN)) {
+    const length = IBAN_LENGTHS.get(head.slice(0, 2).toUpperCase());
+    if (length === undefined) continue;
+    const rest = text.slice(index + head.length, index + 2 * length);
+    const found = head + (REST_OF_IBAN.exec(rest)?.[0] ?? '');
+    const characters = [...found.matchAll(/[A-Z0-9]/gi)].slice(0, length);
+    const last = characters.at(-1);
+    if (characters.length < length || !last) continue;
+    if (isIban(characters.map(([character]) => character).join('')))
+      yield { start: index, end: index + last.index + 1, label: '[IBAN]' };
+  }
+}
+
+export function isIban(text: string): boolean {
+  const turned = (text.slice(4) + text.slice(0, 4)).toUpperCase();
+  let rest = 0;
+  for (const character of turned) rest = Number(`${rest}${Number.parseInt(character, 36)}`) % 97;
+  return rest === 1;
+}

@@ -1,0 +1,59 @@
+/**
+ * What is known by its form. Every expression takes time in proportion to the text: what repeats is
+ * bounded, and nothing begins in the middle of a word.
+ */
+import type { Span } from './spans.ts';
+
+const EMAIL =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,128}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
+
+const PHONES = [
+  // +49 (0)30 901820, 0041 44 668 18 00
+  /(?<![\p{L}\p{N}+])(?:\+|00)[1-9](?:[ \u00a0().\-–/]{0,3}\d){6,14}(?!\d)/gu,
+  // (030) 901820, (415) 555-0132
+  /(?<![\p{L}\p{N}])\(\d{2,5}\)[ \u00a0-]?\d(?:[ \u00a0.\-/]?\d){4,9}(?!\d)/gu,
+  // 415-555-0132, 415.555.0132
+  /(?<![\p{L}\p{N}.,-])\d{3}[-. ]\d{3}[-. ]\d{4}(?![\p{N}.,-]?\d)/gu,
+  // 030/901820, 0171 1234567
+  /(?<![\p{L}\p{N}.,-])0[1-9]\d{1,4}[ \u00a0/-]\d{2,4}(?:[ \u00a0-]?\d{1,4}){1,3}(?!\d)/gu,
+];
+
+const SECRETS = [
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])/g,
+  /(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_)[A-Za-z0-9_-]{16,255}/g,
+  /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,255}/g,
+  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g,
+  /(?<![A-Za-z0-9])quarry_[A-Za-z0-9_-]{43}/g,
+  /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/=]{16,255}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
+];
+
+/** What follows the name of a secret; the name stays. */
+const NAMED =
+  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
+/** Of an address: `://user:password@`. */
+const IN_ADDRESS = /(?<=:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,512}(?=@)/g;
+
+export function* emails(text: string): Generator<Span> {
+  yield* all(text, EMAIL, '[e-mail address]');
+}
+
+export function* phones(text: string): Generator<Span> {
+  for (const pattern of PHONES) yield* all(text, pattern, '[phone number]');
+}
+
+export function* secrets(text: string): Generator<Span> {
+  const label = '[secret]';
+  for (const pattern of SECRETS) yield* all(text, pattern, label);
+  yield* all(text, IN_ADDRESS, label);
+  for (const { 0: found, 1: value = '', index } of text.matchAll(NAMED)) {
+    const end = index + found.length;
+    yield { start: end - value.length, end, label };
+  }
+}
+
+function* all(text: string, pattern: RegExp, label: string): Generator<Span> {
+  for (const { 0: found, index } of text.matchAll(pattern))
+    yield { start: index, end: index + found.length, label };
+}

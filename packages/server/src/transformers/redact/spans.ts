@@ -1,0 +1,41 @@
+/** Stretches of a text that something else takes the place of. */
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** What stands there instead. */
+  readonly label: string;
+}
+
+/** In order. Those that overlap become one, under the label of the first: no part of them stays. */
+export function inOrder(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (!last || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+  }
+  return merged;
+}
+
+export function replaced(text: string, spans: readonly Span[]): string {
+  let at = 0;
+  const parts = spans.flatMap(({ start, end, label }) => {
+    const part = [text.slice(at, start), label];
+    at = end;
+    return part;
+  });
+  return parts.join('') + text.slice(at);
+}
+
+/** Where an offset of the text is afterwards; both in order. */
+export function moved(offsets: readonly number[], spans: readonly Span[]): number[] {
+  let next = 0;
+  let shift = 0;
+  return offsets.map((offset) => {
+    for (; next < spans.length && spans[next]!.end <= offset; next++)
+      shift += spans[next]!.label.length - (spans[next]!.end - spans[next]!.start);
+    const span = spans[next];
+    return span && span.start < offset ? span.start + shift : offset + shift;
+  });
+}

@@ -1,0 +1,85 @@
+/** HTTP for transformers: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { NewTransformer, Transformer, TransformerPatch } from './schema.ts';
+import type { Transformers } from './service.ts';
+
+const Params = z.object({ id: z.string() });
+const tags = ['transformers'];
+
+export function transformerRoutes(app: App, transformers: Transformers): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/transformers',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the transformers of the organization, newest first, after those of the system',
+      tags,
+      querystring: Page,
+      response: { 200: z.array(Transformer) },
+    },
+    handler: async (req, reply) => sendList(reply, await transformers.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/transformers',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Create a transformer',
+      description:
+        'The module is loaded once, in a limited process, to see that it has the function.',
+      tags,
+      body: NewTransformer,
+      response: { 201: Transformer },
+    },
+    handler: async (req, reply) => {
+      reply.status(201);
+      return transformers.create(req.ctx, req.body);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/transformers/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get a transformer',
+      tags,
+      params: Params,
+      response: { 200: Transformer },
+    },
+    handler: (req) => transformers.get(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/v1/transformers/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Change a transformer',
+      description:
+        'Connections that use it transform what is stored again at their next sync, unless only name or description change.',
+      tags,
+      params: Params,
+      body: TransformerPatch,
+      response: { 200: Transformer },
+    },
+    handler: (req) => transformers.update(req.ctx, req.params.id, req.body),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/transformers/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Delete a transformer',
+      description: 'A 409 while a source connection uses it.',
+      tags,
+      params: Params,
+      response: { 200: Transformer },
+    },
+    handler: (req) => transformers.remove(req.ctx, req.params.id),
+  });
+}

@@ -1,0 +1,196 @@
+/** What one may do with transformers, and the rules that hold while doing it. */
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { Schema, Tx } from '../db/schema.ts';
+import { AppError, conflict, forbidden, invalid, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import type { Source } from '../sources/define.ts';
+import { definitionsOf } from '../sources/definitions.ts';
+import { must, newId } from '../util.ts';
+import { compileSchema, SchemaRefused } from './config-schema.ts';
+import { CallFailed, createFunctions } from './functions.ts';
+import { ModuleRefused, modulePath } from './module-path.ts';
+import type { Workshop } from './open.ts';
+import { redactText } from './redact/text.ts';
+import type { Configured, NewTransformer, Transformer, TransformerPatch } from './schema.ts';
+import * as store from './store.ts';
+import { systemTransformers } from './system.ts';
+import { toSystemTransformer, toTransformer } from './view.ts';
+
+export interface TransformerDeps {
+  readonly db: Kysely<Schema>;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly workshop: Workshop;
+}
+
+export type Transformers = ReturnType<typeof createTransformers>;
+
+type Code = Pick<NewTransformer, 'module_name' | 'method_name' | 'config_schema'>;
+
+export function createTransformers({ db, sources, workshop }: TransformerDeps) {
+  const definitions = [...sources.values()].flatMap(definitionsOf).map(({ id }) => id);
+  const system = [...systemTransformers.values()].map((one) =>
+    toSystemTransformer(one, definitions),
+  );
+
+  async function ownRow(ctx: Ctx, id: string): Promise<store.TransformerRow> {
+    if (systemTransformers.has(id))
+      throw forbidden('a transformer of the system cannot be changed');
+    const row = await store.find(db, ctx.organization.id, id);
+    if (!row) throw notFound('transformer', id);
+    return row;
+  }
+
+  /** Throws a 422 unless the schema is one and the module has the function. */
+  async function check(code: Code, signal: AbortSignal): Promise<void> {
+    const { module_name: module, method_name: method, config_schema: schema } = code;
+    let loc = ['body', 'config_schema'];
+    try {
+      compileSchema(schema);
+      loc = ['body', 'module_name'];
+      const path = await modulePath(workshop.folder, module);
+      loc = ['body', 'method_name'];
+      const functions = createFunctions({ ...workshop, folder: must(workshop.folder) });
+      try {
+        await functions.look(path, method, signal);
+      } finally {
+        await functions.close();
+      }
+    } catch (error) {
+      const isOurs =
+        error instanceof SchemaRefused ||
+        error instanceof ModuleRefused ||
+        error instanceof CallFailed;
+      throw isOurs ? invalid(redactText(error.message), { loc }) : error;
+    }
+  }
+
+  return {
+    async list(ctx: Ctx, { skip, limit }: Page): Promise<Listed<Transformer>> {
+      const first = system.slice(skip, skip + limit);
+      const { total, rows } = await store.list(db, ctx.organization.id, {
+        skip: Math.max(0, skip - system.length),
+        limit: limit - first.length,
+      });
+      return { total: system.length + total, rows: [...first, ...rows.map(toTransformer)] };
+    },
+
+    async get(ctx: Ctx, id: string): Promise<Transformer> {
+      const known = system.find((one) => one.id === id);
+      return known ?? toTransformer(await ownRow(ctx, id));
+    },
+
+    async create(ctx: Ctx, input: NewTransformer): Promise<Transformer> {
+      await check(input, ctx.signal);
+      const id = newId();
+      const now = Date.now();
+      await db.transaction().execute((tx) =>
+        store.insert(tx, {
+          id,
+          organization_id: ctx.organization.id,
+          name: input.name,
+          description: input.description ?? null,
+          ...columnsOf(input),
+          created_at: now,
+          modified_at: now,
+          created_by_email: ctx.account.email,
+          modified_by_email: ctx.account.email,
+        }),
+      );
+      return this.get(ctx, id);
+    },
+
+    /** Fields that are left out keep their value. */
+    async update(ctx: Ctx, id: string, patch: TransformerPatch): Promise<Transformer> {
+      const row = await ownRow(ctx, id);
+      const before = toTransformer(row);
+      const next = { ...before, ...withoutUndefined(patch) };
+      await check(next, ctx.signal);
+      const changed = await db.transaction().execute((tx) =>
+        store.update(tx, ctx.organization.id, id, {
+          name: next.name,
+          description: next.description ?? null,
+          ...columnsOf(next),
+          modified_at: Math.max(Date.now(), row.modified_at + 1),
+          modified_by_email: ctx.account.email,
+        }),
+      );
+      if (!changed) throw notFound('transformer', id);
+      return this.get(ctx, id);
+    },
+
+    /** Gives the transformer as it was. What a connection uses stays: its data has passed it. */
+    async remove(ctx: Ctx, id: string): Promise<Transformer> {
+      const row = await ownRow(ctx, id);
+      await db.transaction().execute(async (tx) => {
+        if (!(await store.hold(tx, ctx.organization.id, [id]))) throw notFound('transformer', id);
+        const user = await store.userOf(tx, ctx.organization.id, id);
+        if (user !== undefined)
+          throw conflict(
+            `the source connection '${user}' uses this transformer: take it out of there first`,
+          );
+        await store.remove(tx, ctx.organization.id, id);
+      });
+      return toTransformer(row);
+    },
+
+    /** Throws a 422 unless all of them are there and each configuration satisfies its schema. */
+    async checkConfigured(ctx: Ctx, configured: readonly Configured[]): Promise<void> {
+      const rows = await store.byIds(
+        db,
+        ctx.organization.id,
+        configured.map((one) => one.transformer_id),
+      );
+      const faults = configured.flatMap(({ transformer_id: id, config }, i) => {
+        const loc = ['body', 'transformers', i];
+        const schema = systemTransformers.get(id)?.configSchema ?? rows.get(id)?.config_schema;
+        if (!schema)
+          return [
+            {
+              loc: [...loc, 'transformer_id'],
+              msg: `transformer '${id}' does not exist`,
+              type: 'value_error',
+            },
+          ];
+        return compileSchema(schema)(config).map(({ path, message }) => ({
+          loc: [...loc, 'config', ...path],
+          msg: message,
+          type: 'value_error',
+        }));
+      });
+      if (faults.length > 0)
+        throw new AppError(422, 'invalid', 'the transformers are invalid', { faults });
+    },
+
+    /** They stay until the end of the transaction that begins to use them. */
+    async keep(tx: Tx, organizationId: string, configured: readonly Configured[]): Promise<void> {
+      const own = configured
+        .map((one) => one.transformer_id)
+        .filter((id) => !systemTransformers.has(id));
+      if (!(await store.hold(tx, organizationId, own)))
+        throw conflict('a transformer was deleted in the meantime');
+    },
+  };
+}
+
+const columnsOf = (
+  input: Pick<
+    NewTransformer,
+    | 'method_name'
+    | 'module_name'
+    | 'config_schema'
+    | 'input_entity_definition_ids'
+    | 'output_entity_definition_ids'
+  >,
+) => ({
+  method_name: input.method_name,
+  module_name: input.module_name,
+  config_schema: JSON.stringify(input.config_schema),
+  input_definitions: JSON.stringify(input.input_entity_definition_ids),
+  output_definitions: JSON.stringify(input.output_entity_definition_ids),
+});
+
+const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,95 @@
+/** The transformers that Quarry brings along. They act on entities of every definition. */
+
+import type { Entity } from '../model/entity.ts';
+import { canonicalJson, sha256 } from '../model/hash.ts';
+import { compileSchema, sentenceOf } from './config-schema.ts';
+import { withHeader } from './header.ts';
+import { redactEntity } from './redact/entity.ts';
+import { KINDS, type Kind } from './redact/text.ts';
+import { type Step, StepFailed } from './step.ts';
+
+export interface SystemTransformer {
+  /** The same in every installation. */
+  readonly id: string;
+  /** Part of the recipe: another one means transforming again. */
+  readonly version: string;
+  readonly name: string;
+  readonly description: string;
+  readonly module: string;
+  readonly method: string;
+  readonly configSchema: Readonly<Record<string, unknown>>;
+  /** `config` satisfies the schema. */
+  readonly transform: (entity: Entity, config: Readonly<Record<string, unknown>>) => Entity;
+}
+
+const header: SystemTransformer = {
+  id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01',
+  version: 'header-1',
+  name: 'Contextual chunk header',
+  description:
+    'Puts where an entity stands above every one of its chunks: it is embedded, indexed and shown with their headings.',
+  module: 'quarry/header',
+  method: 'addHeader',
+  configSchema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      parts: {
+        type: 'array',
+        description: 'What it is made of, in order; breadcrumbs and name when left out.',
+        items: { type: 'string', pattern: '^(breadcrumbs|name|type|metadata\\..+)$' },
+        minItems: 1,
+        maxItems: 10,
+      },
+    },
+  },
+  transform: (entity, { parts = ['breadcrumbs', 'name'] }) =>
+    withHeader(entity, parts as readonly string[]),
+};
+
+const redaction: SystemTransformer = {
+  id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02',
+  version: 'redact-1',
+  name: 'Redaction',
+  description:
+    'Takes secrets, e-mail addresses, phone numbers, IBANs and card numbers out of texts, names, addresses, breadcrumbs and metadata.',
+  module: 'quarry/redact',
+  method: 'redact',
+  configSchema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      kinds: {
+        type: 'array',
+        description: 'Only these; all when left out.',
+        items: { enum: KINDS },
+        minItems: 1,
+        uniqueItems: true,
+      },
+    },
+  },
+  transform: (entity, { kinds = KINDS }) => redactEntity(entity, kinds as readonly Kind[]),
+};
+
+export const systemTransformers: ReadonlyMap<string, SystemTransformer> = new Map(
+  [header, redaction].map((one) => [one.id, one]),
+);
+
+export function systemStep(system: SystemTransformer, config: Record<string, unknown>): Step {
+  const faults = compileSchema(system.configSchema)(config);
+  return {
+    id: system.id,
+    name: system.name,
+    digest: sha256(canonicalJson([system.id, system.version, config])),
+    takes: () => true,
+    given: [],
+    async run(entities) {
+      if (faults.length > 0)
+        throw new StepFailed(`its configuration does not fit: ${sentenceOf(faults)}`, {
+          hint: 'Correct it in the transformers of the source connection.',
+          isForAll: true,
+        });
+      return new Map(entities.map((one) => [one.id, [system.transform(one, config)]]));
+    },
+  };
+}
