@@ -28,6 +28,10 @@ import type { Source } from './sources/define.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { syncRoutes } from './syncs/routes.ts';
 import type { Syncs } from './syncs/service.ts';
+import { webhookMessageRoutes } from './webhooks/message-routes.ts';
+import type { WebhookMessages } from './webhooks/message-service.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { Webhooks } from './webhooks/service.ts';
 
 export interface ApiDeps {
   readonly log: Logger;
@@ -45,6 +49,8 @@ export interface ApiDeps {
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
+  readonly webhooks: Webhooks;
+  readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
 }
 
@@ -67,6 +73,8 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
+      webhookRoutes(app, deps.webhooks, deps.webhookMessages);
+      webhookMessageRoutes(app, deps.webhookMessages);
       toolServerRoutes(app, explain);
     },
   });

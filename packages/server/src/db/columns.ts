@@ -28,6 +28,7 @@ const JSON_COLUMNS = new Set([
   'bookmark',
   'suspects',
   'findings',
+  'filter_types',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',
@@ -37,6 +38,7 @@ const BOOLEAN_COLUMNS = new Set([
   'is_public',
   'settled',
   'lost',
+  'proven',
 ]);
 
 export class DeclaredColumns implements KyselyPlugin {

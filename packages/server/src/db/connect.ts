@@ -18,6 +18,7 @@ import * as history from './migrations/0006-history.ts';
 import * as foldedNames from './migrations/0007-folded-names.ts';
 import * as memberLists from './migrations/0008-member-lists.ts';
 import * as agenticQuota from './migrations/0009-agentic-quota.ts';
+import * as webhooks from './migrations/0010-webhooks.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -98,6 +99,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0007-folded-names': { up: foldedNames.up },
     '0008-member-lists': { up: memberLists.up },
     '0009-agentic-quota': { up: agenticQuota.up },
+    '0010-webhooks': { up: webhooks.up(kind, types) },
   };
 }
 

@@ -21,7 +21,7 @@ import type { Event } from './types.ts';
 
 /** Bind variables of a statement stay below what both databases take. */
 const ROWS = 100;
-const KEPT_MS = 30 * 24 * 3600 * 1000;
+export const KEPT_MS = 30 * 24 * 3600 * 1000;
 const TRIMMED_AT_ONCE = 500;
 
 /** Writes the events in this order. The caller holds the row that they are about. */

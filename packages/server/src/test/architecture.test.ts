@@ -12,7 +12,15 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
 const BASE = ['errors', 'util', 'context', 'model', 'retry-after'];
-const FEATURES = ['organizations', 'collections', 'connections', 'entities', 'syncs', 'search'];
+const FEATURES = [
+  'organizations',
+  'collections',
+  'connections',
+  'entities',
+  'syncs',
+  'search',
+  'webhooks',
+];
 /** What one feature may see of another. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
 /** What it knows of words, whichever embedder fills the index. */

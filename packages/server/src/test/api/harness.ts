@@ -26,6 +26,8 @@ import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { must, newId } from '../../util.ts';
+import { createWebhookMessages } from '../../webhooks/message-service.ts';
+import { createWebhooks } from '../../webhooks/service.ts';
 import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
 import { anywhere } from '../surroundings.ts';
@@ -50,7 +52,9 @@ export function buildApi(
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
-  const syncs = createSyncs({ db, wake: () => {} });
+  const vault = createVault('a secret of the tests, long enough');
+  const wake = () => {};
+  const syncs = createSyncs({ db, wake });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
@@ -58,7 +62,7 @@ export function buildApi(
     syncs,
     sources: catalog,
     surroundings: anywhere,
-    vault: createVault('a secret of the tests, long enough'),
+    vault,
     log,
   });
   return createApi({
@@ -77,11 +81,13 @@ export function buildApi(
       collections,
       sources: catalog,
       examine: createExamine({ db, index, embedder }),
-      wake: () => {},
+      wake,
     }),
     search: createSearch(searching),
     agent: createAgent(searching),
     quota: createQuota(db, kind),
+    webhooks: createWebhooks({ db, kind, vault, allowLoopback: false, wake }),
+    webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,
   });
 }

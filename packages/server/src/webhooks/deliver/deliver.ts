@@ -1,0 +1,175 @@
+/**
+ * Sends what is due, many at a time, until it is told to stop.
+ *
+ * At least once: a delivery is claimed before it is sent and its outcome is recorded after that, so one
+ * whose process dies in between is sent again. Exactly once while nothing dies: whoever has claimed a
+ * delivery is alone with it, and keeps its place until the outcome is recorded, however long the database
+ * takes. So what a kill can send twice is never more than the places.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Vault } from '../../secrets.ts';
+import type { Send } from '../../sources/egress.ts';
+import { must, newId } from '../../util.ts';
+import { attempt } from './attempt.ts';
+import { type Chosen, LIMITS, type Limits, Places } from './fair.ts';
+import * as queue from './queue-store.ts';
+import { type Attempted, record } from './record.ts';
+
+const POLL_MS = 250;
+const PATIENCE_MS = 1000;
+/** What is on its way when we are told to stop may end within. */
+const DRAIN_MS = 5000;
+export const DEADLINE_MS = 15_000;
+const BODY_MS = 2000;
+
+export interface DeliverDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly vault: Vault;
+  readonly send: Send;
+  readonly allowLoopback: boolean;
+  /** Milliseconds since 1970, by the one clock of due times. */
+  readonly clock: () => Promise<number>;
+  readonly log: Logger;
+  readonly deadlineMs?: number;
+  readonly limits?: Limits;
+}
+
+export interface Deliveries {
+  /** There may be something due: look at once. */
+  wake(): void;
+  /** Claims nothing more and waits a while for what is on its way; what is not back by then is given back. */
+  stop(): Promise<void>;
+}
+
+interface Sent extends Chosen {
+  readonly token: string;
+}
+
+export function startDeliveries(deps: DeliverDeps): Deliveries {
+  const { db, kind, clock, log, limits = LIMITS } = deps;
+  const sending = { ...deps, deadlineMs: deps.deadlineMs ?? DEADLINE_MS, bodyMs: BODY_MS };
+  const places = new Places(limits);
+  const onTheWay = new Set<Promise<void>>();
+  const aborting = new AbortController();
+  const brokenOff: Sent[] = [];
+  let attempted: (Attempted & { readonly sent: Sent })[] = [];
+  let closed = false;
+  let awake = new AbortController();
+  let isRecording = false;
+
+  const loop = (async () => {
+    while (!closed) if (!(await sendSome())) await rest();
+  })();
+
+  /** Until the next look is due, or something has happened. */
+  async function rest(): Promise<void> {
+    await sleep(POLL_MS, undefined, { signal: awake.signal }).catch(() => {
+      // Woken up: that is what the signal is for.
+    });
+    if (awake.signal.aborted) awake = new AbortController();
+  }
+
+  async function sendSome(): Promise<boolean> {
+    if (places.free === 0) return false;
+    let chosen: Chosen[] = [];
+    try {
+      const now = await clock();
+      const heads = await queue.heads(db, now, { full: places.full, each: limits.each });
+      chosen = places.choose(heads);
+      if (chosen.length === 0) return false;
+      const token = newId();
+      const claimed = await queue.claim(db, kind, now, token, chosen);
+      const byKey = new Map(chosen.map((one) => [keyOf(one.subscriptionId, one.seq), one]));
+      for (const delivery of claimed) {
+        const key = keyOf(delivery.id, delivery.event_seq);
+        begin({ ...must(byKey.get(key)), token }, delivery, now);
+        byKey.delete(key);
+      }
+      // Another worker was first.
+      for (const one of byKey.values()) places.give(one);
+      return claimed.length > 0;
+    } catch (error) {
+      for (const one of chosen) places.give(one);
+      log.error({ err: error }, 'cannot claim deliveries');
+      return false;
+    }
+  }
+
+  function begin(sent: Sent, delivery: queue.Claimed, now: number): void {
+    const done = sendOne(sent, delivery, now).finally(() => onTheWay.delete(done));
+    onTheWay.add(done);
+  }
+
+  async function sendOne(sent: Sent, delivery: queue.Claimed, now: number): Promise<void> {
+    try {
+      const letter = {
+        messageId: delivery.message_id,
+        url: delivery.url,
+        body: delivery.payload,
+        secrets: secretsOf(delivery, now),
+      };
+      const outcome = await attempt(sending, letter, now, aborting.signal);
+      attempted.push({ sent, delivery, token: sent.token, outcome });
+    } catch (error) {
+      if (!aborting.signal.aborted) log.error({ err: error }, 'a delivery broke');
+      brokenOff.push(sent);
+    }
+    if (!isRecording) await recordAll();
+  }
+
+  function secretsOf(delivery: queue.Claimed, now: number): string[] {
+    const { secret, old_secret: old, old_secret_until: until } = delivery;
+    const sealed = old !== null && until > now ? [secret, old] : [secret];
+    return sealed.map((one) => deps.vault.open(one, delivery.id) as string);
+  }
+
+  /** While one transaction runs, the outcomes of the next one gather. */
+  async function recordAll(): Promise<void> {
+    isRecording = true;
+    while (attempted.length + brokenOff.length > 0) {
+      const batch = attempted;
+      const back = brokenOff.splice(0);
+      attempted = [];
+      await persist(async () => {
+        const now = await clock();
+        if (batch.length > 0) await record(deps, batch, now);
+        if (back.length > 0) await queue.giveBack(db, now, back);
+      });
+      for (const one of [...batch.map(({ sent }) => sent), ...back]) places.give(one);
+      awake.abort();
+    }
+    isRecording = false;
+  }
+
+  /** An outcome that is not recorded would be sent again: it is tried until it is, or we are told to stop. */
+  async function persist(act: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        log.error({ err: error }, 'cannot record deliveries');
+        if (aborting.signal.aborted) return;
+        await sleep(PATIENCE_MS);
+      }
+    }
+  }
+
+  return {
+    wake: () => awake.abort(),
+    async stop() {
+      closed = true;
+      awake.abort();
+      await loop;
+      const late = setTimeout(() => aborting.abort(new Error('the worker stops')), DRAIN_MS);
+      await Promise.all(onTheWay);
+      clearTimeout(late);
+    },
+  };
+}
+
+const keyOf = (subscriptionId: string, seq: number) => `${subscriptionId} ${seq}`;
