@@ -29,6 +29,7 @@ const JSON_COLUMNS = new Set([
   'suspects',
   'findings',
   'filter_types',
+  'old_secrets',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',

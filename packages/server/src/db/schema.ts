@@ -403,18 +403,22 @@ interface AgenticQueryTable {
   count: number;
 }
 
+export interface OldSecret {
+  secret: string;
+  until: number;
+}
+
 export interface WebhookSubscriptionTable {
   id: string;
   organization_id: string;
   url: string;
   description: string | null;
   filter_types: Json<string[]>;
-  /** Sealed, bound to the id; `secret_key` names the key that sealed both. */
+  /** Sealed, bound to the id, as the old ones are; `secret_key` names the key that sealed them. */
   secret: string;
   secret_key: string;
-  /** Signs too, until then. */
-  old_secret: string | null;
-  old_secret_until: Generated<number>;
+  /** Those before it, the newest first: each signs too until its time. */
+  old_secrets: ColumnType<OldSecret[], string | undefined, string>;
   disabled_at: number | null;
   /** A sentence; null when a person has disabled it. */
   disabled_reason: string | null;

@@ -26,6 +26,8 @@ import { toAttempt, toPending, toRecovery, toSubscription } from './view.ts';
 const MOST = 100;
 const SHOWN_ATTEMPTS = 100;
 const OLD_SECRET_MS = 24 * 3_600_000;
+/** Each is a signature in the headers of every delivery. */
+const MOST_OLD_SECRETS = 10;
 
 export interface WebhookDeps {
   readonly db: Kysely<Schema>;
@@ -159,15 +161,18 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       return toSubscription(row);
     },
 
-    /** For a day the old secret signs too. */
+    /** For a day the secret until now signs too. */
     async rotateSecret(ctx: Ctx, id: string): Promise<Subscription> {
       await db.transaction().execute(async (tx) => {
         const row = await locked(tx, ctx, id);
         const now = Date.now();
         await store.update(tx, id, {
           secret: vault.seal(makeSecret(), id),
-          old_secret: row.secret,
-          old_secret_until: now + OLD_SECRET_MS,
+          old_secrets: JSON.stringify(
+            [{ secret: row.secret, until: now + OLD_SECRET_MS }, ...row.old_secrets]
+              .filter(({ until }) => until > now)
+              .slice(0, MOST_OLD_SECRETS),
+          ),
           modified_at: Math.max(now, row.modified_at + 1),
         });
       });

@@ -15,7 +15,7 @@ import type { Vault } from '../../secrets.ts';
 import type { Send } from '../../sources/egress.ts';
 import { must, newId } from '../../util.ts';
 import { attempt } from './attempt.ts';
-import { type Chosen, LIMITS, type Limits, Places } from './fair.ts';
+import { type Chosen, keyOf, LIMITS, type Limits, Places } from './fair.ts';
 import * as queue from './queue-store.ts';
 import { type Attempted, record } from './record.ts';
 
@@ -84,14 +84,14 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       if (chosen.length === 0) return false;
       const token = newId();
       const claimed = await queue.claim(db, kind, now, token, chosen);
-      const byKey = new Map(chosen.map((one) => [keyOf(one.subscriptionId, one.seq), one]));
+      const lost = new Map(chosen.map((one) => [keyOf(one), one]));
       for (const delivery of claimed) {
-        const key = keyOf(delivery.id, delivery.event_seq);
-        begin({ ...must(byKey.get(key)), token }, delivery, now);
-        byKey.delete(key);
+        const key = keyOf({ subscriptionId: delivery.id, seq: delivery.event_seq });
+        begin({ ...must(lost.get(key)), token }, delivery, now);
+        lost.delete(key);
       }
       // Another worker was first.
-      for (const one of byKey.values()) places.give(one);
+      for (const one of lost.values()) places.give(one);
       return claimed.length > 0;
     } catch (error) {
       for (const one of chosen) places.give(one);
@@ -122,10 +122,9 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     if (!isRecording) await recordAll();
   }
 
-  function secretsOf(delivery: queue.Claimed, now: number): string[] {
-    const { secret, old_secret: old, old_secret_until: until } = delivery;
-    const sealed = old !== null && until > now ? [secret, old] : [secret];
-    return sealed.map((one) => deps.vault.open(one, delivery.id) as string);
+  function secretsOf({ id, secret, old_secrets: old }: queue.Claimed, now: number): string[] {
+    const valid = old.filter(({ until }) => until > now).map((one) => one.secret);
+    return [secret, ...valid].map((sealed) => deps.vault.open(sealed, id) as string);
   }
 
   /** While one transaction runs, the outcomes of the next one gather. */
@@ -171,5 +170,3 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     },
   };
 }
-
-const keyOf = (subscriptionId: string, seq: number) => `${subscriptionId} ${seq}`;

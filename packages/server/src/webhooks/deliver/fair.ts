@@ -29,9 +29,14 @@ export interface Chosen {
   readonly isDoubtful: boolean;
 }
 
+export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | 'seq'>): string =>
+  `${subscriptionId} ${seq}`;
+
 /** What is on its way: each is in it until its outcome is recorded. */
 export class Places {
   readonly #limits: Limits;
+  /** Each delivery, and how many of an endpoint. */
+  readonly #keys = new Set<string>();
   readonly #taken = new Map<string, number>();
   #all = 0;
   #doubtful = 0;
@@ -49,31 +54,35 @@ export class Places {
     return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
   }
 
-  take({ subscriptionId, isDoubtful }: Omit<Chosen, 'seq'>): void {
-    this.#count(subscriptionId, isDoubtful, 1);
+  give(chosen: Chosen): void {
+    this.#keys.delete(keyOf(chosen));
+    this.#count(chosen, -1);
   }
 
-  give({ subscriptionId, isDoubtful }: Omit<Chosen, 'seq'>): void {
-    this.#count(subscriptionId, isDoubtful, -1);
-  }
-
-  /** Takes as many as there are places for. */
+  /** Takes as many as there are places for; none that has one already, however late its lease is. */
   choose(heads: readonly Head[]): Chosen[] {
     const chosen: Chosen[] = [];
-    for (const { subscriptionId, isDoubtful, seq } of turns(heads)) {
-      if (this.free === 0) break;
-      const { each, eachDoubtful, doubtful } = this.#limits;
-      const most = isDoubtful ? eachDoubtful : each;
-      if ((this.#taken.get(subscriptionId) ?? 0) >= most) continue;
-      if (isDoubtful && this.#doubtful >= doubtful) continue;
-      const one = { subscriptionId, isDoubtful, seq };
-      this.take(one);
+    if (this.free === 0) return chosen;
+    // Under load those that have least come first, else the first ones would be served for ever.
+    const taken = ({ subscriptionId }: Head) => this.#taken.get(subscriptionId) ?? 0;
+    const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
+    for (const one of turns(waiting, (next) => this.#fits(next))) {
+      this.#keys.add(keyOf(one));
+      this.#count(one, 1);
       chosen.push(one);
+      if (this.free === 0) break;
     }
     return chosen;
   }
 
-  #count(subscriptionId: string, isDoubtful: boolean, change: 1 | -1): void {
+  #fits(one: Chosen): boolean {
+    const { each, eachDoubtful, doubtful } = this.#limits;
+    if (one.isDoubtful && this.#doubtful >= doubtful) return false;
+    const taken = this.#taken.get(one.subscriptionId) ?? 0;
+    return taken < (one.isDoubtful ? eachDoubtful : each) && !this.#keys.has(keyOf(one));
+  }
+
+  #count({ subscriptionId, isDoubtful }: Chosen, change: 1 | -1): void {
     const taken = (this.#taken.get(subscriptionId) ?? 0) + change;
     if (taken === 0) this.#taken.delete(subscriptionId);
     else this.#taken.set(subscriptionId, taken);
@@ -82,11 +91,13 @@ export class Places {
   }
 }
 
+type Fits = (one: Chosen) => boolean;
+
 /** One of each organization, then the next of each, until nothing is left. */
-function* turns(heads: readonly Head[]): Generator<Chosen> {
+function* turns(heads: readonly Head[], fits: Fits): Generator<Chosen> {
   const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
-  const queues = [...organizations.values()].map(roundRobin);
-  for (let open = queues; open.length > 0; ) {
+  let open = [...organizations.values()].map((own) => roundRobin(own, fits));
+  while (open.length > 0) {
     const left: typeof open = [];
     for (const queue of open) {
       const { value, done } = queue.next();
@@ -98,11 +109,14 @@ function* turns(heads: readonly Head[]): Generator<Chosen> {
   }
 }
 
-function* roundRobin(heads: readonly Head[]): Generator<Chosen> {
+/** One of each endpoint that has room for it, then the next. */
+function* roundRobin(heads: readonly Head[], fits: Fits): Generator<Chosen> {
   const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)
     for (const { subscriptionId, isDoubtful, seqs } of heads) {
       const seq = seqs[turn];
-      if (seq !== undefined) yield { subscriptionId, isDoubtful, seq };
+      if (seq === undefined) continue;
+      const one = { subscriptionId, isDoubtful, seq };
+      if (fits(one)) yield one;
     }
 }

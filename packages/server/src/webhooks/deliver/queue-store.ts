@@ -36,7 +36,9 @@ export async function heads(
       and disabled_at is null and rest_until <= ${now}
       and id not in (${sql.join(['', ...full])})
       and exists (select 1 from webhook_deliveries
-        where subscription_id = subscription.id and ${due})`.execute(db);
+        where subscription_id = subscription.id and ${due})
+    order by (select min(due_at) from webhook_deliveries
+      where subscription_id = subscription.id and state = 'PENDING'), id`.execute(db);
   return rows.map(({ id, organization_id, doubtful, seqs }) => ({
     subscriptionId: id,
     organizationId: organization_id,
@@ -79,8 +81,7 @@ export async function claim(
     )
     .select(['delivery.event_seq', 'delivery.attempts', 'events.id as message_id'])
     .select(['events.payload', 'subscription.id', 'subscription.organization_id'])
-    .select(['subscription.url', 'subscription.secret'])
-    .select(['subscription.old_secret', 'subscription.old_secret_until'])
+    .select(['subscription.url', 'subscription.secret', 'subscription.old_secrets'])
     .where(sql<boolean>`(delivery.subscription_id, delivery.event_seq) in ${keyed(keys)}`)
     .where('delivery.lease_token', '=', token)
     .execute();
