@@ -39,7 +39,6 @@ const BOOLEAN_COLUMNS = new Set([
   'is_public',
   'settled',
   'lost',
-  'proven',
 ]);
 
 export class DeclaredColumns implements KyselyPlugin {

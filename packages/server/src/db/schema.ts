@@ -422,8 +422,6 @@ export interface WebhookSubscriptionTable {
   disabled_at: number | null;
   /** A sentence; null when a person has disabled it. */
   disabled_reason: string | null;
-  /** An attempt has succeeded since it was made, changed or enabled. */
-  proven: ColumnType<boolean, boolean | undefined, boolean>;
   /** The first failure since the last success. */
   failing_since: number | null;
   /** The endpoint has asked for patience. */

@@ -211,7 +211,6 @@ function changesOf(before: store.SubscriptionRow, patch: SubscriptionPatch, disa
     ...(disabled !== wasDisabled && { disabled_at: disabled ? now : null, disabled_reason: null }),
     // What it did before says nothing about what it does now.
     ...((wasDisabled || patch.url !== undefined) && {
-      proven: false,
       failing_since: null,
       rest_until: 0,
     }),

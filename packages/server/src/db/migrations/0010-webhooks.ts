@@ -21,7 +21,6 @@ export const up =
       .addColumn('old_secrets', types.json, (c) => c.notNull().defaultTo('[]'))
       .addColumn('disabled_at', 'bigint')
       .addColumn('disabled_reason', 'text')
-      .addColumn('proven', types.flag, (c) => c.notNull().defaultTo(sql`false`))
       .addColumn('failing_since', 'bigint')
       .addColumn('rest_until', 'bigint', (c) => c.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (c) => c.notNull())
@@ -76,9 +75,8 @@ export const up =
     await index('webhook_recoveries', 'subscription', ['subscription_id', 'created_at']);
     await index('events', 'organization_type', ['organization_id', 'event_type', 'seq']);
     // What waits is a small part of what was delivered.
-    await sql`create index webhook_deliveries_due on webhook_deliveries (due_at)
-      where state = 'PENDING'`.execute(db);
-    await sql`create index webhook_deliveries_next on webhook_deliveries (subscription_id, due_at)
+    await sql`create index webhook_deliveries_waiting
+      on webhook_deliveries (subscription_id, due_at, event_seq)
       where state = 'PENDING'`.execute(db);
     for (const statement of kind === 'postgres' ? POSTGRES : SQLITE)
       await sql.raw(statement).execute(db);

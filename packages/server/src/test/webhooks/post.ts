@@ -13,6 +13,7 @@ import { newId } from '../../util.ts';
 import { type DeliverDeps, startDeliveries } from '../../webhooks/deliver/deliver.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { recover } from '../../webhooks/recover.ts';
+import { makeSecret } from '../../webhooks/secret.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
 import type { TestDatabase } from '../databases.ts';
 import { anywhere } from '../surroundings.ts';
@@ -98,6 +99,10 @@ export function openPost(database: TestDatabase) {
       ahead += ms;
       wake();
     },
+    /** Back to the present: what is due later waits. */
+    rewind(): void {
+      ahead = 0;
+    },
     start(over: Partial<DeliverDeps> = {}) {
       const worker = startDeliveries({
         ...deps,
@@ -109,11 +114,36 @@ export function openPost(database: TestDatabase) {
       });
       workers.add(worker);
       return {
-        async stop() {
+        stop() {
           workers.delete(worker);
-          await worker.stop();
+          return worker.stop();
         },
       };
+    },
+    async stopAll(): Promise<void> {
+      for (const worker of workers) await worker.stop();
+      workers.clear();
+    },
+    /** Subscriptions that nobody had to make one by one. */
+    async subscribeMany(ctx: Ctx, urls: readonly string[]): Promise<void> {
+      await db
+        .insertInto('webhook_subscriptions')
+        .values(
+          urls.map((url) => {
+            const id = newId();
+            return {
+              id,
+              organization_id: ctx.organization.id,
+              url,
+              filter_types: '["collection.created"]',
+              secret: vault.seal(makeSecret(), id),
+              secret_key: vault.keyId,
+              created_at: 0,
+              modified_at: 0,
+            };
+          }),
+        )
+        .execute();
     },
     /** Works off what recoveries wait. */
     async recoverAll(): Promise<void> {
@@ -139,7 +169,7 @@ export function openPost(database: TestDatabase) {
         .orderBy('event_seq')
         .execute(),
     async close() {
-      for (const worker of workers) await worker.stop();
+      await this.stopAll();
       await database.close();
     },
   };

@@ -21,6 +21,8 @@ export interface Receiver {
   react(reaction: Reaction): void;
   /** Those that came to this path. */
   at(path: string): Received[];
+  /** Ends what hangs. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startReceiver(first: Reaction = ok): Promise<Receiver> {
       reaction = next;
     },
     at: (path) => received.filter((one) => one.path === path),
+    cut: () => server.closeAllConnections(),
     close: () =>
       new Promise((done) => {
         server.close(() => done());

@@ -20,10 +20,10 @@ import * as queue from './queue-store.ts';
 import { type Attempted, record } from './record.ts';
 
 const POLL_MS = 250;
+const GATHER_MS = 20;
 const PATIENCE_MS = 1000;
-/** What is on its way when we are told to stop may end within. */
 const DRAIN_MS = 5000;
-export const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 15_000;
 const BODY_MS = 2000;
 
 export interface DeliverDeps {
@@ -35,8 +35,12 @@ export interface DeliverDeps {
   /** Milliseconds since 1970, by the one clock of due times. */
   readonly clock: () => Promise<number>;
   readonly log: Logger;
-  readonly deadlineMs?: number;
   readonly limits?: Limits;
+  /** Until an attempt has its answer, and the beginning of its body after that. */
+  readonly deadlineMs?: number;
+  readonly bodyMs?: number;
+  /** What is on its way when we are told to stop may end within. */
+  readonly drainMs?: number;
 }
 
 export interface Deliveries {
@@ -51,8 +55,8 @@ interface Sent extends Chosen {
 }
 
 export function startDeliveries(deps: DeliverDeps): Deliveries {
-  const { db, kind, clock, log, limits = LIMITS } = deps;
-  const sending = { ...deps, deadlineMs: deps.deadlineMs ?? DEADLINE_MS, bodyMs: BODY_MS };
+  const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
+  const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
   const places = new Places(limits);
   const onTheWay = new Set<Promise<void>>();
   const aborting = new AbortController();
@@ -63,7 +67,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   let isRecording = false;
 
   const loop = (async () => {
-    while (!closed) if (!(await sendSome())) await rest();
+    while (!closed) {
+      await sendSome();
+      await rest();
+    }
   })();
 
   /** Until the next look is due, or something has happened. */
@@ -74,14 +81,15 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     if (awake.signal.aborted) awake = new AbortController();
   }
 
-  async function sendSome(): Promise<boolean> {
-    if (places.free === 0) return false;
+  /** All that there is room for. */
+  async function sendSome(): Promise<void> {
+    if (places.free === 0) return;
     let chosen: Chosen[] = [];
     try {
       const now = await clock();
       const heads = await queue.heads(db, now, { full: places.full, each: limits.each });
       chosen = places.choose(heads);
-      if (chosen.length === 0) return false;
+      if (chosen.length === 0) return;
       const token = newId();
       const claimed = await queue.claim(db, kind, now, token, chosen);
       const lost = new Map(chosen.map((one) => [keyOf(one), one]));
@@ -91,12 +99,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         lost.delete(key);
       }
       // Another worker was first.
-      for (const one of lost.values()) places.give(one);
-      return claimed.length > 0;
+      for (const one of lost.values()) places.give(one, 'unknown');
     } catch (error) {
-      for (const one of chosen) places.give(one);
+      for (const one of chosen) places.give(one, 'unknown');
       log.error({ err: error }, 'cannot claim deliveries');
-      return false;
     }
   }
 
@@ -127,10 +133,11 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     return [secret, ...valid].map((sealed) => deps.vault.open(sealed, id) as string);
   }
 
-  /** While one transaction runs, the outcomes of the next one gather. */
+  /** A commit costs as much for one as for many: outcomes gather for a moment, and while one runs. */
   async function recordAll(): Promise<void> {
     isRecording = true;
     while (attempted.length + brokenOff.length > 0) {
+      await sleep(GATHER_MS);
       const batch = attempted;
       const back = brokenOff.splice(0);
       attempted = [];
@@ -139,7 +146,9 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         if (batch.length > 0) await record(deps, batch, now);
         if (back.length > 0) await queue.giveBack(db, now, back);
       });
-      for (const one of [...batch.map(({ sent }) => sent), ...back]) places.give(one);
+      for (const { sent, outcome } of batch)
+        places.give(sent, outcome.isDelivered ? 'success' : 'failed');
+      for (const one of back) places.give(one, 'unknown');
       awake.abort();
     }
     isRecording = false;
@@ -164,7 +173,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       closed = true;
       awake.abort();
       await loop;
-      const late = setTimeout(() => aborting.abort(new Error('the worker stops')), DRAIN_MS);
+      const late = setTimeout(() => aborting.abort(new Error('the worker stops')), drainMs);
       await Promise.all(onTheWay);
       clearTimeout(late);
     },

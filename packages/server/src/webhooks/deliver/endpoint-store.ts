@@ -8,9 +8,9 @@ export async function noteSuccess(tx: Tx, ids: readonly string[]): Promise<void>
   if (ids.length === 0) return;
   await tx
     .updateTable('webhook_subscriptions')
-    .set({ proven: true, failing_since: null })
+    .set({ failing_since: null })
     .where('id', 'in', ids)
-    .where((eb) => eb.or([eb('proven', '=', false), eb('failing_since', 'is not', null)]))
+    .where('failing_since', 'is not', null)
     .execute();
 }
 

@@ -14,7 +14,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/TIMEOUT|^ETIMEDOUT$/, 'The endpoint could not be connected to in time.'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'The endpoint could not be reached.'],
   [/HEADERS_OVERFLOW/, 'The headers of the answer are too long.'],
-  [/^HPE_|UND_ERR/, 'The answer is no valid HTTP.'],
+  [/^HPE_|HTTPParser|UND_ERR/, 'The answer is no valid HTTP.'],
   [
     /CERT|TLS|SSL|SELF_SIGNED|ISSUER|VERIFY/,
     'The certificate or TLS of the endpoint is not valid.',
@@ -31,6 +31,6 @@ export function sentenceOf(error: unknown): string {
     return reason.kind === 'config'
       ? 'The host of the URL is not at a public address.'
       : 'The host of the URL does not resolve to an address.';
-  const { code } = reason as NodeJS.ErrnoException;
-  return SENTENCES.find(([pattern]) => pattern.test(String(code)))?.[1] ?? ELSE;
+  const { code, name } = reason as NodeJS.ErrnoException;
+  return SENTENCES.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? ELSE;
 }

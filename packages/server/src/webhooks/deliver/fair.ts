@@ -1,24 +1,30 @@
 /**
  * Which of what is due goes out next, so that no endpoint and no organization keeps the others waiting.
  *
- * An endpoint has its own small share of the places. One that has not yet proven that it answers, or
- * whose newest attempt failed, has a smaller one, and all of those together never have more than half of
- * the places: as many dead endpoints as there may be, the healthy ones keep the other half. Within that,
- * organizations take turns, and so do the endpoints of one organization.
+ * An endpoint begins with a few places; each success gives it one more, up to its share, and a failure
+ * takes all but the few away: one that stops to answer does not hold many. Endpoints whose newest attempt
+ * failed have a part of all places together, however many they are. Within that, organizations take turns,
+ * and so do the endpoints of one organization.
  */
+import { LRUCache } from 'lru-cache';
+
 export interface Limits {
   readonly all: number;
-  readonly doubtful: number;
+  /** Of all endpoints that are failing. */
+  readonly failing: number;
+  /** Of one endpoint, at first and at most. */
+  readonly few: number;
   readonly each: number;
-  readonly eachDoubtful: number;
 }
 
-export const LIMITS: Limits = { all: 256, doubtful: 128, each: 32, eachDoubtful: 4 };
+export const LIMITS: Limits = { all: 512, failing: 128, few: 4, each: 32 };
+/** How long it is remembered that an endpoint answers. */
+const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 export interface Head {
   readonly subscriptionId: string;
   readonly organizationId: string;
-  readonly isDoubtful: boolean;
+  readonly isFailing: boolean;
   /** What is due, the oldest first. */
   readonly seqs: readonly number[];
 }
@@ -26,7 +32,7 @@ export interface Head {
 export interface Chosen {
   readonly subscriptionId: string;
   readonly seq: number;
-  readonly isDoubtful: boolean;
+  readonly isFailing: boolean;
 }
 
 export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | 'seq'>): string =>
@@ -38,8 +44,9 @@ export class Places {
   /** Each delivery, and how many of an endpoint. */
   readonly #keys = new Set<string>();
   readonly #taken = new Map<string, number>();
+  readonly #shares = new LRUCache<string, number>(REMEMBERED);
   #all = 0;
-  #doubtful = 0;
+  #failing = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -54,9 +61,13 @@ export class Places {
     return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
   }
 
-  give(chosen: Chosen): void {
+  give(chosen: Chosen, outcome: 'success' | 'failed' | 'unknown'): void {
     this.#keys.delete(keyOf(chosen));
     this.#count(chosen, -1);
+    const { subscriptionId: id } = chosen;
+    if (outcome === 'success')
+      this.#shares.set(id, Math.min(this.#shareOf(id) + 1, this.#limits.each));
+    if (outcome === 'failed') this.#shares.delete(id);
   }
 
   /** Takes as many as there are places for; none that has one already, however late its lease is. */
@@ -75,19 +86,23 @@ export class Places {
     return chosen;
   }
 
-  #fits(one: Chosen): boolean {
-    const { each, eachDoubtful, doubtful } = this.#limits;
-    if (one.isDoubtful && this.#doubtful >= doubtful) return false;
-    const taken = this.#taken.get(one.subscriptionId) ?? 0;
-    return taken < (one.isDoubtful ? eachDoubtful : each) && !this.#keys.has(keyOf(one));
+  #shareOf(id: string): number {
+    return this.#shares.get(id) ?? this.#limits.few;
   }
 
-  #count({ subscriptionId, isDoubtful }: Chosen, change: 1 | -1): void {
+  #fits(one: Chosen): boolean {
+    const { subscriptionId: id, isFailing } = one;
+    if (isFailing && this.#failing >= this.#limits.failing) return false;
+    const share = isFailing ? this.#limits.few : this.#shareOf(id);
+    return (this.#taken.get(id) ?? 0) < share && !this.#keys.has(keyOf(one));
+  }
+
+  #count({ subscriptionId, isFailing }: Chosen, change: 1 | -1): void {
     const taken = (this.#taken.get(subscriptionId) ?? 0) + change;
     if (taken === 0) this.#taken.delete(subscriptionId);
     else this.#taken.set(subscriptionId, taken);
     this.#all += change;
-    if (isDoubtful) this.#doubtful += change;
+    if (isFailing) this.#failing += change;
   }
 }
 
@@ -113,10 +128,10 @@ function* turns(heads: readonly Head[], fits: Fits): Generator<Chosen> {
 function* roundRobin(heads: readonly Head[], fits: Fits): Generator<Chosen> {
   const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)
-    for (const { subscriptionId, isDoubtful, seqs } of heads) {
+    for (const { subscriptionId, isFailing, seqs } of heads) {
       const seq = seqs[turn];
       if (seq === undefined) continue;
-      const one = { subscriptionId, isDoubtful, seq };
+      const one = { subscriptionId, isFailing, seq };
       if (fits(one)) yield one;
     }
 }
