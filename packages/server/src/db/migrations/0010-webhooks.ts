@@ -94,20 +94,22 @@ const SQLITE = [
 ];
 
 /**
- * The subscriptions are locked in shared mode: one that is enabled just now has committed before the
- * event is fanned out, or waits until the event can be seen by what recovers the missed ones.
- * Due is told by the clock of the database, as for jobs.
+ * All subscriptions of the organization are locked in shared mode first, the disabled ones too: one that is
+ * enabled just now has committed before the event is fanned out, or waits until the event can be seen by
+ * what recovers the missed ones. Due is told by the clock of the database, as for jobs.
  */
 const POSTGRES = [
   `create function fan_out_events() returns trigger language plpgsql as $$
    begin
+     perform 1 from webhook_subscriptions
+     where organization_id in (select organization_id from came)
+     order by id for key share;
      insert into webhook_deliveries (subscription_id, event_seq, state, attempts, due_at, created_at)
      select subscription.id, came.seq, 'PENDING', 0,
        cast(extract(epoch from clock_timestamp()) * 1000 as bigint), came.created_at
      from came join webhook_subscriptions as subscription
        on subscription.organization_id = came.organization_id
-     where subscription.disabled_at is null and subscription.filter_types ? came.event_type
-     for key share of subscription;
+     where subscription.disabled_at is null and subscription.filter_types ? came.event_type;
      return null;
    end $$`,
   `create trigger events_fan_out after insert on events

@@ -54,7 +54,7 @@ for (const database of DATABASES) {
         list.body.map((one: { id: string }) => one.id),
         [second.id, id],
       );
-      assert.equal(list.headers['x-total-count'], 2);
+      assert.equal(list.headers['x-total-count'], '2');
       const detail = await api.call('GET', `${BASE}/${id}`);
       assert.deepEqual(detail.body, { id, created_at, updated_at, ...rest, delivery_attempts: [] });
       assert.equal((await api.call('GET', `${BASE}/nothing`)).status, 404);

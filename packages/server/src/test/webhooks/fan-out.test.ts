@@ -81,13 +81,13 @@ for (const database of DATABASES) {
         .then(() => {
           isEnabled = true;
         });
-      // It waits for the one that has seen it disabled.
-      await until(async () => {
-        const { rows } = await waiting(test);
-        return rows.length > 0;
-      });
-      assert.equal(isEnabled, false);
-      mayCommit.resolve();
+      try {
+        // It waits for the one that has seen it disabled.
+        await until(async () => isEnabled || (await waiting(test)).rows.length > 0);
+        assert.equal(isEnabled, false);
+      } finally {
+        mayCommit.resolve();
+      }
       await Promise.all([telling, enabling]);
       await post.recoverAll();
       assert.equal((await seqs(id)).length, 1);
