@@ -176,8 +176,11 @@ export function openPost(database: TestDatabase) {
 }
 
 /** Until the state is there; fails after a while. */
-export async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false) {
-  for (const deadline = Date.now() + 30_000; ; await sleep(5)) {
+export async function until<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  patienceMs = 30_000,
+) {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(5)) {
     const seen = await look();
     if (seen) return seen;
     assert.ok(Date.now() < deadline, 'waited in vain');
