@@ -403,7 +403,7 @@ interface AgenticQueryTable {
   count: number;
 }
 
-export interface OldSecret {
+interface OldSecret {
   secret: string;
   until: number;
 }

@@ -10,7 +10,7 @@ import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
 import type { Head } from './fair.ts';
 
 /** Longer than an attempt takes, with all that may come between it and its record. */
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 
 /**
  * Endpoints for which something is due, those first that have waited longest; of each the first few. Goes
