@@ -403,11 +403,6 @@ interface AgenticQueryTable {
   count: number;
 }
 
-interface OldSecret {
-  secret: string;
-  until: number;
-}
-
 export interface WebhookSubscriptionTable {
   id: string;
   organization_id: string;
@@ -418,7 +413,7 @@ export interface WebhookSubscriptionTable {
   secret: string;
   secret_key: string;
   /** Those before it, the newest first: each signs too until its time. */
-  old_secrets: ColumnType<OldSecret[], string | undefined, string>;
+  old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
   /** A sentence; null when a person has disabled it. */
   disabled_reason: string | null;
