@@ -1,12 +1,14 @@
 /** Nothing private is ever connected to, whatever an URL says and however a name resolves. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { createSurroundings } from '../../sources/surroundings.ts';
 import { attempt } from '../../webhooks/deliver/attempt.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
+import { selfSigned } from '../certificate.ts';
 import { HOSTILE_URLS } from './hostile.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -105,3 +107,39 @@ for (const singleUser of [true, false])
       assert.deepEqual(visits, []);
     });
   });
+
+describe('the way to an endpoint', () => {
+  it('[WHK-08] leads to the address that was judged, not to what the name says afterwards', async () => {
+    const { certificate: cert, key } = selfSigned('hooks.example.com');
+    let visits = 0;
+    const server = createTlsServer({ cert, key });
+    server.on('connection', () => visits++);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    let asked = 0;
+    const { send } = createSurroundings(
+      {
+        singleUser: true,
+        QUARRY_SOURCE_NETWORKS: [],
+        QUARRY_FILES_ROOTS: [],
+        QUARRY_ALLOW_LOOPBACK: true,
+      },
+      async () => (asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']),
+    );
+    const { port } = server.address() as AddressInfo;
+    const { error } = await attempt(
+      { send, allowLoopback: true, deadlineMs: 5000, bodyMs: 100 },
+      {
+        messageId: 'm',
+        url: `https://hooks.example.com:${port}/`,
+        body: '{}',
+        secrets: [makeSecret()],
+      },
+      Date.now(),
+      new AbortController().signal,
+    );
+    server.close();
+    // It has come there, where nobody has another reason to answer for this name.
+    assert.equal(error, 'The certificate or TLS of the endpoint is not valid.');
+    assert.deepEqual([visits, asked], [1, 1]);
+  });
+});

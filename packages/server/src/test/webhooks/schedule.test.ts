@@ -195,6 +195,30 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[WHK-11] [WHK-25] disabling stops what waits: it is sent again only if somebody asks', async () => {
+      receiver.react(answer(500));
+      const { id, path } = await subscribe();
+      const since = new Date(Date.now() - 1000).toISOString();
+      await post.tell(ctx, 2);
+      await untilEnded(id, 2);
+      await post.webhooks.update(ctx, id, { disabled: true });
+      const states = async () => (await post.deliveries(id)).map(({ state }) => state);
+      assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      // As if an event had been told while an answer of 410 disabled it.
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'PENDING' })
+        .where('subscription_id', '=', id)
+        .execute();
+      receiver.react(ok);
+      await post.webhooks.update(ctx, id, { disabled: false });
+      assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      await post.webhooks.recover(ctx, id, { since });
+      await post.recoverAll();
+      await until(async () => (await states()).every((state) => state === 'DELIVERED'));
+      assert.equal(receiver.at(path).length, 4);
+    });
+
     it('an endpoint that asks for patience rests, with all that waits for it', async () => {
       receiver.react(answer(429, { 'retry-after': '600' }));
       const { id, path } = await subscribe();
