@@ -25,9 +25,19 @@ export async function trimWebhooks(db: Db, now: number): Promise<number> {
     .orderBy('created_at')
     .limit(ROWS)
     .execute();
+  const recoveries = await db
+    .selectFrom('webhook_recoveries')
+    .select('id')
+    .where('completed_at', '<', before)
+    .limit(ROWS)
+    .execute();
   await removeAttempts(db, attempts);
   await removeDeliveries(db, deliveries);
-  return attempts.length + deliveries.length;
+  if (recoveries.length > 0) {
+    const ids = recoveries.map(({ id }) => id);
+    await db.deleteFrom('webhook_recoveries').where('id', 'in', ids).execute();
+  }
+  return attempts.length + deliveries.length + recoveries.length;
 }
 
 /** True while there was something. */

@@ -72,7 +72,8 @@ export const up =
     await index('webhook_attempts', 'created', ['created_at']);
     await index('webhook_deliveries', 'created', ['created_at']);
     await index('webhook_deliveries', 'event', ['event_seq']);
-    await index('webhook_recoveries', 'subscription', ['subscription_id', 'created_at']);
+    await index('webhook_recoveries', 'subscription', ['subscription_id']);
+    await index('webhook_recoveries', 'completed', ['completed_at']);
     await index('events', 'organization_type', ['organization_id', 'event_type', 'seq']);
     // What waits is a small part of what was delivered.
     await sql`create index webhook_deliveries_waiting

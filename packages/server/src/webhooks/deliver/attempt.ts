@@ -40,6 +40,17 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
+/** Of one that could not be made because of this service. */
+export const notMade = (at: number): Outcome => ({
+  isDelivered: false,
+  status: 0,
+  response: '',
+  error: 'Nothing was sent: the service could not make this attempt.',
+  retryAfter: undefined,
+  at,
+  durationMs: 0,
+});
+
 /** Throws the reason of `signal` when that aborts it: nothing is known of its outcome then. */
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,

@@ -14,7 +14,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { Vault } from '../../secrets.ts';
 import type { Send } from '../../sources/egress.ts';
 import { must, newId } from '../../util.ts';
-import { attempt } from './attempt.ts';
+import { attempt, notMade, type Outcome } from './attempt.ts';
 import { type Chosen, keyOf, LIMITS, type Limits, Places } from './fair.ts';
 import * as queue from './queue-store.ts';
 import { type Attempted, record } from './record.ts';
@@ -112,6 +112,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   }
 
   async function sendOne(sent: Sent, delivery: queue.Claimed, now: number): Promise<void> {
+    const ended = (outcome: Outcome) =>
+      attempted.push({ sent, delivery, token: sent.token, outcome });
     try {
       const letter = {
         messageId: delivery.message_id,
@@ -119,11 +121,13 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         body: delivery.payload,
         secrets: secretsOf(delivery, now),
       };
-      const outcome = await attempt(sending, letter, now, aborting.signal);
-      attempted.push({ sent, delivery, token: sent.token, outcome });
+      ended(await attempt(sending, letter, now, aborting.signal));
     } catch (error) {
-      if (!aborting.signal.aborted) log.error({ err: error }, 'a delivery broke');
-      brokenOff.push(sent);
+      if (aborting.signal.aborted) brokenOff.push(sent);
+      else {
+        log.error({ err: error, subscription: delivery.id }, 'a delivery could not be made');
+        ended(notMade(now));
+      }
     }
     if (!isRecording) await recordAll();
   }
@@ -141,11 +145,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       const batch = attempted;
       const back = brokenOff.splice(0);
       attempted = [];
-      await persist(async () => {
-        const now = await clock();
-        if (batch.length > 0) await record(deps, batch, now);
-        if (back.length > 0) await queue.giveBack(db, now, back);
-      });
+      if (batch.length > 0) await persist(async () => record(deps, batch, await clock()));
+      if (back.length > 0) await persist(async () => queue.giveBack(db, await clock(), back));
       for (const { sent, outcome } of batch)
         places.give(sent, outcome.isDelivered ? 'success' : 'failed');
       for (const one of back) places.give(one, 'unknown');
