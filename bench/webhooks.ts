@@ -50,6 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 const data = join(folder, 'data');
 const service = await startService(data, ['--no-sample'], {
   QUARRY_ALLOW_LOOPBACK: 'true',
+  QUARRY_FILES_ROOTS: folder,
   ...(values.url && { DATABASE_URL: values.url }),
 });
 const db = connect(values.url ?? join(data, 'quarry.db'), { patienceMs: 60_000 });

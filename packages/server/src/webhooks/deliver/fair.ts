@@ -17,7 +17,7 @@ export interface Limits {
   readonly each: number;
 }
 
-export const LIMITS: Limits = { all: 512, failing: 128, few: 4, each: 32 };
+export const LIMITS: Limits = { all: 512, failing: 128, few: 4, each: 64 };
 /** How long it is remembered that an endpoint answers. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
