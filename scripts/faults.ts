@@ -4,11 +4,16 @@
  *
  * `npm run faults -- --real [--database sqlite|postgres] [--rounds N] [--seed N]`: real processes that are
  * killed, 50 rounds a database. PostgreSQL is the server that TEST_POSTGRES_URL names, else one of our own.
+ *
+ * `npm run faults -- --webhooks [--kills N] [--messages N]`: deliveries to ten endpoints that misbehave, by a
+ * process that is killed: 20 times during 500 messages, on each database.
  */
 import { parseArgs } from 'node:util';
+import { DATABASES as TEST_DATABASES } from '../packages/server/src/test/databases.ts';
 import { playRounds } from '../packages/server/src/test/e2e/rounds/rounds.ts';
 import { describeFailure, runSeeds } from '../packages/server/src/test/faults/pool.ts';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
+import { playKills } from '../packages/server/src/test/webhooks/kills/play.ts';
 
 const DATABASES = ['sqlite', 'postgres'] as const;
 
@@ -20,9 +25,13 @@ const { values } = parseArgs({
     real: { type: 'boolean' },
     database: { type: 'string' },
     rounds: { type: 'string' },
+    webhooks: { type: 'boolean' },
+    kills: { type: 'string' },
+    messages: { type: 'string' },
   },
 });
-process.exitCode = (await (values.real ? play() : simulate())) ? 0 : 1;
+const run = values.webhooks ? playWebhooks : values.real ? play : simulate;
+process.exitCode = (await run()) ? 0 : 1;
 
 async function simulate(): Promise<boolean> {
   const count = values.seed === undefined ? number(values.seeds ?? '3000') : 1;
@@ -61,6 +70,29 @@ async function play(): Promise<boolean> {
   } finally {
     await own?.stop();
   }
+}
+
+async function playWebhooks(): Promise<boolean> {
+  const kills = number(values.kills ?? '20');
+  const messages = number(values.messages ?? '500');
+  for (const database of TEST_DATABASES) {
+    const started = performance.now();
+    const test = await database.open();
+    const { url } = test;
+    if (url === null) {
+      await test.close();
+      console.log(`${database.name}: left out, it needs TEST_POSTGRES_URL`);
+      continue;
+    }
+    const { deliveries, duplicates, mostDuplicates } = await playKills(
+      { ...test, url },
+      { kills, messages },
+    );
+    console.log(
+      `${database.name}: ${kills} kills, ${deliveries} deliveries, ${duplicates} twice (at most ${mostDuplicates}), in ${secondsSince(started)}`,
+    );
+  }
+  return true;
 }
 
 function databaseOf(name: string) {

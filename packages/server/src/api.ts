@@ -31,6 +31,10 @@ import { syncRoutes } from './syncs/routes.ts';
 import type { Syncs } from './syncs/service.ts';
 import { transformerRoutes } from './transformers/routes.ts';
 import type { Transformers } from './transformers/service.ts';
+import { webhookMessageRoutes } from './webhooks/message-routes.ts';
+import type { WebhookMessages } from './webhooks/message-service.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { Webhooks } from './webhooks/service.ts';
 
 export interface ApiDeps {
   readonly log: Logger;
@@ -49,6 +53,8 @@ export interface ApiDeps {
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
+  readonly webhooks: Webhooks;
+  readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
   /** Null: the tool server takes API keys only. */
   readonly oauth: OAuth | null;
@@ -76,6 +82,8 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, deps);
       agenticRoutes(app, deps);
       maintenanceRoutes(app, deps.maintenance);
+      webhookRoutes(app, deps.webhooks, deps.webhookMessages);
+      webhookMessageRoutes(app, deps.webhookMessages);
       toolServerRoutes(app, explain, deps);
     },
   });

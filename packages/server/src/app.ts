@@ -55,6 +55,10 @@ import type { ThreadData } from './threads/protocol.ts';
 import { startSearchThread } from './threads/search-client.ts';
 import { superviseThread } from './threads/supervise.ts';
 import { createTransformers } from './transformers/service.ts';
+import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
+import { createWebhookMessages } from './webhooks/message-service.ts';
+import { createWebhooks } from './webhooks/service.ts';
+import * as subscriptions from './webhooks/store.ts';
 import { runWorker } from './worker.ts';
 
 export interface Quarry {
@@ -101,7 +105,10 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     if (!options.database) closing.push(() => db.destroy());
     await migrate(db, kind);
     // Nobody else can hold a lease on an embedded database: what stands is of the dead.
-    if (kind === 'sqlite') await takeOverAll(db);
+    if (kind === 'sqlite') {
+      await takeOverAll(db);
+      await takeOverDeliveries(db);
+    }
 
     const secret = config.QUARRY_ENCRYPTION_KEY ?? keyFileSecret(config.QUARRY_DATA_DIR);
     const vault = createVault(secret);
@@ -117,6 +124,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const sources = options.sources ?? catalog;
     const surroundings = createSurroundings(config);
     const { send } = surroundings;
+    const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
     const federated = [...sources.values()]
       .filter((source) => wayOf(source) === 'federated')
       .map(({ shortName }) => shortName);
@@ -159,6 +167,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       oauth:
         config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
       resultTokens: config.QUARRY_RESULT_TOKENS,
+      webhooks: createWebhooks({ db, kind, vault, allowLoopback, wake }),
+      webhookMessages: createWebhookMessages({ db, kind, wake }),
     });
     closing.push(() => api.close());
     return { api, created: first.created, key: first.key, close };
@@ -166,16 +176,26 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     async function startWorkerRole(): Promise<() => void> {
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
       if (!threads) {
-        const { QUARRY_HISTORY_DAYS: historyDays } = config;
-        const workshop = workshopOf(config);
-        const engines = { db, kind, index, embedder };
-        const deps = { ...engines, vault, sources, surroundings, workshop, historyDays, log };
-        const worker = await runWorker(deps);
+        const worker = await runWorker({
+          db,
+          kind,
+          index,
+          embedder,
+          vault,
+          sources,
+          surroundings,
+          workshop: workshopOf(config),
+          allowLoopback,
+          historyDays: config.QUARRY_HISTORY_DAYS,
+          log,
+        });
         closing.push(() => worker.stop());
         return () => worker.wake();
       }
       const onDeath = async () => {
-        if (kind === 'sqlite') await giveBackAll(db, kind);
+        if (kind !== 'sqlite') return;
+        await giveBackAll(db, kind);
+        await takeOverDeliveries(db);
       };
       const thread = superviseThread({ ...threaded, entry: 'worker-thread', onDeath });
       closing.push(() => thread.stop());
@@ -253,8 +273,11 @@ async function unready(db: Kysely<Schema>): Promise<readonly string[]> {
 
 /** A lost key would otherwise silently become a new one, and every credential unreadable. */
 async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
-  if (await sealedWithAnotherKey(db, keyId))
+  const isForeign =
+    (await sealedWithAnotherKey(db, keyId)) ||
+    (await subscriptions.sealedWithAnotherKey(db, keyId));
+  if (isForeign)
     throw new Error(
-      'the encryption key is not the one that the stored credentials were sealed with: restore encryption.key, or set QUARRY_ENCRYPTION_KEY to the old key',
+      'the encryption key is not the one that the stored credentials and signing secrets were sealed with: restore encryption.key, or set QUARRY_ENCRYPTION_KEY to the old key',
     );
 }

@@ -6,6 +6,7 @@ describe('scrub', () => {
   const key = `quarry_${'a'.repeat(43)}`;
   for (const [what, line, scrubbed] of [
     ['[KEY-04] a key', `{"msg":"no such key ${key}"}`, '{"msg":"no such key quarry_***"}'],
+    ['a signing secret', 'with whsec_MfKQ9r8GKYqr+/TwjU= here', 'with whsec_*** here'],
     ['a bearer token', 'authorization: Bearer abc.def-1', 'authorization: Bearer ***'],
     [
       '[AUTH-12] a password in an address',

@@ -6,9 +6,10 @@ import { Writable } from 'node:stream';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-/** Keys of ours, bearer tokens, and passwords in URLs. */
+/** Keys of ours, signing secrets, bearer tokens, and passwords in URLs. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/quarry_[A-Za-z0-9_-]{43}/g, 'quarry_***'],
+  [/whsec_[A-Za-z0-9+/=]+/g, 'whsec_***'],
   [/(Bearer\s+)[A-Za-z0-9._~+/=-]+/gi, '$1***'],
   [/(:\/\/[^\s:/@"]*):[^\s/@"]+@/g, '$1:***@'],
 ];

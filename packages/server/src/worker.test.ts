@@ -111,6 +111,7 @@ for (const database of DATABASES) {
         vault,
         sources: new Map([['world', source]]),
         surroundings: anywhere,
+        allowLoopback: false,
         historyDays: 90,
         workshop: noWorkshop,
         log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),

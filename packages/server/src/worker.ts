@@ -1,5 +1,5 @@
 /**
- * The worker role: syncs, schedules and clean-up. It shares nothing with the API but the database, so
+ * The worker role: syncs, schedules, webhooks and clean-up. It shares nothing with the API but the database, so
  * it runs the same in a thread of this process and in a process of its own.
  */
 import type { Kysely } from 'kysely';
@@ -24,6 +24,10 @@ import { runSyncJob } from './syncs/run.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createUpkeep } from './syncs/upkeep.ts';
 import type { Workshop } from './transformers/open.ts';
+import { cleanSubscription } from './webhooks/cleanup.ts';
+import { startDeliveries } from './webhooks/deliver/deliver.ts';
+import { recover } from './webhooks/recover.ts';
+import { trimWebhooks } from './webhooks/retention-store.ts';
 
 /** How often schedules are looked at, and idle moments used. */
 const TICK_MS = 1000;
@@ -36,6 +40,8 @@ export interface WorkerDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: Surroundings;
+  /** Webhooks may go to this machine. */
+  readonly allowLoopback: boolean;
   readonly historyDays: number;
   readonly workshop: Workshop;
   readonly log: Logger;
@@ -59,9 +65,19 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         return cleanCollection(running, job.data.collectionId, signal);
       case 'maintenance.task':
         return runTask(running, job.data.taskId, job.leaseToken, signal);
+      case 'webhook.recover':
+        await recover(deps, job.data.recoveryId, signal);
+        return deliveries.wake();
+      case 'webhook.cleanup':
+        return cleanSubscription(db, job.data.subscriptionId, signal);
     }
   }
 
+  const deliveries = startDeliveries({
+    ...deps,
+    send: deps.surroundings.send,
+    clock: async () => (await databaseTime(db, deps.kind)).getTime(),
+  });
   const worker = startWorker({ db, kind: deps.kind, handle, log });
   const syncs = createSyncs({ db, wake: () => worker.wake() });
   const looks = [oneAtATime(startSyncs), oneAtATime(tidyUp)];
@@ -76,6 +92,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   /** Beside the schedules, which do not wait until all is in order. */
   async function tidyUp(): Promise<void> {
     await trim(db, Date.now());
+    await trimWebhooks(db, Date.now());
     await upkeep.tidy(() => worker.isIdle());
     await janitor.work(() => worker.isIdle());
   }
@@ -95,10 +112,13 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   }
 
   return {
-    wake: () => worker.wake(),
+    wake() {
+      worker.wake();
+      deliveries.wake();
+    },
     async stop() {
       clearInterval(clock);
-      await worker.stop();
+      await Promise.all([worker.stop(), deliveries.stop()]);
       for (const look of looks) await look.ended();
       await extractor.close();
     },

@@ -31,6 +31,8 @@ const JSON_COLUMNS = new Set([
   'config_schema',
   'input_definitions',
   'output_definitions',
+  'filter_types',
+  'old_secrets',
 ]);
 const BOOLEAN_COLUMNS = new Set([
   'continuous',

@@ -4,6 +4,7 @@
  * booleans are read as booleans. Which columns those are, `db/columns.ts` says.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { DeliveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
@@ -434,6 +435,75 @@ interface AgenticQueryTable {
   count: number;
 }
 
+export interface WebhookSubscriptionTable {
+  id: string;
+  organization_id: string;
+  url: string;
+  description: string | null;
+  filter_types: Json<string[]>;
+  /** Sealed, bound to the id, as the old ones are; `secret_key` names the key that sealed them. */
+  secret: string;
+  secret_key: string;
+  /** Those before it, the newest first: each signs too until its time. */
+  old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
+  disabled_at: number | null;
+  /** A sentence; null when a person has disabled it. */
+  disabled_reason: string | null;
+  /** The first failure since the last success. */
+  failing_since: number | null;
+  /** The endpoint has asked for patience. */
+  rest_until: Generated<number>;
+  created_at: number;
+  modified_at: number;
+}
+
+/** Of one message to one subscription. Made by a trigger on `events`. */
+interface WebhookDeliveryTable {
+  subscription_id: string;
+  event_seq: number;
+  state: DeliveryState;
+  /** Those that have ended, since it was made or recovered. */
+  attempts: number;
+  /** While it is leased: when the lease runs out. */
+  due_at: number;
+  /** Of the process that is at it. */
+  lease_token: string | null;
+  /** Of the message. */
+  created_at: number;
+}
+
+/** That has ended. */
+export interface WebhookAttemptTable {
+  id: string;
+  organization_id: string;
+  subscription_id: string;
+  message_id: string;
+  status: 'success' | 'failed';
+  /** Its first KiB. */
+  response: string;
+  /** 0 without an answer. */
+  response_status_code: number;
+  error: string | null;
+  url: string;
+  duration_ms: number;
+  /** When it began. */
+  created_at: number;
+}
+
+interface WebhookRecoveryTable {
+  id: string;
+  subscription_id: string;
+  /** Of messages, until before `until`; null until the end. */
+  since: number;
+  until: number | null;
+  status: 'running' | 'completed';
+  /** How far it has come, and how many messages it has found. */
+  after_seq: number;
+  messages: number;
+  created_at: number;
+  completed_at: number | null;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -460,6 +530,10 @@ export interface Schema {
   maintenance_tasks: MaintenanceTaskTable;
   agentic_queries: AgenticQueryTable;
   transformers: TransformerTable;
+  webhook_subscriptions: WebhookSubscriptionTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptTable;
+  webhook_recoveries: WebhookRecoveryTable;
 }
 
 export type Tx = Transaction<Schema>;

@@ -13,7 +13,10 @@
  * Across them they are not: a number may come to light after a greater one, so a reader must not take
  * the greatest it has seen for the end of what it knows. Numbers of what was rolled back are missing.
  *
- * Locks are taken in the order collection, connection, job; an event takes none.
+ * Webhooks do not read it: a trigger makes the deliveries of an event in its transaction (migration 0010).
+ *
+ * Locks are taken in the order collection, connection, job; an event takes those of the organization's
+ * webhook subscriptions after them, in shared mode.
  */
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, instant, newId } from '../util.ts';
@@ -21,7 +24,7 @@ import type { Event } from './types.ts';
 
 /** Bind variables of a statement stay below what both databases take. */
 const ROWS = 100;
-const KEPT_MS = 30 * 24 * 3600 * 1000;
+export const KEPT_MS = 30 * 24 * 3600 * 1000;
 const TRIMMED_AT_ONCE = 500;
 
 /** Writes the events in this order. The caller holds the row that they are about. */

@@ -61,3 +61,18 @@ export type Event = {
     readonly fields: Fields[Type];
   };
 }[keyof Fields];
+
+/** Every type that may be subscribed to. */
+export const EVENT_TYPES = [
+  'sync.pending',
+  'sync.running',
+  'sync.completed',
+  'sync.failed',
+  'sync.cancelled',
+  'source_connection.created',
+  'source_connection.auth_completed',
+  'source_connection.deleted',
+  'collection.created',
+  'collection.updated',
+  'collection.deleted',
+] as const;

@@ -19,6 +19,7 @@ const TAGS = [
   'sources',
   'sync jobs',
   'entities',
+  'webhooks',
   'organizations',
   'API keys',
   'health',

@@ -26,6 +26,8 @@ export interface Jobs {
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
   'maintenance.task': { taskId: string };
+  'webhook.recover': { recoveryId: string };
+  'webhook.cleanup': { subscriptionId: string };
 }
 
 export type Claimed = {

@@ -92,7 +92,7 @@ async function addressOf(
 /** An IPv6 address as in a URL. */
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-function isPublic(address: Address): boolean {
+export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   // ::7f00:1 is 127.0.0.1 to some stacks, and no public address lies outside 2000::/3.
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);

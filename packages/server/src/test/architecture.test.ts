@@ -20,6 +20,7 @@ const FEATURES = [
   'transformers',
   'syncs',
   'search',
+  'webhooks',
 ];
 /** What one feature may see of another. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);

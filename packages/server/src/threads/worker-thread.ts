@@ -26,6 +26,7 @@ const worker = await runWorker({
   vault: createVault(secret),
   sources: catalog,
   surroundings: createSurroundings(config),
+  allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   workshop: workshopOf(config),
   log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),

@@ -29,6 +29,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/collections/{readable_id}/doctor': {},
   'POST /v1/collections/{readable_id}/search': { query: 'words' },
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
+  'PATCH /v1/webhooks/subscriptions/{id}': {},
+  'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
 };
 /** Their identifiers belong to no organization. */
 const OF_EVERYBODY = ['/v1/sources/{short_name}', '/v1/entity-definitions/{id}'];
@@ -140,9 +142,21 @@ for (const database of DATABASES) {
           ...by,
         })
         .execute();
+      const hook = { url: 'https://theirs.example.com', event_types: ['sync.completed'] };
+      const { body: subscription } = await api.call('POST', '/v1/webhooks/subscriptions', {
+        key,
+        body: hook,
+      });
+      const { body: task } = await api.call(
+        'POST',
+        `/v1/webhooks/subscriptions/${subscription.id}/recover`,
+        { key, body: { since: '2026-01-01T00:00:00Z' } },
+      );
+      const [message] = (await api.call('GET', '/v1/webhooks/messages', { key })).body;
       const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
       const idIn: Readonly<Record<string, string>> = {
         'source-connections': connection,
+        subscriptions: subscription.id,
         'api-keys': apiKey.id,
         organizations: organizationId,
         transformers: transformer,
@@ -152,6 +166,8 @@ for (const database of DATABASES) {
         job_id: job,
         entity_id: entity,
         run_id: run.id,
+        task_id: task.id,
+        message_id: message.id,
       };
       return {
         key,
@@ -162,6 +178,9 @@ for (const database of DATABASES) {
           job,
           entity,
           run.id,
+          subscription.id,
+          task.id,
+          message.id,
           apiKey.id,
           transformer,
           organizationId,

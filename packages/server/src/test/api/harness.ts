@@ -30,6 +30,8 @@ import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { must, newId } from '../../util.ts';
+import { createWebhookMessages } from '../../webhooks/message-service.ts';
+import { createWebhooks } from '../../webhooks/service.ts';
 import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
 import { anywhere, noWorkshop } from '../surroundings.ts';
@@ -59,7 +61,9 @@ export function buildApi(
   const log = options.log ?? pino({ level: 'silent' });
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
-  const syncs = createSyncs({ db, wake: () => {} });
+  const vault = createVault('a secret of the tests, long enough');
+  const wake = () => {};
+  const syncs = createSyncs({ db, wake });
   const transformers = createTransformers({ db, sources: catalog, workshop: noWorkshop });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
@@ -69,7 +73,7 @@ export function buildApi(
     sources: catalog,
     surroundings: anywhere,
     transformers,
-    vault: createVault('a secret of the tests, long enough'),
+    vault,
     log,
   });
   return createApi({
@@ -89,11 +93,13 @@ export function buildApi(
       collections,
       sources: catalog,
       examine: createExamine({ db, index, embedder }),
-      wake: () => {},
+      wake,
     }),
     search: createSearch(searching),
     agent: createAgent(searching),
     quota: createQuota(db, kind),
+    webhooks: createWebhooks({ db, kind, vault, allowLoopback: false, wake }),
+    webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,
     oauth: options.oauth
       ? createOAuth(options.oauth, { send: anywhere.send, accounts: accountDirectory(db), log })

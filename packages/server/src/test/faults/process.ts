@@ -78,6 +78,7 @@ export class Process {
       this.#worker = await runWorker({
         db,
         kind: 'sqlite',
+        allowLoopback: false,
         historyDays: 90,
         index: this.#index,
         embedder: smallEmbedder(() => this.pause()),

@@ -1,0 +1,25 @@
+/**
+ * The states of a delivery (one message to one subscription), and every move between them. Statements
+ * that move one take it from here (webhooks/deliver/queue-store.ts, webhooks/recover-store.ts,
+ * webhooks/store.ts); docs/webhooks.md draws it.
+ */
+export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED' | 'STOPPED';
+
+type Move = Readonly<Partial<Record<DeliveryState, DeliveryState>>>;
+
+export const DELIVERY_MOVES = {
+  /** An answer of 2xx. */
+  deliver: { PENDING: 'DELIVERED' },
+  /** Any other outcome, while attempts are left. */
+  retry: { PENDING: 'PENDING' },
+  /** The last attempt failed, or the endpoint is gone. */
+  give_up: { PENDING: 'FAILED' },
+  /** The subscription is disabled. */
+  stop: { PENDING: 'STOPPED' },
+  /** Somebody wants what was not delivered. */
+  recover: { FAILED: 'PENDING', STOPPED: 'PENDING' },
+} as const satisfies Record<string, Move>;
+
+/** The states in which a delivery can make the move. */
+export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
+  Object.keys(DELIVERY_MOVES[move]) as DeliveryState[];

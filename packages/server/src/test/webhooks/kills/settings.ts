@@ -1,0 +1,11 @@
+/** What the play and the processes that it kills agree on. */
+import type { Limits } from '../../../webhooks/deliver/fair.ts';
+
+export const SECRET = 'a secret of the tests, long enough';
+export const LIMITS: Limits = { all: 64, failing: 32, few: 4, each: 16 };
+
+const SPEED = 20;
+
+/** Twenty minutes in a minute, since that instant, whichever process asks. */
+export const fastClock = (began: number) => async (): Promise<number> =>
+  began + (Date.now() - began) * SPEED;

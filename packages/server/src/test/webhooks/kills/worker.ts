@@ -1,0 +1,25 @@
+/** A process that only delivers, by a clock that runs fast: what is killed. Its environment says all. */
+import pino from 'pino';
+import { connect, databaseKind } from '../../../db/connect.ts';
+import { createVault } from '../../../secrets.ts';
+import { startDeliveries } from '../../../webhooks/deliver/deliver.ts';
+import { takeOverDeliveries } from '../../../webhooks/deliver/queue-store.ts';
+import { anywhere } from '../../surroundings.ts';
+import { fastClock, LIMITS, SECRET } from './settings.ts';
+
+const { DATABASE = '', BEGAN = '0' } = process.env;
+const kind = databaseKind(DATABASE);
+const db = connect(DATABASE, { patienceMs: 30_000 });
+if (kind === 'sqlite') await takeOverDeliveries(db);
+startDeliveries({
+  db,
+  kind,
+  vault: createVault(SECRET),
+  send: anywhere.send,
+  allowLoopback: true,
+  clock: fastClock(Number(BEGAN)),
+  log: pino({ level: 'error' }),
+  limits: LIMITS,
+  deadlineMs: 3000,
+  bodyMs: 200,
+});

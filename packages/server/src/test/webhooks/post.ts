@@ -1,0 +1,188 @@
+/**
+ * The delivery half of webhooks on a database, with a clock that a test sets: organizations with
+ * subscriptions, messages as features emit them, and as many workers as a test starts.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import type { Ctx } from '../../context.ts';
+import type { Tx } from '../../db/schema.ts';
+import { emit } from '../../events/store.ts';
+import { createVault } from '../../secrets.ts';
+import { newId } from '../../util.ts';
+import { type DeliverDeps, startDeliveries } from '../../webhooks/deliver/deliver.ts';
+import { createWebhookMessages } from '../../webhooks/message-service.ts';
+import { recover } from '../../webhooks/recover.ts';
+import { makeSecret } from '../../webhooks/secret.ts';
+import { createWebhooks } from '../../webhooks/service.ts';
+import type { TestDatabase } from '../databases.ts';
+import { anywhere } from '../surroundings.ts';
+
+const vault = createVault('a secret of the tests, long enough');
+const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+
+export type Post = ReturnType<typeof openPost>;
+
+export function openPost(database: TestDatabase) {
+  const { db, kind } = database;
+  const deps = { db, kind, vault, allowLoopback: true, wake };
+  const webhooks = createWebhooks(deps);
+  const messages = createWebhookMessages(deps);
+  const workers = new Set<ReturnType<typeof startDeliveries>>();
+  let ahead = 0;
+
+  function wake(): void {
+    for (const worker of workers) worker.wake();
+  }
+
+  async function organization(): Promise<Ctx> {
+    const id = newId();
+    const now = Date.now();
+    await db
+      .insertInto('organizations')
+      .values({
+        id,
+        name: 'Somebody',
+        feature_flags: '[]',
+        quotas: '{}',
+        created_at: now,
+        modified_at: now,
+      })
+      .execute();
+    return {
+      organization: { id, features: new Set(), quotas: {} },
+      account: { id: newId(), email: 'owner@localhost' },
+      role: 'admin',
+      log,
+      signal: new AbortController().signal,
+    };
+  }
+
+  const emitIn = (tx: Tx, ctx: Ctx, count = 1) =>
+    emit(
+      tx,
+      ...Array.from({ length: count }, (_, i) => ({
+        type: 'collection.created' as const,
+        organizationId: ctx.organization.id,
+        collectionId: 'c',
+        connectionId: null,
+        fields: { collection_id: 'c', collection_readable_id: 'c', collection_name: `number ${i}` },
+      })),
+    );
+
+  return {
+    db,
+    kind,
+    webhooks,
+    messages,
+    organization,
+    wake,
+    emitIn,
+    /** Gives the ids of the messages. */
+    async tell(ctx: Ctx, count = 1): Promise<string[]> {
+      await db.transaction().execute((tx) => emitIn(tx, ctx, count));
+      wake();
+      const rows = await db
+        .selectFrom('events')
+        .select('id')
+        .where('organization_id', '=', ctx.organization.id)
+        .orderBy('seq', 'desc')
+        .limit(count)
+        .execute();
+      return rows.map(({ id }) => id).reverse();
+    },
+    subscribe: (ctx: Ctx, url: string) =>
+      webhooks.create(ctx, { url, event_types: ['collection.created'] }),
+    now: () => Date.now() + ahead,
+    /** Lets time pass. */
+    pass(ms: number): void {
+      ahead += ms;
+      wake();
+    },
+    /** Back to the present: what is due later waits. */
+    rewind(): void {
+      ahead = 0;
+    },
+    start(over: Partial<DeliverDeps> = {}) {
+      const worker = startDeliveries({
+        ...deps,
+        send: anywhere.send,
+        clock: async () => Date.now() + ahead,
+        log,
+        deadlineMs: 5000,
+        ...over,
+      });
+      workers.add(worker);
+      return {
+        stop() {
+          workers.delete(worker);
+          return worker.stop();
+        },
+      };
+    },
+    async stopAll(): Promise<void> {
+      for (const worker of workers) await worker.stop();
+      workers.clear();
+    },
+    /** Subscriptions that nobody had to make one by one. */
+    async subscribeMany(ctx: Ctx, urls: readonly string[]): Promise<void> {
+      await db
+        .insertInto('webhook_subscriptions')
+        .values(
+          urls.map((url) => {
+            const id = newId();
+            return {
+              id,
+              organization_id: ctx.organization.id,
+              url,
+              filter_types: '["collection.created"]',
+              secret: vault.seal(makeSecret(), id),
+              secret_key: vault.keyId,
+              created_at: 0,
+              modified_at: 0,
+            };
+          }),
+        )
+        .execute();
+    },
+    /** Works off what recoveries wait. */
+    async recoverAll(): Promise<void> {
+      const jobs = await db
+        .deleteFrom('jobs')
+        .where('name', '=', 'webhook.recover')
+        .returning('data')
+        .execute();
+      for (const { data } of jobs) {
+        const { recoveryId } = (typeof data === 'string' ? JSON.parse(data) : data) as {
+          recoveryId: string;
+        };
+        await recover({ db, kind }, recoveryId, new AbortController().signal);
+      }
+      wake();
+    },
+    /** Of a subscription, by number of message. */
+    deliveries: (subscriptionId: string) =>
+      db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('subscription_id', '=', subscriptionId)
+        .orderBy('event_seq')
+        .execute(),
+    async close() {
+      await this.stopAll();
+      await database.close();
+    },
+  };
+}
+
+/** Until the state is there; fails after a while. */
+export async function until<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  patienceMs = 30_000,
+) {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(5)) {
+    const seen = await look();
+    if (seen) return seen;
+    assert.ok(Date.now() < deadline, 'waited in vain');
+  }
+}

@@ -1,0 +1,281 @@
+/** Days of deliveries on a clock that the test sets, against a real endpoint. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { Ctx } from '../../context.ts';
+import { DELAYS } from '../../webhooks/deliver/schedule.ts';
+import { DATABASES } from '../databases.ts';
+import { openPost, type Post, until } from './post.ts';
+import { answer, hang, ok, type Receiver, startReceiver } from './receiver.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+for (const database of DATABASES) {
+  describe(`deliveries over time on ${database.name}`, () => {
+    let post: Post;
+    let receiver: Receiver;
+    let ctx: Ctx;
+    before(async () => {
+      post = openPost(await database.open());
+      receiver = await startReceiver();
+    });
+    after(async () => {
+      await post.close();
+      await receiver.close();
+    });
+    beforeEach(async () => {
+      post.rewind();
+      ctx = await post.organization();
+      post.start();
+      receiver.react(ok);
+    });
+    afterEach(() => {
+      receiver.cut();
+      return post.stopAll();
+    });
+
+    let made = 0;
+    const subscribe = async () => {
+      const path = `/${database.name}-${made++}`;
+      const { id } = await post.subscribe(ctx, receiver.url + path);
+      return { id, path };
+    };
+    const detail = (id: string) => post.webhooks.get(ctx, id, false);
+    const ended = async (id: string) =>
+      (await detail(id)).delivery_attempts.filter(({ status }) => status !== 'pending');
+    const untilEnded = (id: string, count: number) =>
+      until(async () => (await ended(id)).length >= count);
+    /** Lets time pass until what waits longest is due, and until its attempt has ended. */
+    async function nextAttempt(id: string): Promise<number> {
+      const before = (await ended(id)).length;
+      const waiting = (await post.deliveries(id)).filter(({ state }) => state === 'PENDING');
+      const wait = Math.min(...waiting.map(({ due_at }) => due_at)) - post.now();
+      post.pass(Math.max(0, wait));
+      await untilEnded(id, before + 1);
+      return wait;
+    }
+
+    it('[DLV-09] [DLV-10] [WHK-19] tries again as the schedule says, and then has failed', async () => {
+      receiver.react(answer(500));
+      const { id, path } = await subscribe();
+      const [message] = await post.tell(ctx);
+      await untilEnded(id, 1);
+      for (const [index, delay] of DELAYS.entries()) {
+        const { delivery_attempts } = await detail(id);
+        assert.deepEqual(
+          delivery_attempts.map(({ status }) => status),
+          ['pending', ...Array(index + 1).fill('failed')],
+        );
+        const wait = await nextAttempt(id);
+        assert.ok(wait > delay * 0.9 - 2000 && wait < delay * 1.1, `${wait} for ${delay}`);
+      }
+      const [delivery] = await post.deliveries(id);
+      assert.deepEqual([delivery?.state, delivery?.attempts], ['FAILED', 7]);
+      post.pass(30 * HOUR);
+      assert.deepEqual(
+        receiver.at(path).map((one) => one.id),
+        Array(7).fill(message),
+      );
+      assert.equal((await detail(id)).health_status, 'failing');
+    });
+
+    it('[DLV-09] [DLV-11] hours of downtime: every message arrives, and once', async () => {
+      let isUp = false;
+      receiver.react((response) => response.writeHead(isUp ? 204 : 503).end());
+      const { id, path } = await subscribe();
+      const messages = await post.tell(ctx, 10);
+      for (let hour = 0; hour < 6; hour++) {
+        await until(async () =>
+          (await post.deliveries(id)).every(({ due_at }) => due_at > post.now()),
+        );
+        messages.push(...(await post.tell(ctx, 5)));
+        post.pass(HOUR);
+      }
+      isUp = true;
+      const seen = receiver.at(path).length;
+      await until(async () => {
+        const rows = await post.deliveries(id);
+        if (rows.every(({ state }) => state === 'DELIVERED')) return true;
+        post.pass(10 * MINUTE);
+        return false;
+      });
+      const arrived = receiver.at(path).slice(seen);
+      const late = receiver.at(path).map((one) => one.id);
+      assert.deepEqual([...new Set(late)].toSorted(), messages.toSorted());
+      assert.ok(arrived.length >= messages.length - seen);
+      const successes = await post.db
+        .selectFrom('webhook_attempts')
+        .select('message_id')
+        .where('subscription_id', '=', id)
+        .where('status', '=', 'success')
+        .execute();
+      assert.deepEqual(successes.map((one) => one.message_id).toSorted(), messages.toSorted());
+    });
+
+    it('[DLV-14] [WHK-11] [WHK-25] five days of nothing but failures disable, and what was missed is recovered', async () => {
+      receiver.react(answer(500));
+      const { id, path } = await subscribe();
+      const missed: string[] = [];
+      const since = new Date(Date.now() - 1000).toISOString();
+      for (let day = 0; !(await detail(id)).disabled; day++) {
+        assert.ok(day < 8, 'never disabled');
+        if (day < 5) assert.equal((await detail(id)).disabled_reason, null);
+        missed.push(...(await post.tell(ctx)));
+        await untilEnded(id, 7 * day + 1);
+        for (let attempt = 2; attempt <= 7; attempt++) await nextAttempt(id);
+        post.pass(6 * HOUR);
+      }
+      const { disabled, disabled_reason, disabled_at } = await detail(id);
+      assert.deepEqual(
+        [disabled, disabled_reason],
+        [true, 'Every attempt has failed for five days.'],
+      );
+      assert.ok(Date.parse(disabled_at ?? '') > Date.now() + 5 * DAY - MINUTE);
+      // While it is disabled.
+      missed.push(...(await post.tell(ctx, 3)));
+      receiver.react(ok);
+      const before = receiver.at(path).length;
+      await post.webhooks.update(ctx, id, { disabled: false });
+      await post.recoverAll();
+      assert.equal(receiver.at(path).length, before);
+      await post.webhooks.update(ctx, id, { recover_since: since });
+      await post.recoverAll();
+      await until(() => receiver.at(path).length >= before + missed.length);
+      await post.webhooks.recover(ctx, id, { since });
+      await post.recoverAll();
+      const last = await post.tell(ctx);
+      await until(() => receiver.at(path).length > before + missed.length);
+      assert.deepEqual(
+        receiver
+          .at(path)
+          .slice(before)
+          .map((one) => one.id)
+          .toSorted(),
+        [...missed, ...last].toSorted(),
+      );
+    });
+
+    it('[DLV-14] one success in between, and nothing is disabled', async () => {
+      receiver.react((response, { body }) =>
+        response.writeHead(body.includes('number 1') ? 200 : 500).end(),
+      );
+      const { id } = await subscribe();
+      for (let day = 0; day < 7; day++) {
+        const attempts = (await ended(id)).length;
+        await post.tell(ctx, 2);
+        await untilEnded(id, attempts + 2);
+        for (let attempt = 2; attempt <= 7; attempt++) await nextAttempt(id);
+        post.pass(6 * HOUR);
+      }
+      assert.equal((await detail(id)).disabled, false);
+    });
+
+    it('[DLV-13] an answer of 410 disables at once, and says so', async () => {
+      receiver.react(answer(410));
+      const { id, path } = await subscribe();
+      const [gone] = await post.tell(ctx);
+      await until(async () => (await detail(id)).disabled);
+      const { disabled_reason, delivery_attempts } = await detail(id);
+      assert.equal(disabled_reason, 'The endpoint answered 410 Gone.');
+      assert.equal(delivery_attempts.length, 1);
+      await post.tell(ctx, 2);
+      post.pass(3 * DAY);
+      const other = await subscribe();
+      receiver.react(ok);
+      const [later] = await post.tell(ctx);
+      await until(() => receiver.at(other.path).length === 1);
+      assert.deepEqual(
+        receiver.at(path).map((one) => one.id),
+        [gone],
+      );
+      assert.deepEqual(
+        receiver.at(other.path).map((one) => one.id),
+        [later],
+      );
+    });
+
+    it('[WHK-11] [WHK-25] disabling stops what waits: it is sent again only if somebody asks', async () => {
+      receiver.react(answer(500));
+      const { id, path } = await subscribe();
+      const since = new Date(Date.now() - 1000).toISOString();
+      await post.tell(ctx, 2);
+      await untilEnded(id, 2);
+      await post.webhooks.update(ctx, id, { disabled: true });
+      const states = async () => (await post.deliveries(id)).map(({ state }) => state);
+      assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      // As if an event had been told while an answer of 410 disabled it.
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'PENDING' })
+        .where('subscription_id', '=', id)
+        .execute();
+      receiver.react(ok);
+      await post.webhooks.update(ctx, id, { disabled: false });
+      assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      await post.webhooks.recover(ctx, id, { since });
+      await post.recoverAll();
+      await until(async () => (await states()).every((state) => state === 'DELIVERED'));
+      assert.equal(receiver.at(path).length, 4);
+    });
+
+    it('an endpoint that asks for patience rests, with all that waits for it', async () => {
+      receiver.react(answer(429, { 'retry-after': '600' }));
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await untilEnded(id, 1);
+      receiver.react(ok);
+      await post.tell(ctx);
+      const other = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(other.path).length === 1);
+      post.pass(9 * MINUTE);
+      const again = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(again.path).length === 1);
+      assert.equal(receiver.at(path).length, 1);
+      post.pass(MINUTE);
+      await until(() => receiver.at(path).length === 5);
+    });
+
+    it('[WHK-22] [DLV-08] a rotated secret signs for a day beside the new one', async () => {
+      const { id, path } = await subscribe();
+      await post.webhooks.rotateSecret(ctx, id);
+      await post.webhooks.rotateSecret(ctx, id);
+      const signatures = async () => {
+        const before = receiver.at(path).length;
+        await post.tell(ctx);
+        await until(() => receiver.at(path).length > before);
+        return receiver.at(path).at(-1)?.headers['webhook-signature']?.split(' ').length;
+      };
+      assert.equal(await signatures(), 3);
+      post.pass(23 * HOUR);
+      assert.equal(await signatures(), 3);
+      post.pass(HOUR + MINUTE);
+      assert.equal(await signatures(), 1);
+    });
+
+    it('what a dead worker had claimed is sent by another one when its lease has run out', async () => {
+      receiver.react(hang);
+      const { id, path } = await subscribe();
+      const [message] = await post.tell(ctx);
+      await until(() => receiver.at(path).length === 1);
+      // As if it had been killed: its lease stays, and it records nothing.
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ lease_token: 'of the dead' })
+        .where('subscription_id', '=', id)
+        .execute();
+      post.start();
+      receiver.react(ok);
+      post.pass(59_000);
+      const fresh = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(fresh.path).length === 1);
+      assert.equal(receiver.at(path).filter((one) => one.id === message).length, 1);
+      post.pass(2000);
+      await until(async () => (await post.deliveries(id))[0]?.state === 'DELIVERED');
+      assert.equal(receiver.at(path).filter((one) => one.id === message).length, 2);
+    });
+  });
+}

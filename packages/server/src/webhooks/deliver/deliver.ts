@@ -1,0 +1,182 @@
+/**
+ * Sends what is due, many at a time, until it is told to stop.
+ *
+ * At least once: a delivery is claimed before it is sent and its outcome is recorded after that, so one
+ * whose process dies in between is sent again. Exactly once while nothing dies: whoever has claimed a
+ * delivery is alone with it, and keeps its place until the outcome is recorded, however long the database
+ * takes. So what a kill can send twice is never more than the places.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { Vault } from '../../secrets.ts';
+import type { Send } from '../../sources/egress.ts';
+import { must, newId } from '../../util.ts';
+import { attempt, notMade, type Outcome } from './attempt.ts';
+import { type Chosen, keyOf, LIMITS, type Limits, Places } from './fair.ts';
+import * as queue from './queue-store.ts';
+import { type Attempted, record } from './record.ts';
+
+const POLL_MS = 250;
+const GATHER_MS = 20;
+const PATIENCE_MS = 1000;
+const DRAIN_MS = 5000;
+const DEADLINE_MS = 15_000;
+const BODY_MS = 2000;
+
+export interface DeliverDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly vault: Vault;
+  readonly send: Send;
+  readonly allowLoopback: boolean;
+  /** Milliseconds since 1970, by the one clock of due times. */
+  readonly clock: () => Promise<number>;
+  readonly log: Logger;
+  readonly limits?: Limits;
+  /** Until an attempt has its answer, and the beginning of its body after that. */
+  readonly deadlineMs?: number;
+  readonly bodyMs?: number;
+  /** What is on its way when we are told to stop may end within. */
+  readonly drainMs?: number;
+}
+
+export interface Deliveries {
+  /** There may be something due: look at once. */
+  wake(): void;
+  /** Claims nothing more and waits a while for what is on its way; what is not back by then is given back. */
+  stop(): Promise<void>;
+}
+
+interface Sent extends Chosen {
+  readonly token: string;
+}
+
+export function startDeliveries(deps: DeliverDeps): Deliveries {
+  const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
+  const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
+  const places = new Places(limits);
+  const onTheWay = new Set<Promise<void>>();
+  const aborting = new AbortController();
+  const brokenOff: Sent[] = [];
+  let attempted: (Attempted & { readonly sent: Sent })[] = [];
+  let closed = false;
+  let awake = new AbortController();
+  let isRecording = false;
+
+  const loop = (async () => {
+    while (!closed) {
+      await sendSome();
+      await rest();
+    }
+  })();
+
+  /** Until the next look is due, or something has happened. */
+  async function rest(): Promise<void> {
+    await sleep(POLL_MS, undefined, { signal: awake.signal }).catch(() => {
+      // Woken up: that is what the signal is for.
+    });
+    if (awake.signal.aborted) awake = new AbortController();
+  }
+
+  /** All that there is room for. */
+  async function sendSome(): Promise<void> {
+    if (places.free === 0) return;
+    let chosen: Chosen[] = [];
+    try {
+      const now = await clock();
+      const heads = await queue.heads(db, now, { full: places.full, each: limits.each });
+      chosen = places.choose(heads);
+      if (chosen.length === 0) return;
+      const token = newId();
+      const claimed = await queue.claim(db, kind, now, token, chosen);
+      const lost = new Map(chosen.map((one) => [keyOf(one), one]));
+      for (const delivery of claimed) {
+        const key = keyOf({ subscriptionId: delivery.id, seq: delivery.event_seq });
+        begin({ ...must(lost.get(key)), token }, delivery, now);
+        lost.delete(key);
+      }
+      // Another worker was first.
+      for (const one of lost.values()) places.give(one, 'unknown');
+    } catch (error) {
+      for (const one of chosen) places.give(one, 'unknown');
+      log.error({ err: error }, 'cannot claim deliveries');
+    }
+  }
+
+  function begin(sent: Sent, delivery: queue.Claimed, now: number): void {
+    const done = sendOne(sent, delivery, now).finally(() => onTheWay.delete(done));
+    onTheWay.add(done);
+  }
+
+  async function sendOne(sent: Sent, delivery: queue.Claimed, now: number): Promise<void> {
+    const ended = (outcome: Outcome) =>
+      attempted.push({ sent, delivery, token: sent.token, outcome });
+    try {
+      const letter = {
+        messageId: delivery.message_id,
+        url: delivery.url,
+        body: delivery.payload,
+        secrets: secretsOf(delivery, now),
+      };
+      ended(await attempt(sending, letter, now, aborting.signal));
+    } catch (error) {
+      if (aborting.signal.aborted) brokenOff.push(sent);
+      else {
+        log.error({ err: error, subscription: delivery.id }, 'a delivery could not be made');
+        ended(notMade(now));
+      }
+    }
+    if (!isRecording) await recordAll();
+  }
+
+  function secretsOf({ id, secret, old_secrets: old }: queue.Claimed, now: number): string[] {
+    const valid = old.filter(({ until }) => until > now).map((one) => one.secret);
+    return [secret, ...valid].map((sealed) => deps.vault.open(sealed, id) as string);
+  }
+
+  /** A commit costs as much for one as for many: outcomes gather for a moment, and while one runs. */
+  async function recordAll(): Promise<void> {
+    isRecording = true;
+    while (attempted.length + brokenOff.length > 0) {
+      await sleep(GATHER_MS);
+      const batch = attempted;
+      const back = brokenOff.splice(0);
+      attempted = [];
+      if (batch.length > 0) await persist(async () => record(deps, batch, await clock()));
+      if (back.length > 0) await persist(async () => queue.giveBack(db, await clock(), back));
+      for (const { sent, outcome } of batch)
+        places.give(sent, outcome.isDelivered ? 'success' : 'failed');
+      for (const one of back) places.give(one, 'unknown');
+      awake.abort();
+    }
+    isRecording = false;
+  }
+
+  /** An outcome that is not recorded would be sent again: it is tried until it is, or we are told to stop. */
+  async function persist(act: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        log.error({ err: error }, 'cannot record deliveries');
+        if (aborting.signal.aborted) return;
+        await sleep(PATIENCE_MS);
+      }
+    }
+  }
+
+  return {
+    wake: () => awake.abort(),
+    async stop() {
+      closed = true;
+      awake.abort();
+      await loop;
+      const late = setTimeout(() => aborting.abort(new Error('the worker stops')), drainMs);
+      await Promise.all(onTheWay);
+      clearTimeout(late);
+    },
+  };
+}

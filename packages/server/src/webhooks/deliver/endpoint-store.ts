@@ -1,0 +1,68 @@
+/** What outcomes say about their endpoints. Each statement changes only rows that become another. */
+import { sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Db, Tx } from '../../db/schema.ts';
+import { stopPending } from '../store.ts';
+
+export async function noteSuccess(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('webhook_subscriptions')
+    .set({ failing_since: null })
+    .where('id', 'in', ids)
+    .where('failing_since', 'is not', null)
+    .execute();
+}
+
+export async function noteFailure(tx: Tx, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('webhook_subscriptions')
+    .set({ failing_since: now })
+    .where('id', 'in', ids)
+    .where('failing_since', 'is', null)
+    .execute();
+}
+
+/** Nothing is sent there before these instants. */
+export async function noteRest(tx: Tx, until: ReadonlyMap<string, number>): Promise<void> {
+  if (until.size === 0) return;
+  const rows = [...until].map(([id, at]) => sql`(${id}, cast(${at} as bigint))`);
+  await sql`
+    update webhook_subscriptions set rest_until = asked.column2
+    from (values ${sql.join(rows)}) as asked
+    where id = asked.column1 and rest_until < asked.column2`.execute(tx);
+}
+
+/** Those of the endpoints for which nothing has succeeded since then. */
+export async function failingSince(
+  db: Db,
+  ids: readonly string[],
+  before: number,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('failing_since', '<=', before)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What waits for them is stopped too. */
+export async function disable(
+  tx: Tx,
+  kind: DatabaseKind,
+  ids: readonly string[],
+  { at, reason }: { readonly at: number; readonly reason: string },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('webhook_subscriptions')
+    .set({ disabled_at: at, disabled_reason: reason, modified_at: at })
+    .where('id', 'in', ids)
+    .where('disabled_at', 'is', null)
+    .execute();
+  await stopPending(tx, kind, ids);
+}

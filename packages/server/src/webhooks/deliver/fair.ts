@@ -1,0 +1,137 @@
+/**
+ * Which of what is due goes out next, so that no endpoint and no organization keeps the others waiting.
+ *
+ * An endpoint begins with a few places; each success gives it one more, up to its share, and a failure
+ * takes all but the few away: one that stops to answer does not hold many. Endpoints whose newest attempt
+ * failed have a part of all places together, however many they are. Within that, organizations take turns,
+ * and so do the endpoints of one organization.
+ */
+import { LRUCache } from 'lru-cache';
+
+export interface Limits {
+  readonly all: number;
+  /** Of all endpoints that are failing. */
+  readonly failing: number;
+  /** Of one endpoint, at first and at most. */
+  readonly few: number;
+  readonly each: number;
+}
+
+export const LIMITS: Limits = { all: 512, failing: 128, few: 4, each: 64 };
+/** How long it is remembered that an endpoint answers. */
+const REMEMBERED = { max: 10_000, ttl: 60_000 };
+
+export interface Head {
+  readonly subscriptionId: string;
+  readonly organizationId: string;
+  readonly isFailing: boolean;
+  /** What is due, the oldest first. */
+  readonly seqs: readonly number[];
+}
+
+export interface Chosen {
+  readonly subscriptionId: string;
+  readonly seq: number;
+  readonly isFailing: boolean;
+}
+
+export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | 'seq'>): string =>
+  `${subscriptionId} ${seq}`;
+
+/** What is on its way: each is in it until its outcome is recorded. */
+export class Places {
+  readonly #limits: Limits;
+  /** Each delivery, and how many of an endpoint. */
+  readonly #keys = new Set<string>();
+  readonly #taken = new Map<string, number>();
+  readonly #shares = new LRUCache<string, number>(REMEMBERED);
+  #all = 0;
+  #failing = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get free(): number {
+    return this.#limits.all - this.#all;
+  }
+
+  /** Endpoints that can take nothing more. */
+  get full(): string[] {
+    return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
+  }
+
+  give(chosen: Chosen, outcome: 'success' | 'failed' | 'unknown'): void {
+    this.#keys.delete(keyOf(chosen));
+    this.#count(chosen, -1);
+    const { subscriptionId: id } = chosen;
+    if (outcome === 'success')
+      this.#shares.set(id, Math.min(this.#shareOf(id) + 1, this.#limits.each));
+    if (outcome === 'failed') this.#shares.delete(id);
+  }
+
+  /** Takes as many as there are places for; none that has one already, however late its lease is. */
+  choose(heads: readonly Head[]): Chosen[] {
+    const chosen: Chosen[] = [];
+    if (this.free === 0) return chosen;
+    // Under load those that have least come first, else the first ones would be served for ever.
+    const taken = ({ subscriptionId }: Head) => this.#taken.get(subscriptionId) ?? 0;
+    const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
+    for (const one of turns(waiting, (next) => this.#fits(next))) {
+      this.#keys.add(keyOf(one));
+      this.#count(one, 1);
+      chosen.push(one);
+      if (this.free === 0) break;
+    }
+    return chosen;
+  }
+
+  #shareOf(id: string): number {
+    return this.#shares.get(id) ?? this.#limits.few;
+  }
+
+  #fits(one: Chosen): boolean {
+    const { subscriptionId: id, isFailing } = one;
+    if (isFailing && this.#failing >= this.#limits.failing) return false;
+    const share = isFailing ? this.#limits.few : this.#shareOf(id);
+    return (this.#taken.get(id) ?? 0) < share && !this.#keys.has(keyOf(one));
+  }
+
+  #count({ subscriptionId, isFailing }: Chosen, change: 1 | -1): void {
+    const taken = (this.#taken.get(subscriptionId) ?? 0) + change;
+    if (taken === 0) this.#taken.delete(subscriptionId);
+    else this.#taken.set(subscriptionId, taken);
+    this.#all += change;
+    if (isFailing) this.#failing += change;
+  }
+}
+
+type Fits = (one: Chosen) => boolean;
+
+/** One of each organization, then the next of each, until nothing is left. */
+function* turns(heads: readonly Head[], fits: Fits): Generator<Chosen> {
+  const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
+  let open = [...organizations.values()].map((own) => roundRobin(own, fits));
+  while (open.length > 0) {
+    const left: typeof open = [];
+    for (const queue of open) {
+      const { value, done } = queue.next();
+      if (done) continue;
+      yield value;
+      left.push(queue);
+    }
+    open = left;
+  }
+}
+
+/** One of each endpoint that has room for it, then the next. */
+function* roundRobin(heads: readonly Head[], fits: Fits): Generator<Chosen> {
+  const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
+  for (let turn = 0; turn < longest; turn++)
+    for (const { subscriptionId, isFailing, seqs } of heads) {
+      const seq = seqs[turn];
+      if (seq === undefined) continue;
+      const one = { subscriptionId, isFailing, seq };
+      if (fits(one)) yield one;
+    }
+}

@@ -1,0 +1,144 @@
+/**
+ * Deliveries as a queue. What is due is due by its time; a claim moves that into the future, which is the
+ * lease: a delivery whose process dies is due again when it has run out. Who records an outcome presents
+ * the token of its claim, and changes nothing when somebody else has claimed the delivery since.
+ */
+import { type Insertable, sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
+import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
+import type { Head } from './fair.ts';
+
+/** Longer than an attempt takes, with all that may come between it and its record. */
+const LEASE_MS = 60_000;
+
+/**
+ * Endpoints for which something is due, those first that have waited longest; of each the first few. Goes
+ * from one endpoint for which something waits to the next one in the index: neither how much waits nor how
+ * many endpoints have nothing to wait for makes it slower.
+ */
+export async function heads(
+  db: Db,
+  now: number,
+  { full, each }: { readonly full: readonly string[]; readonly each: number },
+): Promise<Head[]> {
+  const own = sql`from webhook_deliveries where subscription_id = subscription.id
+    and state = 'PENDING'`;
+  const { rows } = await sql<{
+    id: string;
+    organization_id: string;
+    failing_since: number | null;
+    seqs: string;
+  }>`
+    with recursive waiting (id) as (
+      select min(subscription_id) from webhook_deliveries where state = 'PENDING'
+      union all
+      select (select min(subscription_id) from webhook_deliveries
+        where state = 'PENDING' and subscription_id > waiting.id)
+      from waiting where waiting.id is not null
+    )
+    select subscription.id, organization_id, failing_since,
+      (select string_agg(cast(event_seq as text), ',' order by due_at, event_seq)
+        from (select event_seq, due_at ${own} and due_at <= ${now}
+          order by due_at, event_seq limit ${sql.lit(each)}) as first) as seqs
+    from waiting join webhook_subscriptions as subscription on subscription.id = waiting.id
+    where disabled_at is null and rest_until <= ${now}
+      and subscription.id not in (${sql.join(['', ...full])})
+      and (select min(due_at) ${own}) <= ${now}
+    order by (select min(due_at) ${own}), subscription.id`.execute(db);
+  return rows.map((row) => ({
+    subscriptionId: row.id,
+    organizationId: row.organization_id,
+    isFailing: row.failing_since !== null,
+    seqs: row.seqs.split(',').map(Number),
+  }));
+}
+
+interface Key {
+  readonly subscriptionId: string;
+  readonly seq: number;
+}
+
+const keyed = (keys: readonly Key[]) =>
+  sql`(values ${sql.join(
+    keys.map(({ subscriptionId, seq }) => sql`(${subscriptionId}, cast(${seq} as bigint))`),
+  )})`;
+
+/** Leases those that are still due; gives them with what their attempt needs. */
+export async function claim(
+  db: Db,
+  kind: DatabaseKind,
+  now: number,
+  token: string,
+  keys: readonly Key[],
+) {
+  // Two workers that lock the same rows, each in its own order, would wait for each other.
+  await sql`
+    update webhook_deliveries set lease_token = ${token}, due_at = ${now + LEASE_MS}
+    where (subscription_id, event_seq) in (
+      select subscription_id, event_seq from webhook_deliveries
+      where (subscription_id, event_seq) in ${keyed(keys)}
+        and state = 'PENDING' and due_at <= ${now}
+      ${kind === 'postgres' ? sql`for update skip locked` : sql``})`.execute(db);
+  return db
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('events', 'events.seq', 'delivery.event_seq')
+    .innerJoin('webhook_subscriptions as subscription', (join) =>
+      join.onRef('subscription.id', '=', 'delivery.subscription_id').on('disabled_at', 'is', null),
+    )
+    .select(['delivery.event_seq', 'delivery.attempts', 'events.id as message_id'])
+    .select(['events.payload', 'subscription.id', 'subscription.organization_id'])
+    .select(['subscription.url', 'subscription.secret', 'subscription.old_secrets'])
+    .where(sql<boolean>`(delivery.subscription_id, delivery.event_seq) in ${keyed(keys)}`)
+    .where('delivery.lease_token', '=', token)
+    .execute();
+}
+export type Claimed = Awaited<ReturnType<typeof claim>>[number];
+
+export interface Ended extends Key {
+  readonly token: string;
+  readonly state: DeliveryState;
+  /** Of the next attempt. */
+  readonly dueAt: number;
+}
+
+/** What has become of these. */
+export async function settle(tx: Tx, ended: readonly Ended[]): Promise<void> {
+  const rows = ended.map(
+    ({ subscriptionId, seq, token, state, dueAt }) =>
+      sql`(${subscriptionId}, cast(${seq} as bigint), ${token}, ${state}, cast(${dueAt} as bigint))`,
+  );
+  await sql`
+    update webhook_deliveries set attempts = attempts + 1, lease_token = null,
+      state = ended.column4, due_at = ended.column5
+    from (values ${sql.join(rows)}) as ended
+    where subscription_id = ended.column1 and event_seq = ended.column2
+      and lease_token = ended.column3`.execute(tx);
+}
+
+export const insertAttempts = (
+  tx: Tx,
+  attempts: readonly Insertable<WebhookAttemptTable>[],
+): Promise<unknown> => tx.insertInto('webhook_attempts').values(attempts).execute();
+
+/** Of an attempt that was broken off nobody knows anything: as if it had not been made. */
+export async function giveBack(
+  db: Db,
+  now: number,
+  keys: readonly (Key & { readonly token: string })[],
+): Promise<void> {
+  const tokens = keys.map(({ token }) => token);
+  await sql`
+    update webhook_deliveries set lease_token = null, due_at = ${now}
+    where (subscription_id, event_seq) in ${keyed(keys)}
+      and lease_token in (${sql.join(tokens)})`.execute(db);
+}
+
+/** An embedded start: nobody else can hold a lease, so all that stand are of the dead. */
+export const takeOverDeliveries = (db: Db): Promise<unknown> =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ lease_token: null, due_at: 0 })
+    .where('state', 'in', deliverable('deliver'))
+    .where('lease_token', 'is not', null)
+    .execute();

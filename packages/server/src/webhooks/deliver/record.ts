@@ -1,0 +1,90 @@
+/** What outcomes make of deliveries and endpoints, many in one transaction. */
+import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { DELIVERY_MOVES } from '../../model/delivery-state.ts';
+import { newId } from '../../util.ts';
+import type { Outcome } from './attempt.ts';
+import * as endpoints from './endpoint-store.ts';
+import * as queue from './queue-store.ts';
+import { delayAfter, restOf } from './schedule.ts';
+
+const FAILING_MS = 5 * 24 * 3_600_000;
+const GONE = 410;
+/** Answers whose Retry-After is about the endpoint, not about the message. */
+const BUSY = [429, 503];
+
+export interface Attempted {
+  readonly delivery: queue.Claimed;
+  readonly token: string;
+  readonly outcome: Outcome;
+}
+
+/** `attempted`: in the order in which they ended. */
+export async function record(
+  { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
+  attempted: readonly Attempted[],
+  now: number,
+): Promise<void> {
+  const ended = attempted.map((one) => ({ ...one, ...nextOf(one, now) }));
+  const idsOf = (some: readonly Attempted[]) => [...new Set(some.map((one) => one.delivery.id))];
+  const last = new Map(attempted.map((one) => [one.delivery.id, one]));
+  const gone = ended.filter(({ outcome }) => outcome.status === GONE);
+  await db.transaction().execute(async (tx) => {
+    await queue.settle(
+      tx,
+      ended.map(({ delivery, token, state, dueAt }) => ({
+        subscriptionId: delivery.id,
+        seq: delivery.event_seq,
+        token,
+        state,
+        dueAt,
+      })),
+    );
+    await queue.insertAttempts(tx, attempted.map(toRow));
+    await endpoints.noteSuccess(tx, idsOf(attempted.filter((one) => one.outcome.isDelivered)));
+    const failing = [...last.values()].filter(({ outcome }) => !outcome.isDelivered);
+    await endpoints.noteFailure(tx, idsOf(failing), now);
+    await endpoints.noteRest(tx, restsOf(attempted, now));
+    await endpoints.disable(tx, kind, idsOf(gone), {
+      at: now,
+      reason: 'The endpoint answered 410 Gone.',
+    });
+    const givenUp = idsOf(ended.filter(({ state }) => state === DELIVERY_MOVES.give_up.PENDING));
+    const dead = await endpoints.failingSince(tx, givenUp, now - FAILING_MS);
+    await endpoints.disable(tx, kind, dead, {
+      at: now,
+      reason: 'Every attempt has failed for five days.',
+    });
+  });
+}
+
+function nextOf({ delivery, outcome }: Attempted, now: number) {
+  if (outcome.isDelivered) return { state: DELIVERY_MOVES.deliver.PENDING, dueAt: now };
+  const delay =
+    outcome.status === GONE ? undefined : delayAfter(delivery.attempts + 1, outcome.retryAfter);
+  if (delay === undefined) return { state: DELIVERY_MOVES.give_up.PENDING, dueAt: now };
+  return { state: DELIVERY_MOVES.retry.PENDING, dueAt: now + delay };
+}
+
+const toRow = ({ delivery, outcome }: Attempted) => ({
+  id: newId(),
+  organization_id: delivery.organization_id,
+  subscription_id: delivery.id,
+  message_id: delivery.message_id,
+  status: outcome.isDelivered ? ('success' as const) : ('failed' as const),
+  response: outcome.response,
+  response_status_code: outcome.status,
+  error: outcome.error,
+  url: delivery.url,
+  duration_ms: outcome.durationMs,
+  created_at: outcome.at,
+});
+
+function restsOf(attempted: readonly Attempted[], now: number): Map<string, number> {
+  const rests = new Map<string, number>();
+  for (const { delivery, outcome } of attempted)
+    if (BUSY.includes(outcome.status) && outcome.retryAfter !== undefined)
+      rests.set(delivery.id, now + restOf(outcome.retryAfter));
+  return rests;
+}

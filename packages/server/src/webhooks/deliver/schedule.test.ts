@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { delayAfter, restOf } from './schedule.ts';
+
+const HOUR = 3_600_000;
+/** Without jitter. */
+const exact = (attempts: number, retryAfter?: number) =>
+  delayAfter(attempts, retryAfter, () => 0.5);
+
+describe('when a delivery is tried again', () => {
+  it('[DLV-09] 5 s, 5 min, 30 min, 2 h, 5 h and 10 h after the attempt before, then never', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((attempts) => exact(attempts)),
+      [5000, 300_000, 1_800_000, 2 * HOUR, 5 * HOUR, 10 * HOUR, undefined],
+    );
+  });
+
+  it('[DLV-09] a tenth earlier or later, so that they do not come back together', () => {
+    assert.equal(
+      delayAfter(2, undefined, () => 0),
+      270_000,
+    );
+    assert.equal(
+      delayAfter(2, undefined, () => 1),
+      330_000,
+    );
+    assert.notEqual(delayAfter(2, undefined), delayAfter(2, undefined));
+  });
+
+  it('an endpoint that asks for patience gets it, within bounds, and never sooner', () => {
+    assert.equal(exact(1, 60), 60_000);
+    assert.equal(exact(1, 1), 5000);
+    assert.equal(exact(1, 0), 5000);
+    assert.equal(exact(1, 1e9), HOUR);
+    assert.equal(exact(5, 1e9), 10 * HOUR);
+    assert.equal(exact(7, 60), undefined);
+    assert.deepEqual([restOf(0), restOf(1.5), restOf(1e9)], [0, 1500, HOUR]);
+  });
+});

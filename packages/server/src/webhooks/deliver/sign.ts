@@ -1,0 +1,35 @@
+/**
+ * The headers of a delivery: Standard Webhooks, and the same values under the older names of Svix.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+import { createHmac } from 'node:crypto';
+import { keyOf } from '../secret.ts';
+
+export interface Signed {
+  /** Of the message. */
+  readonly id: string;
+  /** Of the attempt, in milliseconds since 1970. */
+  readonly at: number;
+  /** As it is sent, byte for byte. */
+  readonly body: string;
+}
+
+/** With one signature a secret. */
+export function signedHeaders(
+  { id, at, body }: Signed,
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = secrets
+    .map((secret) => {
+      const mac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`);
+      return `v1,${mac.digest('base64')}`;
+    })
+    .join(' ');
+  const values = { id, timestamp, signature };
+  return Object.fromEntries(
+    ['webhook', 'svix'].flatMap((family) =>
+      Object.entries(values).map(([name, value]) => [`${family}-${name}`, value]),
+    ),
+  );
+}

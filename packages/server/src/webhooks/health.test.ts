@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { healthOf, type Outcome } from './health.ts';
+
+/** Newest first: + is a success. */
+const health = (outcomes: string) =>
+  healthOf([...outcomes].map((one): Outcome => (one === '+' ? 'success' : 'failed')));
+
+describe('health of an endpoint', () => {
+  it('[DLV-15] goes by the newest ten attempts, and by the newest three', () => {
+    assert.equal(health(''), 'unknown');
+    assert.equal(health('+'), 'healthy');
+    assert.equal(health('++++++++++'), 'healthy');
+    assert.equal(health('++++++++++-'), 'healthy');
+    assert.equal(health('+++++++++-'), 'degraded');
+    assert.equal(health('-'), 'degraded');
+    assert.equal(health('--'), 'degraded');
+    assert.equal(health('--+'), 'degraded');
+    assert.equal(health('---'), 'failing');
+    assert.equal(health('---++++++++'), 'failing');
+    assert.equal(health('+---------'), 'degraded');
+  });
+});

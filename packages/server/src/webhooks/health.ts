@@ -1,0 +1,15 @@
+/** How an endpoint is, by its newest attempts that have ended. */
+const JUDGED = 10;
+const IN_A_ROW = 3;
+
+export type Health = 'healthy' | 'degraded' | 'failing' | 'unknown';
+export type Outcome = 'success' | 'failed';
+
+/** `outcomes`: newest first. */
+export function healthOf(outcomes: readonly Outcome[]): Health {
+  const judged = outcomes.slice(0, JUDGED);
+  if (judged.length === 0) return 'unknown';
+  const newest = judged.slice(0, IN_A_ROW);
+  if (newest.length === IN_A_ROW && newest.every((one) => one === 'failed')) return 'failing';
+  return judged.every((one) => one === 'success') ? 'healthy' : 'degraded';
+}

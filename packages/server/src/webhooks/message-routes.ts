@@ -1,0 +1,49 @@
+/** HTTP for webhook messages: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/types.ts';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { TEST_TYPE, type WebhookMessages } from './message-service.ts';
+import { Message, MessageDetail } from './schema.ts';
+
+const Type = z.enum([...EVENT_TYPES, TEST_TYPE]);
+const Flag = z.enum(['true', 'false']).default('false');
+const tags = ['webhooks'];
+
+export function webhookMessageRoutes(app: App, messages: WebhookMessages): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhooks/messages',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List messages, newest first',
+      description: 'What happened in the last 30 days, whether anybody has subscribed or not.',
+      tags,
+      querystring: Page.extend({
+        event_types: z
+          .union([z.array(Type), Type.transform((type) => [type])])
+          .default([])
+          .describe('Only these; repeat it for more.'),
+      }),
+      response: { 200: z.array(Message) },
+    },
+    handler: async (req, reply) => sendList(reply, await messages.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/webhooks/messages/:message_id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get a message',
+      tags,
+      params: z.object({ message_id: z.string() }),
+      querystring: z.object({
+        include_attempts: Flag.describe('Show its attempts at all endpoints too.'),
+      }),
+      response: { 200: MessageDetail },
+    },
+    handler: (req) =>
+      messages.get(req.ctx, req.params.message_id, req.query.include_attempts === 'true'),
+  });
+}

@@ -1,0 +1,114 @@
+/** Queries on recoveries: what was not delivered becomes due again, each message once. */
+import { type Selectable, sql } from 'kysely';
+import { nowMs } from '../db/clock.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
+import { DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
+
+export type RecoveryRow = Selectable<Schema['webhook_recoveries']>;
+
+export const insert = (tx: Tx, row: RecoveryRow): Promise<unknown> =>
+  tx.insertInto('webhook_recoveries').values(row).execute();
+
+export const find = (
+  db: Db,
+  subscriptionId: string,
+  id: string,
+): Promise<RecoveryRow | undefined> =>
+  db
+    .selectFrom('webhook_recoveries')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** One that goes on, with the subscription if that takes messages. */
+export const running = (db: Db, id: string) =>
+  db
+    .selectFrom('webhook_recoveries as recovery')
+    .leftJoin('webhook_subscriptions as subscription', (join) =>
+      join
+        .onRef('subscription.id', '=', 'recovery.subscription_id')
+        .on('subscription.disabled_at', 'is', null),
+    )
+    .selectAll('recovery')
+    .select(['subscription.organization_id', 'subscription.filter_types'])
+    .where('recovery.id', '=', id)
+    .where('recovery.status', '=', 'running')
+    .executeTakeFirst();
+
+/** Numbers of the next messages of these types, at most `limit`. */
+export async function nextMessages(
+  db: Db,
+  of: {
+    readonly organizationId: string;
+    readonly types: readonly string[];
+    readonly after: number;
+  },
+  { since, until }: { readonly since: number; readonly until: number | null },
+  limit: number,
+): Promise<number[]> {
+  const messages = db
+    .selectFrom('events')
+    .select('seq')
+    .where('organization_id', '=', of.organizationId)
+    .where('event_type', 'in', of.types)
+    .where('seq', '>', of.after)
+    .where('created_at', '>=', since);
+  const rows = await (until === null ? messages : messages.where('created_at', '<', until))
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** Gives how many are due now that were not before. What waits or was delivered stays as it is. */
+export async function makeDue(
+  tx: Tx,
+  kind: DatabaseKind,
+  subscriptionId: string,
+  seqs: readonly number[],
+): Promise<number> {
+  const result = await tx
+    .insertInto('webhook_deliveries')
+    .columns(['subscription_id', 'event_seq', 'state', 'attempts', 'due_at', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('events')
+        .select([
+          sql<string>`cast(${subscriptionId} as text)`.as('subscription_id'),
+          'seq',
+          sql<'PENDING'>`cast(${DELIVERY_MOVES.recover.FAILED} as text)`.as('state'),
+          sql<number>`0`.as('attempts'),
+          nowMs(kind).as('due_at'),
+          'created_at',
+        ])
+        .where('seq', 'in', seqs),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['subscription_id', 'event_seq'])
+        .doUpdateSet((eb) => ({
+          state: eb.ref('excluded.state'),
+          attempts: eb.ref('excluded.attempts'),
+          due_at: eb.ref('excluded.due_at'),
+        }))
+        .where('webhook_deliveries.state', 'in', deliverable('recover')),
+    )
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0n);
+}
+
+export const advance = (tx: Tx, id: string, afterSeq: number, found: number): Promise<unknown> =>
+  tx
+    .updateTable('webhook_recoveries')
+    .set({ after_seq: afterSeq, messages: sql`messages + ${found}` })
+    .where('id', '=', id)
+    .execute();
+
+export const complete = (db: Db, id: string, at: number): Promise<unknown> =>
+  db
+    .updateTable('webhook_recoveries')
+    .set({ status: 'completed', completed_at: at })
+    .where('id', '=', id)
+    .execute();

@@ -1,0 +1,32 @@
+/**
+ * A recovery: makes due what was not delivered, in the background and a few hundred messages a commit.
+ * It ends when it has come to the newest message, or when the subscription is disabled or deleted: what
+ * follows is delivered by itself, or not wanted.
+ */
+import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import * as store from './recover-store.ts';
+
+const MESSAGES_A_COMMIT = 500;
+
+export async function recover(
+  { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const task = await store.running(db, id);
+    if (!task) return;
+    const { organization_id: organizationId, filter_types: types, after_seq: after } = task;
+    const of = organizationId && types && { organizationId, types, after };
+    const seqs = of ? await store.nextMessages(db, of, task, MESSAGES_A_COMMIT) : [];
+    const last = seqs.at(-1);
+    if (last === undefined) return void (await store.complete(db, id, Date.now()));
+    await db.transaction().execute(async (tx) => {
+      const found = await store.makeDue(tx, kind, task.subscription_id, seqs);
+      await store.advance(tx, id, last, found);
+    });
+  }
+}

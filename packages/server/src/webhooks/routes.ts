@@ -1,0 +1,147 @@
+/** HTTP for webhook subscriptions: shapes in, one service call, shape out. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import type { WebhookMessages } from './message-service.ts';
+import {
+  Message,
+  NewSubscription,
+  RecoverRequest,
+  Recovery,
+  Subscription,
+  SubscriptionDetail,
+  SubscriptionPatch,
+} from './schema.ts';
+import type { Webhooks } from './service.ts';
+
+const Params = z.object({ id: z.string() });
+const Flag = z.enum(['true', 'false']).default('false');
+const tags = ['webhooks'];
+
+export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMessages): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/webhooks/subscriptions',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Subscribe an endpoint to events',
+      description: 'Nothing is sent to the URL. The secret is shown by the detail on request.',
+      tags,
+      body: NewSubscription,
+      response: { 200: Subscription },
+    },
+    handler: (req) => webhooks.create(req.ctx, req.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/webhooks/subscriptions',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List webhook subscriptions, newest first',
+      tags,
+      querystring: Page,
+      response: { 200: z.array(Subscription) },
+    },
+    handler: async (req, reply) => sendList(reply, await webhooks.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/webhooks/subscriptions/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get a webhook subscription with its newest attempts',
+      tags,
+      params: Params,
+      querystring: z.object({
+        include_secret: Flag.describe('Show the signing secret too; needs the role member.'),
+      }),
+      response: { 200: SubscriptionDetail },
+    },
+    handler: (req) => webhooks.get(req.ctx, req.params.id, req.query.include_secret === 'true'),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/v1/webhooks/subscriptions/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Change, disable or enable a webhook subscription',
+      tags,
+      params: Params,
+      body: SubscriptionPatch,
+      response: { 200: Subscription },
+    },
+    handler: (req) => webhooks.update(req.ctx, req.params.id, req.body),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/webhooks/subscriptions/:id',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Delete a webhook subscription; nothing more is delivered',
+      tags,
+      params: Params,
+      response: { 200: Subscription },
+    },
+    handler: (req) => webhooks.remove(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/webhooks/subscriptions/:id/rotate-secret',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Make a new signing secret',
+      description: 'For 24 hours deliveries are signed with the old one too.',
+      tags,
+      params: Params,
+      response: { 200: Subscription },
+    },
+    handler: (req) => webhooks.rotateSecret(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/webhooks/subscriptions/:id/test',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Send a test message to an endpoint',
+      tags,
+      params: Params,
+      response: { 202: Message },
+    },
+    handler: async (req, reply) =>
+      reply.code(202).send(await messages.test(req.ctx, req.params.id)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/webhooks/subscriptions/:id/recover',
+    config: { role: 'member' },
+    schema: {
+      summary: 'Deliver what was not delivered, each message once',
+      tags,
+      params: Params,
+      body: RecoverRequest,
+      response: { 202: Recovery },
+    },
+    handler: async (req, reply) =>
+      reply.code(202).send(await webhooks.recover(req.ctx, req.params.id, req.body)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/webhooks/subscriptions/:id/recover/:task_id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Get the progress of a recovery',
+      tags,
+      params: Params.extend({ task_id: z.string() }),
+      response: { 200: Recovery },
+    },
+    handler: (req) => webhooks.recovery(req.ctx, req.params.id, req.params.task_id),
+  });
+}

@@ -1,0 +1,219 @@
+/** What one may do with webhook subscriptions, and the rules that hold while doing it. */
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema, Tx } from '../db/schema.ts';
+import { conflict, forbidden, invalid, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { Vault } from '../secrets.ts';
+import { newId } from '../util.ts';
+import * as attempts from './attempt-store.ts';
+import * as recoveries from './recover-store.ts';
+import type {
+  NewSubscription,
+  RecoverRequest,
+  Recovery,
+  Subscription,
+  SubscriptionDetail,
+  SubscriptionPatch,
+} from './schema.ts';
+import { makeSecret, toSecret } from './secret.ts';
+import * as store from './store.ts';
+import { refusalOf } from './url.ts';
+import { toAttempt, toPending, toRecovery, toSubscription } from './view.ts';
+
+const MOST = 100;
+const SHOWN_ATTEMPTS = 100;
+const OLD_SECRET_MS = 24 * 3_600_000;
+/** Each is a signature in the headers of every delivery. */
+const MOST_OLD_SECRETS = 10;
+
+export interface WebhookDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly vault: Vault;
+  readonly allowLoopback: boolean;
+  /** There is work for the worker. */
+  readonly wake: () => void;
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+export function createWebhooks({ db, kind, vault, allowLoopback, wake }: WebhookDeps) {
+  function checkUrl(url: string): void {
+    const refusal = refusalOf(url, allowLoopback);
+    if (refusal) throw invalid(refusal, { loc: ['body', 'url'] });
+  }
+
+  async function rowOf(ctx: Ctx, id: string): Promise<store.ShownRow> {
+    const row = await store.find(db, ctx.organization.id, id);
+    if (!row) throw notFound('webhook subscription', id);
+    return row;
+  }
+
+  async function locked(tx: Tx, ctx: Ctx, id: string): Promise<store.SubscriptionRow> {
+    const row = await store.lock(tx, kind, ctx.organization.id, id);
+    if (!row) throw notFound('webhook subscription', id);
+    return row;
+  }
+
+  /** The task and the job that works at it. */
+  async function startRecovery(
+    tx: Tx,
+    subscriptionId: string,
+    { since, until }: RecoverRequest,
+  ): Promise<recoveries.RecoveryRow> {
+    const row: recoveries.RecoveryRow = {
+      id: newId(),
+      subscription_id: subscriptionId,
+      since: Date.parse(since),
+      until: until === undefined ? null : Date.parse(until),
+      status: 'running',
+      after_seq: 0,
+      messages: 0,
+      created_at: Date.now(),
+      completed_at: null,
+    };
+    await recoveries.insert(tx, row);
+    await enqueue(tx, 'webhook.recover', { recoveryId: row.id }, subscriptionId);
+    return row;
+  }
+
+  return {
+    /** Sends nothing to the URL. The secret is shown by `get` alone. */
+    async create(ctx: Ctx, input: NewSubscription): Promise<Subscription> {
+      checkUrl(input.url);
+      const id = newId();
+      const now = Date.now();
+      const secret = input.secret === undefined ? makeSecret() : toSecret(input.secret);
+      await db.transaction().execute(async (tx) => {
+        await store.lockOrganization(tx, ctx.organization.id);
+        if ((await store.count(tx, ctx.organization.id)) >= MOST)
+          throw conflict(`an organization has at most ${MOST} subscriptions: delete one first`);
+        await store.insert(tx, {
+          id,
+          organization_id: ctx.organization.id,
+          url: input.url,
+          description: input.description ?? null,
+          filter_types: JSON.stringify(input.event_types),
+          secret: vault.seal(secret, id),
+          secret_key: vault.keyId,
+          created_at: now,
+          modified_at: now,
+        });
+      });
+      return toSubscription(await rowOf(ctx, id));
+    },
+
+    async list(ctx: Ctx, page: Page): Promise<Listed<Subscription>> {
+      const { total, rows } = await store.list(db, ctx.organization.id, page);
+      return { total, rows: rows.map(toSubscription) };
+    },
+
+    async get(ctx: Ctx, id: string, showSecret: boolean): Promise<SubscriptionDetail> {
+      if (showSecret && ctx.role === 'read')
+        throw forbidden('a secret is shown to keys of the role member or admin');
+      const row = await rowOf(ctx, id);
+      const of = { subscriptionId: row.id };
+      const [coming, ended] = await Promise.all([
+        attempts.waiting(db, of, SHOWN_ATTEMPTS),
+        attempts.ended(db, of, SHOWN_ATTEMPTS),
+      ]);
+      return {
+        ...toSubscription(row),
+        delivery_attempts: [...coming.reverse().map(toPending), ...ended.map(toAttempt)].slice(
+          0,
+          SHOWN_ATTEMPTS,
+        ),
+        ...(showSecret && { secret: vault.open(row.secret, row.id) as string }),
+      };
+    },
+
+    /** Changes only what is given. */
+    async update(ctx: Ctx, id: string, patch: SubscriptionPatch): Promise<Subscription> {
+      if (patch.url !== undefined) checkUrl(patch.url);
+      await db.transaction().execute(async (tx) => {
+        const before = await locked(tx, ctx, id);
+        const disabled = patch.disabled ?? before.disabled_at !== null;
+        if (disabled && patch.recover_since !== undefined)
+          throw invalid('only an enabled subscription receives what it has missed', {
+            loc: ['body', 'recover_since'],
+          });
+        // What waited when it was disabled is among the missed ones.
+        if (disabled || before.disabled_at !== null) await store.stopPending(tx, kind, [id]);
+        await store.update(tx, id, changesOf(before, patch, disabled));
+        if (patch.recover_since !== undefined)
+          await startRecovery(tx, id, { since: patch.recover_since });
+      });
+      wake();
+      return toSubscription(await rowOf(ctx, id));
+    },
+
+    /** Nothing more is sent with the commit; its rows go in the background. */
+    async remove(ctx: Ctx, id: string): Promise<Subscription> {
+      const row = await rowOf(ctx, id);
+      await db.transaction().execute(async (tx) => {
+        await locked(tx, ctx, id);
+        await store.remove(tx, id);
+        await enqueue(tx, 'webhook.cleanup', { subscriptionId: id }, id);
+      });
+      return toSubscription(row);
+    },
+
+    /** For a day the secret until now signs too. */
+    async rotateSecret(ctx: Ctx, id: string): Promise<Subscription> {
+      await db.transaction().execute(async (tx) => {
+        const row = await locked(tx, ctx, id);
+        const now = Date.now();
+        await store.update(tx, id, {
+          secret: vault.seal(makeSecret(), id),
+          old_secrets: JSON.stringify(
+            [{ secret: row.secret, until: now + OLD_SECRET_MS }, ...row.old_secrets]
+              .filter(({ until }) => until > now)
+              .slice(0, MOST_OLD_SECRETS),
+          ),
+          modified_at: Math.max(now, row.modified_at + 1),
+        });
+      });
+      return toSubscription(await rowOf(ctx, id));
+    },
+
+    async recover(ctx: Ctx, id: string, request: RecoverRequest): Promise<Recovery> {
+      if (request.until !== undefined && Date.parse(request.until) < Date.parse(request.since))
+        throw invalid('until must not be before since', { loc: ['body', 'until'] });
+      const row = await db.transaction().execute(async (tx) => {
+        const { disabled_at } = await locked(tx, ctx, id);
+        if (disabled_at !== null)
+          throw conflict('the subscription is disabled: enable it first, with recover_since');
+        return startRecovery(tx, id, request);
+      });
+      wake();
+      return toRecovery(row);
+    },
+
+    async recovery(ctx: Ctx, id: string, taskId: string): Promise<Recovery> {
+      await rowOf(ctx, id);
+      const row = await recoveries.find(db, id, taskId);
+      if (!row) throw notFound('recovery', taskId);
+      return toRecovery(row);
+    },
+  };
+}
+
+function changesOf(before: store.SubscriptionRow, patch: SubscriptionPatch, disabled: boolean) {
+  const now = Date.now();
+  const wasDisabled = before.disabled_at !== null;
+  return {
+    ...(patch.url !== undefined && { url: patch.url }),
+    ...(patch.event_types && { filter_types: JSON.stringify(patch.event_types) }),
+    ...(patch.description !== undefined && { description: patch.description }),
+    ...(disabled !== wasDisabled && { disabled_at: disabled ? now : null, disabled_reason: null }),
+    // What it did before says nothing about what it does now.
+    ...((wasDisabled || patch.url !== undefined) && {
+      failing_since: null,
+      rest_until: 0,
+    }),
+    modified_at: Math.max(now, before.modified_at + 1),
+  };
+}

@@ -1,0 +1,125 @@
+/** Queries on subscriptions. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { nowMs } from '../db/clock.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Db, Tx, WebhookSubscriptionTable } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
+import type { Outcome } from './health.ts';
+
+export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
+export interface ShownRow extends SubscriptionRow {
+  /** Of its newest ten attempts, newest first. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Whoever makes a subscription of an organization waits until the one before is made. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await tx
+    .updateTable('organizations')
+    .set({ modified_at: sql`modified_at` })
+    .where('id', '=', organizationId)
+    .execute();
+}
+
+export const insert = (tx: Tx, row: Insertable<WebhookSubscriptionTable>): Promise<unknown> =>
+  tx.insertInto('webhook_subscriptions').values(row).execute();
+
+export async function count(db: Db, organizationId: string): Promise<number> {
+  const row = await db
+    .selectFrom('webhook_subscriptions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+const shown = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('webhook_subscriptions as subscription')
+    .selectAll()
+    .select(
+      sql<string | null>`(
+        select string_agg(status, ',' order by id desc)
+        from (select status, id from webhook_attempts where subscription_id = subscription.id
+          order by id desc limit 10) as newest)`.as('outcomes'),
+    )
+    .where('organization_id', '=', organizationId);
+
+const withOutcomes = <Row extends { readonly outcomes: string | null }>(row: Row) => ({
+  ...row,
+  outcomes: (row.outcomes?.split(',') ?? []) as Outcome[],
+});
+
+export async function find(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<ShownRow | undefined> {
+  const row = await shown(db, organizationId).where('id', '=', id).executeTakeFirst();
+  return row && withOutcomes(row);
+}
+
+/** Newest first. */
+export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<ShownRow>> {
+  const rows = await shown(db, organizationId)
+    .orderBy('id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  return { total: await count(db, organizationId), rows: rows.map(withOutcomes) };
+}
+
+/**
+ * The row, until the transaction ends. On PostgreSQL in the mode that waits for events that are being
+ * fanned out, and makes the next ones wait: what they have missed can be seen afterwards.
+ */
+export function lock(
+  tx: Tx,
+  kind: DatabaseKind,
+  organizationId: string,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  const row = tx
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id);
+  return (kind === 'postgres' ? row.forUpdate() : row).executeTakeFirst();
+}
+
+export const update = (
+  tx: Tx,
+  id: string,
+  changes: Updateable<WebhookSubscriptionTable>,
+): Promise<unknown> =>
+  tx.updateTable('webhook_subscriptions').set(changes).where('id', '=', id).execute();
+
+export const remove = (tx: Tx, id: string): Promise<unknown> =>
+  tx.deleteFrom('webhook_subscriptions').where('id', '=', id).execute();
+
+/** What waits for these is not sent any more. What is on its way ends as it ends. */
+export async function stopPending(
+  tx: Tx,
+  kind: DatabaseKind,
+  ids: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: DELIVERY_MOVES.stop.PENDING })
+    .where('subscription_id', 'in', ids)
+    .where('state', 'in', deliverable('stop'))
+    .where((eb) => eb.or([eb('lease_token', 'is', null), eb('due_at', '<=', nowMs(kind))]))
+    .execute();
+}
+
+/** A row that this key cannot open, if there is one. */
+export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('secret_key', '!=', keyId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
