@@ -17,8 +17,9 @@ describe('modules of transformers', () => {
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'quarry-modules-'));
     folder = join(root, 'modules');
-    cpSync(fileURLToPath(new URL('./modules/', import.meta.url)), folder, { recursive: true });
-    mkdirSync(join(folder, 'below'));
+    mkdirSync(join(folder, 'below'), { recursive: true });
+    for (const name of ['hostile.js', 'kind.js'])
+      cpSync(fileURLToPath(new URL(`./modules/${name}`, import.meta.url)), join(folder, name));
     writeFileSync(join(root, 'outside.js'), 'export const outside = 1;');
     writeFileSync(join(folder, 'below/inside.js'), '');
     writeFileSync(join(folder, 'broken.js'), 'export async function copy(a, b) {');
