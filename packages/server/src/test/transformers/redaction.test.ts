@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       return PLANTED.filter((text) => all.includes(text));
     }
 
-    it('takes what is to go out of a PDF before anything of it is stored', async () => {
+    it('[TRF-12] [JOB-41] takes what is to go out of a PDF before anything of it is stored', async () => {
       const connection = await connect(redaction);
       assert.deepEqual(counts(await shop.sync(connection)), [2, 0, 0, 0, 0, 0]);
       assert.deepEqual(await leaks(connection), []);
