@@ -101,9 +101,9 @@ export function bands(arms: readonly (readonly number[])[]): number[][] {
 export const windowFor = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
 
 /** How many candidates of each arm hold the windows of the first `results`. */
-export function depthFor(results: number, chunks: number, window: number): number {
+export function depthFor(results: number, window: number): number {
   const together = BAND * window;
-  return together * Math.ceil(Math.max(1, Math.min(results, chunks)) / together);
+  return together * Math.ceil(Math.max(1, results) / together);
 }
 
 export interface Scored {

@@ -52,9 +52,21 @@ export async function retrieve(
   const embedded = needsMeaning ? await embedQueries(embedder, texts, usesWords, signal) : [];
   const [vector = null] = embedded;
   const window = rank.windowFor(body.recency_bias);
-  const depth = rank.depthFor(body.offset + body.limit, statistics.chunks, window);
-  const ask = (arm: IndexQuery['arm']) =>
-    index.candidates(collectionId, { arm, filter, live, principals, depth });
+  const enough = rank.depthFor(body.offset + body.limit, window);
+  const counted = rank.depthFor(statistics.chunks, window);
+  /** So many were counted a moment ago: what has come since must not push out what was there. */
+  async function ask(arm: IndexQuery['arm']): Promise<readonly number[]> {
+    for (let depth = Math.min(enough, counted); ; depth = Math.min(enough, 2 * depth)) {
+      const numbers = await index.candidates(collectionId, {
+        arm,
+        filter,
+        live,
+        principals,
+        depth,
+      });
+      if (numbers.length < depth || depth === enough) return numbers;
+    }
+  }
   const arms: Arm[] = [];
   if (usesWords && wordsWanted.length > 0)
     arms.push({ name: 'words', numbers: await ask({ terms: wordsWanted }) });

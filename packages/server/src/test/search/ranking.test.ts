@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { SearchIndex } from '../../engines/ports.ts';
 import { type Connection, type Doc, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
 
 const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
@@ -134,6 +135,30 @@ for (const engine of ENGINES) {
       const plain = (await rank(options)).map(([id]) => id);
       const biased = (await rank({ ...options, recency_bias: 0.9 })).map(([id]) => id);
       assert.ok(biased.slice(0, 100).some((id) => plain.indexOf(id) >= 400));
+    });
+
+    it('[SRH-29] nothing is pushed out by what comes while a search is under way', async () => {
+      const stand = (from: number, count: number, text: string) =>
+        Array.from({ length: count }, (_, i) => ({ id: `stand-${from + i}`, text }));
+      const before = stand(0, 200, 'harbour');
+      const meanwhile = stand(200, 250, 'harbour bridge');
+      for (const retrieval_strategy of STRATEGIES) {
+        const full = await library.addCollection();
+        const growing = await library.addConnection(full);
+        await library.put(full, growing, before);
+        let grown: Promise<void> | undefined;
+        const index: SearchIndex = {
+          ...library.index,
+          async candidates(id, asked) {
+            grown ??= library.put(full, growing, meanwhile);
+            await grown;
+            return library.index.candidates(id, asked);
+          },
+        };
+        const found = await library.find(full, query, { retrieval_strategy }, { index });
+        const wanted = [...before, ...meanwhile].map(({ id }) => `${id}__chunk_0`);
+        assert.deepEqual(found.toSorted(), wanted.toSorted(), retrieval_strategy);
+      }
     });
 
     it('a search whose caller has gone ends before it has read the next band', async () => {
