@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Transformers } from '../transformers/schema.ts';
 
-const Name = z.string().min(4).max(42);
+const Name = z.string().min(4, 'use at least 4 characters').max(42, 'use at most 42 characters');
 const Description = z.string().max(255).nullable();
 const Config = z.record(z.string(), z.unknown());
 const Credentials = z.record(z.string(), z.unknown());

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Claimed, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
+import { createRest } from './rest.ts';
 
 const PARALLEL = 6;
 /** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */
@@ -54,7 +55,7 @@ export function startWorker(options: {
   /** By the id of its job. */
   const running = new Map<string, Promise<void>>();
   let long = 0;
-  let awake = new AbortController();
+  const { wake, rest } = createRest(POLL_MS);
 
   const loop = (async () => {
     while (!closed) {
@@ -75,7 +76,7 @@ export function startWorker(options: {
       const done = run(job).finally(() => {
         running.delete(job.id);
         if (isLong) long--;
-        awake.abort();
+        wake();
       });
       running.set(job.id, done);
       return true;
@@ -83,14 +84,6 @@ export function startWorker(options: {
       log.error({ err: error }, 'cannot claim a job');
       return false;
     }
-  }
-
-  /** Until the next look is due, or something has happened. */
-  async function rest(): Promise<void> {
-    await sleep(POLL_MS, undefined, { signal: awake.signal }).catch(() => {
-      // Woken up: that is what the signal is for.
-    });
-    if (awake.signal.aborted) awake = new AbortController();
   }
 
   async function run(job: Claimed): Promise<void> {
@@ -142,12 +135,12 @@ export function startWorker(options: {
   }
 
   return {
-    wake: () => awake.abort(),
+    wake,
     isIdle: () => running.size === 0 && !closed,
     async stop() {
       closed = true;
       closing.resolve();
-      awake.abort();
+      wake();
       await loop;
       // Only now: a job that is given back must not be claimed again by this very worker.
       draining.abort();

@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { createRest } from '../../jobs/rest.ts';
 import type { Vault } from '../../secrets.ts';
 import type { Send } from '../../sources/egress.ts';
 import { must, newId } from '../../util.ts';
@@ -63,7 +64,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   const brokenOff: Sent[] = [];
   let attempted: (Attempted & { readonly sent: Sent })[] = [];
   let closed = false;
-  let awake = new AbortController();
+  const { wake, rest } = createRest(POLL_MS);
   let isRecording = false;
 
   const loop = (async () => {
@@ -72,14 +73,6 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       await rest();
     }
   })();
-
-  /** Until the next look is due, or something has happened. */
-  async function rest(): Promise<void> {
-    await sleep(POLL_MS, undefined, { signal: awake.signal }).catch(() => {
-      // Woken up: that is what the signal is for.
-    });
-    if (awake.signal.aborted) awake = new AbortController();
-  }
 
   /** All that there is room for. */
   async function sendSome(): Promise<void> {
@@ -150,7 +143,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       for (const { sent, outcome } of batch)
         places.give(sent, outcome.isDelivered ? 'success' : 'failed');
       for (const one of back) places.give(one, 'unknown');
-      awake.abort();
+      wake();
     }
     isRecording = false;
   }
@@ -169,10 +162,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   }
 
   return {
-    wake: () => awake.abort(),
+    wake,
     async stop() {
       closed = true;
-      awake.abort();
+      wake();
       await loop;
       const late = setTimeout(() => aborting.abort(new Error('the worker stops')), drainMs);
       await Promise.all(onTheWay);
