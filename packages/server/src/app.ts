@@ -52,7 +52,7 @@ import { type Source, wayOf } from './sources/define.ts';
 import { createSurroundings } from './sources/surroundings.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { ThreadData } from './threads/protocol.ts';
-import { startSearchThread } from './threads/search-client.ts';
+import { startSearchThreads } from './threads/search-threads.ts';
 import { superviseThread } from './threads/supervise.ts';
 import { createTransformers } from './transformers/service.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
@@ -224,9 +224,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           examine: createExamine({ db, index, embedder }),
         };
       }
-      const thread = startSearchThread(threaded);
-      closing.push(() => thread.stop());
-      return thread;
+      const searching = startSearchThreads({ ...threaded, most: config.QUARRY_SEARCH_THREADS });
+      closing.push(() => searching.stop());
+      return searching;
     }
   }
 }

@@ -119,6 +119,10 @@ describe('readConfig', () => {
       { QUARRY_INDEX_MEMORY_MB: '15' },
       /QUARRY_INDEX_MEMORY_MB: give at least 16/,
     ],
+    'no thread to search in': [
+      { QUARRY_SEARCH_THREADS: '0' },
+      /QUARRY_SEARCH_THREADS: give at least 1/,
+    ],
     'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
     'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is no CIDR/],

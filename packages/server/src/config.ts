@@ -5,6 +5,7 @@
  * QUARRY_* name stops the start, because a setting nobody reads is worse than an error.
  */
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
@@ -110,7 +111,16 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(16, 'give at least 16 megabytes'))
     .describe(
-      'Memory that the vectors of collections may take together; those searched last stay in it. 100,000 chunks take about 35 MB.',
+      'Memory that the vectors of collections may take together in each search thread; those searched last stay in it. 100,000 chunks take about 35 MB.',
+    ),
+  QUARRY_SEARCH_THREADS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'give a number of threads')
+    .default(String(Math.min(4, availableParallelism())))
+    .transform(Number)
+    .pipe(z.number().min(1, 'give at least 1 thread'))
+    .describe(
+      'Most threads that searches run in. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
     ),
   QUARRY_HISTORY_DAYS: z
     .string()

@@ -11,7 +11,7 @@ import { bySize } from '../syncs/pages.ts';
 import { isReadable, wantsChunks } from '../syncs/recipe.ts';
 import { damagedOf } from './damage.ts';
 import { readKept, wasRead } from './kept.ts';
-import { createFindings, type Findings, type ProblemKind } from './problems.ts';
+import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
 import { recordPage } from './remake-store.ts';
 import * as store from './store.ts';
 
@@ -90,6 +90,23 @@ export const createExamine =
       suspects: suspects.size > MOST_SUSPECTS ? null : [...suspects],
     };
   };
+
+/** What one thread has found, and what another has in its memory. */
+export function withMemoryOf(examination: Examination, other: Examination): Examination {
+  const { checked, problems } = examination;
+  const isOfMemory = ({ kind }: Problem) => kind === 'wrong_memory';
+  const wrong = [...problems, ...other.problems].filter(isOfMemory);
+  const all: Problem = {
+    kind: 'wrong_memory',
+    count: wrong.reduce((sum, { count }) => sum + count, 0),
+    examples: [...new Set(wrong.flatMap(({ examples }) => examples))].slice(0, EXAMPLES),
+  };
+  return {
+    ...examination,
+    checked: { ...checked, in_memory: checked.in_memory + other.checked.in_memory },
+    problems: [...problems.filter((one) => !isOfMemory(one)), ...(wrong.length > 0 ? [all] : [])],
+  };
+}
 
 const nameOf = ({ entity, n }: IndexFinding) => entity ?? (n === null ? null : `chunk ${n}`);
 

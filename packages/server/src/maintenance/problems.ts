@@ -2,7 +2,8 @@
 import type { Problem } from '../db/schema.ts';
 import type { IndexFault } from '../engines/ports.ts';
 
-const EXAMPLES = 10;
+/** Of each kind. */
+export const EXAMPLES = 10;
 
 interface Kind {
   /** Begins a sentence: "3 …". */

@@ -42,6 +42,8 @@ export type SearchCall =
 export type Answered = SearchAnswer | AgenticAnswer | Examination;
 
 export type SearchReply =
+  /** What comes from now on is answered without waiting for the thread's start. */
+  | 'ready'
   | { readonly id: number; readonly step: AgenticStep }
   | { readonly id: number; readonly answer: Answered }
   | { readonly id: number; readonly error: CarriedError };

@@ -23,21 +23,29 @@ export interface SearchThread {
   readonly search: Search;
   readonly agent: Agent;
   readonly examine: Examine;
+  /** Lives, and has been through its start. */
+  isReady(): boolean;
+  /** Calls that are not answered yet. */
+  waiting(): number;
   stop(): Promise<void>;
 }
 
-export function startSearchThread(options: {
-  data: ThreadData;
-  log: Logger;
-  onGivenUp: (error: Error) => void;
-}): SearchThread {
+export interface SearchThreadOptions {
+  readonly data: ThreadData;
+  readonly log: Logger;
+  readonly onGivenUp: (error: Error) => void;
+}
+
+export function startSearchThread(options: SearchThreadOptions): SearchThread {
   const waiting = new Map<number, Waiting>();
   let calls = 0;
+  let isReady = false;
   const thread = superviseThread({
     ...options,
     entry: 'search-thread',
     onMessage: (message) => settle(message as SearchReply),
     onDeath: async () => {
+      isReady = false;
       for (const call of waiting.values())
         call.reject(unavailable('the search was interrupted: try again', 1));
       waiting.clear();
@@ -45,6 +53,10 @@ export function startSearchThread(options: {
   });
 
   function settle(reply: SearchReply): void {
+    if (reply === 'ready') {
+      isReady = true;
+      return;
+    }
     const call = waiting.get(reply.id);
     if ('step' in reply) {
       call?.tell?.(reply.step);
@@ -84,6 +96,8 @@ export function startSearchThread(options: {
     search: { search: (request, signal) => ask({ request }, signal) },
     agent: { run: (agentic, tell, signal) => ask({ agentic }, signal, tell) },
     examine: (examine, signal) => ask({ examine }, signal),
+    isReady: () => isReady,
+    waiting: () => waiting.size,
     stop: () => thread.stop(),
   };
 }

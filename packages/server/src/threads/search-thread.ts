@@ -68,6 +68,7 @@ async function load(): Promise<Federated> {
 
 const running = new Map<number, AbortController>();
 
+port.postMessage('ready' satisfies SearchReply);
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
     await index.close();

@@ -1,0 +1,138 @@
+/** Searches over several real search threads. Each has a copy of the index in memory: an examination tells how many there are. */
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { readConfig } from '../config.ts';
+import { loadModel } from '../engines/embedder/model-file.ts';
+import { SearchBody } from '../search/schema.ts';
+import { until } from '../test/app/quarry.ts';
+import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { type Library, libraryOn, PLAIN } from '../test/search/library.ts';
+import { must, newId } from '../util.ts';
+import type { ThreadData } from './protocol.ts';
+import { type SearchThreadsOptions, startSearchThreads } from './search-threads.ts';
+
+const never = new AbortController().signal;
+const CHUNKS = 2;
+/** More than any test lasts. */
+const LONG_MS = 600_000;
+
+describe('search threads', () => {
+  let opened: TestDatabase;
+  let library: Library;
+  let collection: string;
+  let data: ThreadData;
+  let running: ReturnType<typeof startSearchThreads>;
+
+  before(async () => {
+    const [sqlite] = DATABASES;
+    opened = await must(sqlite).open();
+    const organization = newId();
+    const row = { name: 'Acme', feature_flags: '[]', quotas: '{}', created_at: 0, modified_at: 0 };
+    await opened.db
+      .insertInto('organizations')
+      .values({ ...row, id: organization })
+      .execute();
+    library = libraryOn(opened, opened.kind, organization);
+    collection = await library.addCollection();
+    const connection = await library.addConnection(collection);
+    await library.put(collection, connection, [
+      { id: 'zebra', text: 'A zebra has stripes.' },
+      { id: 'heron', text: 'A heron waits in the reeds.' },
+    ]);
+    data = {
+      config: readConfig({ QUARRY_DATA_DIR: dirname(String(opened.url)) }),
+      secret: 'a secret',
+      model: loadModel(),
+      federated: [],
+      prettyLog: false,
+    };
+  });
+  afterEach(() => running.stop());
+  after(() => library.close());
+
+  const start = (over: Partial<SearchThreadsOptions>) => {
+    running = startSearchThreads({
+      data,
+      log: pino({ level: 'silent' }),
+      onGivenUp: (error) => assert.fail(error),
+      most: 2,
+      idleMs: LONG_MS,
+      ...over,
+    });
+  };
+  const request = () => ({
+    organizationId: library.organizationId,
+    collection: { id: collection },
+    principals: null,
+    body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
+  });
+  const searches = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => running.search.search(request(), never)));
+  /** Over all threads: copies of the chunks, and how many chunks of them are wrong. */
+  const memory = async (repair = false) => {
+    const { checked, problems } = await running.examine(
+      { collectionId: collection, repair },
+      never,
+    );
+    const wrong = problems.filter(({ kind }) => kind === 'wrong_memory');
+    return { copies: checked.in_memory / CHUNKS, wrong: wrong.map(({ count }) => count) };
+  };
+  const searchUntilThereAre = (copies: number) =>
+    until(async () => {
+      await searches(20);
+      return (await memory()).copies === copies || undefined;
+    });
+
+  it('another one comes when searches wait for each other, and answers the same', async () => {
+    start({});
+    await searches(2);
+    await searches(2);
+    assert.equal((await memory()).copies, 1);
+    await searchUntilThereAre(2);
+    const [one, ...others] = (await searches(20)).map(({ results }) =>
+      results.map(({ entity_id, score }) => ({ entity_id, score })),
+    );
+    assert.equal(one?.length, 2);
+    for (const other of others) assert.deepEqual(other, one);
+  });
+
+  it('there are never more than were asked for', async () => {
+    start({ most: 1 });
+    for (let i = 0; i < 10; i++) await searches(20);
+    assert.equal((await memory()).copies, 1);
+  });
+
+  it('a further one goes when it has nothing to do, and nobody who asks notices', async () => {
+    start({ idleMs: 100 });
+    await searchUntilThereAre(2);
+    await until(async () => {
+      // An examination is something to do.
+      await sleep(250);
+      return (await memory()).copies === 1 || undefined;
+    });
+    assert.equal((await searches(20)).length, 20);
+  });
+
+  it('what is wrong in the memory of any is found, and forgotten by a repair', async () => {
+    start({});
+    await searchUntilThereAre(2);
+    const bodies = await opened.db
+      .selectFrom('chunk_bodies')
+      .select(['n', 'scale', 'vector'])
+      .execute();
+    const [one, other] = bodies;
+    const { scale, vector } = must(other);
+    await opened.db
+      .updateTable('chunk_bodies')
+      .set({ scale, vector })
+      .where('n', '=', must(one).n)
+      .execute();
+    assert.deepEqual(await memory(true), { copies: 2, wrong: [2] });
+    assert.deepEqual(await memory(), { copies: 0, wrong: [] });
+    await searchUntilThereAre(2);
+    assert.deepEqual((await memory()).wrong, []);
+  });
+});

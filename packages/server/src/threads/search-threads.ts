@@ -1,0 +1,70 @@
+/**
+ * Searches in one thread as a rule, and in more while they wait for each other there: a search is
+ * work for a processor. A further thread takes memory and reads the index anew, so it comes only
+ * then, and goes when it has had nothing to do.
+ */
+import { withMemoryOf } from '../maintenance/examine.ts';
+import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
+
+/** Calls of the least busy thread that make another one worth its start. */
+const BUSY = 2;
+const IDLE_MS = 60_000;
+
+export interface SearchThreadsOptions extends SearchThreadOptions {
+  readonly most: number;
+  readonly idleMs?: number;
+}
+
+export function startSearchThreads({
+  most,
+  idleMs = IDLE_MS,
+  ...options
+}: SearchThreadsOptions): Pick<SearchThread, 'search' | 'agent' | 'examine' | 'stop'> {
+  const { log } = options;
+  const first = startSearchThread(options);
+  let further: SearchThread[] = [];
+  /** Since the last round. */
+  const used = new Set<SearchThread>();
+  const ending = new Set<Promise<void>>();
+  const rounds = setInterval(endIdle, idleMs).unref();
+
+  function pick(): SearchThread {
+    const all = [first, ...further];
+    const ready = all.filter((thread) => thread.isReady());
+    const chosen = ready.toSorted((a, b) => a.waiting() - b.waiting())[0] ?? first;
+    const areAllBusy = ready.length === all.length && chosen.waiting() >= BUSY;
+    if (areAllBusy && all.length < most) {
+      log.debug({ threads: all.length + 1 }, 'searches wait for each other: a thread starts');
+      further.push(startSearchThread(options));
+    }
+    used.add(chosen);
+    return chosen;
+  }
+
+  /** Of the further ones, those that have answered nothing since the last round. */
+  function endIdle(): void {
+    const idle = further.filter(
+      (thread) => thread.isReady() && thread.waiting() === 0 && !used.has(thread),
+    );
+    further = further.filter((thread) => !idle.includes(thread));
+    used.clear();
+    for (const thread of idle) {
+      const ended = thread.stop().finally(() => ending.delete(ended));
+      ending.add(ended);
+    }
+  }
+
+  return {
+    search: { search: (request, signal) => pick().search.search(request, signal) },
+    agent: { run: (request, tell, signal) => pick().agent.run(request, tell, signal) },
+    async examine(request, signal) {
+      const there = [first, ...further.filter((thread) => thread.isReady())];
+      const looked = await Promise.all(there.map(({ examine }) => examine(request, signal)));
+      return looked.reduce(withMemoryOf);
+    },
+    async stop() {
+      clearInterval(rounds);
+      await Promise.all([first, ...further].map((thread) => thread.stop()).concat(...ending));
+    },
+  };
+}
