@@ -21,6 +21,7 @@ import * as agenticQuota from './migrations/0009-agentic-quota.ts';
 import * as firstGeneration from './migrations/0010-first-generation.ts';
 import * as transformers from './migrations/0011-transformers.ts';
 import * as webhooks from './migrations/0012-webhooks.ts';
+import * as termNumbers from './migrations/0013-term-numbers.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -104,6 +105,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0010-first-generation': { up: firstGeneration.up },
     '0011-transformers': { up: transformers.up(types) },
     '0012-webhooks': { up: webhooks.up(kind, types) },
+    '0013-term-numbers': { up: termNumbers.up(types) },
   };
 }
 

@@ -347,6 +347,8 @@ interface ChunkBodyTable {
   text: string;
   scale: number;
   vector: Bytes;
+  /** Those of `termNumbers`; null in rows of an older version. */
+  terms: Bytes | null;
 }
 
 /** Numbers of removed chunks, for readers that hold them in memory. */

@@ -1,7 +1,7 @@
 /** Which entities' chunks are not what their records make of them. */
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
-import { indexTerms } from '../model/terms.ts';
+import { indexTerms, termNumbers } from '../model/terms.ts';
 import { cut } from '../syncs/prepare.ts';
 import { remadeRecipe, wantsChunks } from '../syncs/recipe.ts';
 import { pieces, type StoredPiece } from './remake-store.ts';
@@ -50,8 +50,13 @@ function isOf(there: readonly StoredPiece[], entity: Entity, model: string): boo
         stored.text === piece.text &&
         stored.heading === piece.heading &&
         stored.page === piece.page &&
-        stored.length === indexTerms({ name: entity.name, ...piece }).length
+        hasTerms(stored, indexTerms({ name: entity.name, ...piece }))
       );
     })
   );
+}
+
+function hasTerms({ length, terms }: StoredPiece, expected: readonly string[]): boolean {
+  if (length !== expected.length) return false;
+  return terms === null || Buffer.from(termNumbers(expected).buffer).equals(terms);
 }

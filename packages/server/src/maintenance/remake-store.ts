@@ -43,6 +43,8 @@ export interface StoredPiece {
   readonly length: number;
   /** Null when the body is missing. */
   readonly text: string | null;
+  /** Null also in rows of an older version. */
+  readonly terms: Uint8Array | null;
 }
 
 /** The chunks of these entities, by entity and position. */
@@ -50,7 +52,16 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
   db
     .selectFrom('chunks as c')
     .leftJoin('chunk_bodies as b', 'b.n', 'c.n')
-    .select(['c.entity', 'c.position', 'c.heading', 'c.page', 'c.text_hash', 'c.length', 'b.text'])
+    .select([
+      'c.entity',
+      'c.position',
+      'c.heading',
+      'c.page',
+      'c.text_hash',
+      'c.length',
+      'b.text',
+      'b.terms',
+    ])
     .where('c.entity', 'in', entities)
     .orderBy('c.entity')
     .orderBy('c.position')

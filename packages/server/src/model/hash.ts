@@ -11,3 +11,13 @@ export const canonicalJson = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   ) ?? 'null';
+
+/** 32 bits, over UTF-16 code units: the formats of the model and of the terms of chunks depend on it. */
+export function fnv1a(word: string): number {
+  let hash = 2_166_136_261;
+  for (let i = 0; i < word.length; i++) {
+    hash ^= word.charCodeAt(i);
+    hash = Math.imul(hash, 16_777_619);
+  }
+  return hash >>> 0;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { indexTerms, stems, TERMS_VERSION, terms, words } from './terms.ts';
+import { indexTerms, stems, TERMS_VERSION, termNumbers, terms, words } from './terms.ts';
 import { isStopWord, stem } from './word-table.ts';
 
 /** Text, its words. */
@@ -134,4 +134,11 @@ describe('indexTerms', () => {
 
 it('the version of the terms is part of what is stored: a change re-indexes everything', () => {
   assert.equal(TERMS_VERSION, 'terms-1');
+});
+
+describe('termNumbers', () => {
+  it('are what databases hold already: 32 bits of FNV-1a, in order', () => {
+    const known = [0xe40c292c, 0xbf9cf968, 0xe40c292c];
+    assert.deepEqual([...termNumbers(['a', 'foobar', 'a'])], known);
+  });
 });

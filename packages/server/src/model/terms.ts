@@ -6,6 +6,7 @@
  * digits separates, English is stemmed (Porter). Scripts that put no spaces between words give
  * overlapping pairs of characters. Any change here is a new TERMS_VERSION.
  */
+import { fnv1a } from './hash.ts';
 import { eachWordOf, LONGEST, toWord, type Word } from './word-table.ts';
 
 /** Part of the recipe: another version means indexing and embedding again. */
@@ -105,6 +106,16 @@ export function terms(text: string): string[] {
   const found: string[] = [];
   eachTerm(text, (word) => found.push(word.stem));
   return found;
+}
+
+/**
+ * Terms as the ranking compares them: those of a chunk are kept beside it, so that no search cuts its text into
+ * words again. Of any two terms one pair in 2^32 has the same number; then each counts as the other.
+ */
+export function termNumbers(terms: readonly string[]): Uint32Array {
+  const numbers = new Uint32Array(terms.length);
+  for (let i = 0; i < terms.length; i++) numbers[i] = fnv1a(terms[i]!);
+  return numbers;
 }
 
 /** What the word arm indexes for a piece of the document `name`. */

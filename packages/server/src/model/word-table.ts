@@ -11,9 +11,6 @@ export interface Word {
   readonly stem: string;
   /** Says nothing by itself. */
   readonly isStop: boolean;
-  /** The vocabulary that it was numbered in last (vocabulary.ts), and its number there. */
-  numberedIn: object | undefined;
-  number: number;
 }
 
 /** Longer words are binary rubbish or encoded data; their beginning identifies them well enough. */
@@ -39,8 +36,6 @@ export const toWord = (text: string): Word => ({
   text,
   stem: stem(text),
   isStop: STOP_WORDS.has(text),
-  numberedIn: undefined,
-  number: 0,
 });
 
 /** What a character is. */

@@ -9,7 +9,6 @@
  */
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
-import { Vocabulary } from '../model/vocabulary.ts';
 import { type Digest, digestOf, inRoom, Room } from './digest.ts';
 import type { Candidate } from './score.ts';
 import * as store from './store.ts';
@@ -40,29 +39,17 @@ interface Kept extends Candidate {
 const BUDGET = 96 * 2 ** 20;
 /** What a chunk takes beside its numbers, its vector and its texts: measured. */
 const OVERHEAD = 800;
-/** About 20 MB. When there are more, all digests are made anew. */
-const MOST_TERMS = 2 ** 18;
 const ROOM_STEP = 2 ** 18;
 
 /** `budget` in bytes; 0 keeps nothing. */
-export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): ChunkCache {
-  let room = new Room(ROOM_STEP);
-  let vocabulary = new Vocabulary();
+export function createChunkCache(budget = BUDGET): ChunkCache {
+  const room = new Room(ROOM_STEP);
   const kept = new Recent<number, Kept>({
     budget,
     sizeOf,
     // Where it is, it would keep alive what goes.
     renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
   });
-
-  function make(head: store.ChunkHead, body: store.ChunkBody): Digest {
-    if (vocabulary.size > mostTerms) {
-      vocabulary = new Vocabulary();
-      room = new Room(ROOM_STEP);
-      kept.clear();
-    }
-    return digestOf(head, body, vocabulary, room);
-  }
 
   function keptDigest({ n, name, heading }: store.ChunkHead, hash: number): Digest | undefined {
     const one = kept.get(n);
@@ -93,7 +80,7 @@ export function createChunkCache(budget = BUDGET, mostTerms = MOST_TERMS): Chunk
       let isComplete = areAllThere;
       for (const { head, hash, digest } of read) {
         const body = bodyOf.get(head.n);
-        const own = digest ?? (body && make(head, body));
+        const own = digest ?? (body && digestOf(head, body, room));
         if (own) {
           const one = { head, digest: own, hash, version };
           kept.set(head.n, one);

@@ -1,14 +1,15 @@
 /** A chunk's words and vector in the form that scores are made of. */
+
+import { indexTerms, termNumbers, terms } from '../model/terms.ts';
 import type { Vector } from '../model/vector.ts';
-import { Vocabulary } from '../model/vocabulary.ts';
+import { must } from '../util.ts';
 import type { ChunkBody, ChunkHead } from './store.ts';
 
 export interface Terms {
-  /** Numbers of the terms, in order; the title comes first. */
+  /** `termNumbers`, in order; the title comes first. */
   readonly terms: Uint32Array;
   /** In terms. */
   readonly titleLength: number;
-  readonly vocabulary: Pick<Vocabulary, 'get' | 'size'>;
 }
 
 export interface Digest extends Terms {
@@ -20,33 +21,39 @@ type Title = Pick<ChunkHead, 'name' | 'heading'>;
 /** The title that a chunk is indexed with. */
 export const titleOf = ({ name, heading }: Title): string => `${name}\n${heading ?? ''}`;
 
-/** Adds the terms that the vocabulary does not have. */
-export function digestOf(
-  title: Title,
-  { text, scale, vector }: ChunkBody,
-  vocabulary = new Vocabulary(),
-  room = new Room(0),
-): Digest {
-  const numbers: number[] = [];
-  vocabulary.number(titleOf(title), numbers);
-  const titleLength = numbers.length;
-  vocabulary.number(text, numbers);
-  const values = new Int8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  return inRoom({ terms: numbers, titleLength, vocabulary, vector: { scale, values } }, room);
-}
+export const digestOf = (title: Title, body: ChunkBody, room = new Room(0)): Digest => ({
+  titleLength: terms(titleOf(title)).length,
+  ...placed(body.terms ?? termsIn(title, must(body.text)), body, room),
+});
 
-/** Also of a digest that is in another room. */
-export function inRoom(
-  { terms, vector, ...rest }: Omit<Digest, 'terms'> & { readonly terms: ArrayLike<number> },
+/** Also of one that is in another room. */
+export const inRoom = ({ titleLength, terms, vector }: Digest, room: Room): Digest => ({
+  titleLength,
+  ...placed(bytesIn(terms), { scale: vector.scale, vector: bytesIn(vector.values) }, room),
+});
+
+const termsIn = ({ name, heading }: Title, text: string): Uint8Array =>
+  bytesIn(termNumbers(indexTerms({ name, heading, text })));
+
+const bytesIn = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** Copied byte by byte: what a database gives may begin anywhere. */
+function placed(
+  terms: Uint8Array,
+  { scale, vector }: Pick<ChunkBody, 'scale' | 'vector'>,
   room: Room,
-): Digest {
-  const size = terms.length * Uint32Array.BYTES_PER_ELEMENT;
-  const { buffer, at } = room.take(size + vector.values.length);
-  const numbers = new Uint32Array(buffer, at, terms.length);
-  numbers.set(terms);
-  const values = new Int8Array(buffer, at + size, vector.values.length);
-  values.set(vector.values);
-  return { ...rest, terms: numbers, vector: { scale: vector.scale, values } };
+): Pick<Digest, 'terms' | 'vector'> {
+  const { length } = terms;
+  const { buffer, at } = room.take(length + vector.length);
+  const bytes = new Uint8Array(buffer, at, length + vector.length);
+  bytes.set(terms);
+  bytes.set(vector, length);
+  const values = new Int8Array(buffer, at + length, vector.length);
+  return {
+    terms: new Uint32Array(buffer, at, length / Uint32Array.BYTES_PER_ELEMENT),
+    vector: { scale, values },
+  };
 }
 
 /** Memory of many small arrays: a buffer for each would take more than what is in it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statistics } from '../engines/ports.ts';
+import { termNumbers } from '../model/terms.ts';
 import type { Terms } from './digest.ts';
 import { createWordScorer, type WordScorer } from './features.ts';
 import * as question from './question.ts';
@@ -26,10 +27,7 @@ const createQuestion = (
 ) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
 const chunk = (body: readonly string[], title: readonly string[] = []) => {
-  const all = [...title, ...body];
-  const vocabulary = new Map([...new Set(all)].map((term, number) => [term, number]));
-  const terms = Uint32Array.from(all, (term) => vocabulary.get(term) ?? Number.NaN);
-  return { terms, titleLength: title.length, vocabulary };
+  return { terms: termNumbers([...title, ...body]), titleLength: title.length };
 };
 const lexical = (of: question.Question, body: readonly string[]) =>
   createWordScorer(of).lexical(chunk(body));

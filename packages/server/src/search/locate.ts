@@ -1,4 +1,5 @@
 /** Where a chunk has the terms of a question. */
+import { termNumbers } from '../model/terms.ts';
 import type { Terms } from './digest.ts';
 import type { Question } from './question.ts';
 
@@ -15,25 +16,14 @@ const MAYBE = 2048;
 
 /** Gives the terms of the question that a chunk has; what it gives holds until the next chunk. */
 export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
-  let known: Terms['vocabulary'] | undefined;
-  let size = 0;
-  /** From the number in the vocabulary to the number in the question. */
-  let wanted = new Map<number, number>();
+  const terms = termNumbers([...numbers.keys()]);
+  /** From the number of a term to its number in the question. */
+  const wanted = new Map([...numbers.values()].map((number, i) => [terms[i]!, number]));
   /** By the last bits of a number: almost every term is none of the question's. */
   const maybe = new Uint8Array(MAYBE);
+  for (const term of terms) maybe[term % MAYBE] = 1;
   const hits: Hits = { count: 0, at: [], what: [] };
-  return ({ terms, vocabulary }) => {
-    if (vocabulary !== known || vocabulary.size !== size) {
-      [known, size] = [vocabulary, vocabulary.size];
-      wanted = new Map();
-      maybe.fill(0);
-      for (const [term, number] of numbers) {
-        const found = vocabulary.get(term);
-        if (found === undefined) continue;
-        wanted.set(found, number);
-        maybe[found % MAYBE] = 1;
-      }
-    }
+  return ({ terms }) => {
     hits.count = 0;
     const { length } = terms;
     for (let i = 0; i < length; i++) {

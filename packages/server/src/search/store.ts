@@ -47,13 +47,17 @@ export interface ChunkHead {
   readonly short_name: string;
 }
 
+/** What a chunk is compared by. */
 export interface ChunkBody {
-  readonly text: string;
   readonly scale: number;
   readonly vector: Uint8Array;
+  /** Bytes of `termNumbers`; without them the text says the terms. */
+  readonly terms?: Uint8Array | null;
+  readonly text: string | null;
 }
 
 export interface ChunkRow extends ChunkHead, ChunkBody {
+  readonly text: string;
   readonly page: number | null;
   readonly entity_type: string;
   readonly breadcrumbs: Breadcrumb[];
@@ -146,14 +150,20 @@ async function following<Row extends { readonly n: number }>(
   return { rows, areAllThere };
 }
 
-/** Of those that are still there. */
+/** Of those that are still there; the text only of rows of an older version, which have no terms. */
 export const bodies = (
   db: Db,
   numbers: readonly number[],
 ): Promise<(ChunkBody & { readonly n: number })[]> =>
   db
     .selectFrom('chunk_bodies')
-    .select(['n', 'text', 'scale', 'vector'])
+    .select((eb) => [
+      'n',
+      'scale',
+      'vector',
+      'terms',
+      eb.case().when('terms', 'is', null).then(eb.ref('text')).else(null).end().as('text'),
+    ])
     .where('n', 'in', numbers)
     .execute();
 

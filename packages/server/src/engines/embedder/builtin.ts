@@ -5,10 +5,11 @@
  * the words.
  */
 import { setImmediate } from 'node:timers/promises';
+import { fnv1a } from '../../model/hash.ts';
 import { stems } from '../../model/terms.ts';
 import type { Embedder } from '../ports.ts';
 import { loadModel, type SharedModel } from './model-file.ts';
-import { find, fnv1a } from './vocabulary.ts';
+import { find } from './vocabulary.ts';
 
 /** Texts between two breaths of the event loop: about 20 ms. */
 const BREATH = 128;

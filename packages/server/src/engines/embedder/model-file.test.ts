@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fnv1a } from '../../model/hash.ts';
 import { createBuiltinEmbedder } from './builtin.ts';
 import { parseModel } from './model-file.ts';
-import { createVocabulary, find, fnv1a } from './vocabulary.ts';
+import { createVocabulary, find } from './vocabulary.ts';
 
 interface Parts {
   magic?: string;

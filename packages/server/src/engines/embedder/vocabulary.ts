@@ -6,6 +6,8 @@
  * from `starts[n]` to `starts[n + 1]`.
  */
 
+import { fnv1a } from '../../model/hash.ts';
+
 export interface Vocabulary {
   readonly size: number;
   readonly slots: Uint32Array;
@@ -45,14 +47,4 @@ export function find(vocabulary: Vocabulary, word: string, hash: number): number
     if (i === word.length) return number;
   }
   return -1;
-}
-
-/** 32 bits, over UTF-16 code units: the format of the model depends on it. */
-export function fnv1a(word: string): number {
-  let hash = 2_166_136_261;
-  for (let i = 0; i < word.length; i++) {
-    hash ^= word.charCodeAt(i);
-    hash = Math.imul(hash, 16_777_619);
-  }
-  return hash >>> 0;
 }

@@ -2,11 +2,12 @@
  * What the built-in model knows of words. The reranker asks it whichever embedder fills the index: it
  * costs neither a request nor a stored vector.
  */
+import { fnv1a } from '../../model/hash.ts';
 import { Recent } from '../../model/recent.ts';
 import { stems } from '../../model/terms.ts';
 import { createEncoder } from './builtin.ts';
 import type { SharedModel } from './model-file.ts';
-import { find, fnv1a } from './vocabulary.ts';
+import { find } from './vocabulary.ts';
 
 export interface Words {
   /** How much a stem says wherever it stands: about 1, less for "purpose" or "explain". */

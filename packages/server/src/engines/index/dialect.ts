@@ -14,8 +14,8 @@ export interface Dialect {
   texts(values: readonly string[]): Sql;
   /** Objects as a table with these columns, to stand behind `from`; one parameter. */
   rowsOf(objects: readonly object[], columns: Readonly<Record<string, ColumnType>>): Sql;
-  /** `length` bytes of `bytes` from the one-based position `at` on. */
-  slice(bytes: Uint8Array, at: Sql, length: number): Sql;
+  /** Of the bytes, what two columns of a row say: the first one counted from 1, and how many. */
+  slice(bytes: Uint8Array, at: string, length: string): Sql;
   /** Milliseconds since 1970, by the clock of the database. */
   now(): Sql;
   /** Passes over rows that another transaction has locked, where rows have locks. */
@@ -33,7 +33,7 @@ const sqlite: Dialect = {
     );
     return sql`(select ${sql.join(fields)} from json_each(${json(objects)}))`;
   },
-  slice: (bytes, at, length) => sql`substr(${bytes}, ${at}, ${sql.lit(length)})`,
+  slice: (bytes, at, length) => sql`substr(${bytes}, ${sql.ref(at)}, ${sql.ref(length)})`,
   now: () => nowMs('sqlite'),
   skipLocked: sql``,
 };
@@ -48,7 +48,8 @@ const postgres: Dialect = {
     );
     return sql`jsonb_to_recordset(${json(objects)}::jsonb) as input(${sql.join(fields)})`;
   },
-  slice: (bytes, at, length) => sql`substring(${bytes}::bytea from ${at} for ${sql.lit(length)})`,
+  slice: (bytes, at, length) =>
+    sql`substring(${bytes}::bytea from ${sql.ref(at)} for ${sql.ref(length)})`,
   now: () => nowMs('postgres'),
   skipLocked: sql`for update skip locked`,
 };

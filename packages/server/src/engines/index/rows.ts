@@ -11,10 +11,12 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import { storableText } from '../../model/storable.ts';
+import { termNumbers } from '../../model/terms.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
 import type { Scope, Totals } from '../ports.ts';
 import type { Dialect } from './dialect.ts';
+import { joined } from './joined.ts';
 
 const PER_COLLECTION = 2 ** 32;
 
@@ -215,12 +217,11 @@ async function insertRows(
   first: number,
   chunks: readonly Chunk[],
 ): Promise<void> {
-  const vectors = new Int8Array(chunks.length * dimensions);
-  chunks.forEach(({ vector }, i) => {
+  for (const { vector } of chunks)
     if (vector.values.length !== dimensions)
       throw new Error(`a vector has ${vector.values.length} dimensions instead of ${dimensions}`);
-    vectors.set(vector.values, i * dimensions);
-  });
+  const vectors = joined(chunks.map(({ vector }) => vector.values));
+  const terms = joined(chunks.map((chunk) => termNumbers(chunk.terms)));
   const rows = chunks.map((chunk, i) => ({
     n: first + i,
     entity: chunk.entity,
@@ -234,15 +235,19 @@ async function insertRows(
     n: first + i,
     text: storableText(chunk.text),
     scale: chunk.vector.scale,
-    at: 1 + i * dimensions,
+    vector_at: vectors.parts[i]!.at,
+    vector_length: vectors.parts[i]!.length,
+    terms_at: terms.parts[i]!.at,
+    terms_length: terms.parts[i]!.length,
   }));
   await sql`
     insert into chunks (n, connection_id, entity, position, heading, page, text_hash, length)
     select n, ${connectionId}, entity, position, heading, page, text_hash, length
     from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
   await sql`
-    insert into chunk_bodies (n, text, scale, vector)
-    select n, text, scale, ${dialect.slice(new Uint8Array(vectors.buffer), sql.ref('at'), dimensions)}
+    insert into chunk_bodies (n, text, scale, vector, terms)
+    select n, text, scale, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
+      ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
     from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx);
 }
 
@@ -259,7 +264,10 @@ const BODY_COLUMNS = {
   n: 'bigint',
   text: 'text',
   scale: 'double precision',
-  at: 'integer',
+  vector_at: 'integer',
+  vector_length: 'integer',
+  terms_at: 'integer',
+  terms_length: 'integer',
 } as const;
 
 /** One vector of each text that the connection already has, by the hash of the text. */

@@ -241,6 +241,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.find(collection, 'forged', KEYWORD), []);
     });
 
+    it('numbers of terms that are not those of the text', async () => {
+      const [chunk] = await chunksOf('a');
+      await test.db
+        .updateTable('chunk_bodies')
+        .set({ terms: new Uint8Array(4) })
+        .where('n', '=', must(chunk).n)
+        .execute();
+      await heals([['wrong_chunks', 1]]);
+    });
+
     it('chunks that are not those that the record makes', async () => {
       const bare = async (id: string) => (await chunksOf(id)).map(({ n: _, ...chunk }) => chunk);
       const forge = async (id: string, at: number, change: object) => {

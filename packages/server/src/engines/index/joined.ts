@@ -1,0 +1,11 @@
+/** Many small arrays as one parameter; `at` is one-based, both in bytes. */
+export function joined(arrays: readonly (Int8Array | Uint32Array)[]) {
+  const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  const parts = arrays.map(({ buffer, byteOffset, byteLength }) => {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), end);
+    end += byteLength;
+    return { at: 1 + end - byteLength, length: byteLength };
+  });
+  return { bytes, parts };
+}
