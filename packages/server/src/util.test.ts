@@ -35,21 +35,40 @@ describe('small functions', () => {
   it('chunked cuts into runs, the last one shorter', () =>
     assert.deepEqual([...chunked([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]));
 
-  it('within aborts when the time is over or the other signal aborts, whichever is first', (t) => {
+  it('within aborts when the time is over or the other signal aborts, whichever is first, and not after the work', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const late = new Error('late');
-    const other = new AbortController();
-    const [signal, idle] = [within(100, () => late, other.signal), new AbortController().signal];
-    const untouched = within(101, () => late, idle);
+    const signals: AbortSignal[] = [];
+    const stop = new AbortController();
+    const start = (ms: number) => {
+      const work = Promise.withResolvers<string>();
+      const ended = within(
+        ms,
+        () => late,
+        stop.signal,
+        (signal) => {
+          signals.push(signal);
+          return work.promise;
+        },
+      );
+      return { work, ended };
+    };
+    const [, done] = [start(100), start(100), start(101)];
+    done.work.resolve('done');
+    assert.equal(await done.ended, 'done');
     t.mock.timers.tick(99);
-    assert.ok(!signal.aborted);
+    assert.ok(signals.every(({ aborted }) => !aborted));
     t.mock.timers.tick(1);
-    assert.equal(signal.reason, late);
-    assert.ok(!untouched.aborted);
-    const left = within(100, () => late, other.signal);
+    assert.deepEqual(
+      signals.map(({ reason }) => reason),
+      [late, undefined, undefined],
+    );
     const gone = new Error('gone');
-    other.abort(gone);
-    assert.equal(left.reason, gone);
+    stop.abort(gone);
+    assert.equal(signals[2]?.reason, gone);
+    const failed = start(100);
+    failed.work.reject(gone);
+    await assert.rejects(failed.ended, gone);
   });
 
   it('[GEN-02] instants end with Z', () => {

@@ -33,11 +33,23 @@ export function* chunked<T>(items: readonly T[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Aborts when `signal` does, or with the error `late` makes after so many milliseconds. */
-export function within(ms: number, late: () => Error, signal: AbortSignal): AbortSignal {
+/**
+ * Work whose signal aborts when `signal` does, or with the error that `late` makes after so many milliseconds.
+ * Settles as the work does.
+ */
+export async function within<T>(
+  ms: number,
+  late: () => Error,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const timeout = new AbortController();
-  setTimeout(() => timeout.abort(late()), ms).unref();
-  return AbortSignal.any([signal, timeout.signal]);
+  const timer = setTimeout(() => timeout.abort(late()), ms).unref();
+  try {
+    return await work(AbortSignal.any([signal, timeout.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Milliseconds since 1970 as ISO 8601 in UTC, the form of every timestamp on the wire. */

@@ -40,14 +40,14 @@ export function searchRoutes(
     handler: async (req, reply) => {
       const principals = principalsOf(req);
       const collection = await collections.resolve(req.ctx, req.params.readable_id);
-      const answer = await search.search(
-        {
-          organizationId: req.ctx.organization.id,
-          collection: { id: collection.id },
-          principals,
-          body: req.body,
-        },
-        within(DEADLINE_MS, tooSlow, req.ctx.signal),
+      const request = {
+        organizationId: req.ctx.organization.id,
+        collection: { id: collection.id },
+        principals,
+        body: req.body,
+      };
+      const answer = await within(DEADLINE_MS, tooSlow, req.ctx.signal, (signal) =>
+        search.search(request, signal),
       );
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));

@@ -89,17 +89,20 @@ async function callOnce(
   const settle = spending.begin(most);
   let taken = NOTHING;
   try {
-    const said = await attempt(
-      model,
-      {
-        prompt,
-        schema,
-        purpose,
-        maxOutputTokens: most.outputTokens,
-        thinks: isThinker,
-        key: remote.key,
-      },
-      within(ms, () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`), signal),
+    const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
+    const said = await within(ms, late, signal, (inTime) =>
+      attempt(
+        model,
+        {
+          prompt,
+          schema,
+          purpose,
+          maxOutputTokens: most.outputTokens,
+          thinks: isThinker,
+          key: remote.key,
+        },
+        inTime,
+      ),
     );
     taken = {
       inputTokens: said.inputTokens ?? most.inputTokens,

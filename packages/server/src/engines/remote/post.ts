@@ -21,7 +21,7 @@ export async function post<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
-  const text = await exchange(remote, request, within(ms, late, signal));
+  const text = await within(ms, late, signal, (inTime) => exchange(remote, request, inTime));
   const parsed = request.schema.safeParse(json(text));
   if (!parsed.success) throw new RemoteFailure('invalid', 'an answer of another form');
   return parsed.data;

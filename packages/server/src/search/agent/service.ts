@@ -37,16 +37,20 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
     const { query, mode, limit } = request.body;
     const limits = limitsOf[mode];
     const wanted = limit ?? USUAL_RESULTS;
-    const inTime = within(limits.timeMs, () => OUT_OF_TIME, signal);
-    const tools = createTools(deps, request, inTime);
     const thinker = deps.llm ? createModelThinker(deps.llm, limits, Date.now()) : builtinThinker;
     try {
-      const question = understand(query, await tools.statistics(termsIn(query)));
-      const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
-      const { pool, quality, stoppedBy, searches, reads } = await explore(parts);
-      const best = pool.best(wanted);
+      const search = async (inTime: AbortSignal) => {
+        const tools = createTools(deps, request, inTime);
+        const question = understand(query, await tools.statistics(termsIn(query)));
+        const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
+        const explored = await explore(parts);
+        const best = explored.pool.best(wanted);
+        const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
+        return { ...explored, question, best, draft, tools };
+      };
+      const found = await within(limits.timeMs, () => OUT_OF_TIME, signal, search);
+      const { question, best, draft, tools, quality, stoppedBy, searches, reads } = found;
       const live = tools.live();
-      const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
       const after = createTools(deps, request, signal);
       const { results, answer } = await settle(after, question, best, draft);
       return {

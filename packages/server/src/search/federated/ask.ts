@@ -72,7 +72,7 @@ export function createFederated(deps: FederatedDeps): Federated {
 
   async function askOne(
     connection: FederatedConnection,
-    { query, filter }: FederatedQuestion,
+    question: FederatedQuestion,
     stop: AbortSignal,
   ): Promise<Told> {
     if (connection.authenticated_at === null || connection.refused_at !== null)
@@ -80,7 +80,19 @@ export function createFederated(deps: FederatedDeps): Federated {
     const seconds = patience.secondsFor(connection);
     if (seconds > 0) return failed(`it asks for patience for ${seconds} s more`);
     const late = new Error('late');
-    const signal = within(deadlineMs, () => late, stop);
+    return within(
+      deadlineMs,
+      () => late,
+      stop,
+      (signal) => askInTime(connection, question, signal),
+    );
+  }
+
+  async function askInTime(
+    connection: FederatedConnection,
+    { query, filter }: FederatedQuestion,
+    signal: AbortSignal,
+  ): Promise<Told> {
     try {
       const source = must(sources.get(connection.short_name));
       const context = contextOf(deps, connection, signal);

@@ -54,10 +54,14 @@ for (const database of DATABASES) {
         values (${sql.join(Object.values(made))})`.execute(old.db);
       await old.db.transaction().execute((tx) => library.index.create(tx, collection));
       connection = await library.addConnection(collection);
+      // What writes today knows of a column that was not there.
+      const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
+      await sql`alter table chunk_bodies add column terms ${bytes}`.execute(old.db);
       await library.put(collection, connection, [
         { id: 'heron', text: 'The heron waits at the weir.' },
         { id: 'otter', text: 'The otter sleeps.' },
       ]);
+      await sql`alter table chunk_bodies drop column terms`.execute(old.db);
       await library.index.close();
       await old.db
         .insertInto('sync_jobs')
