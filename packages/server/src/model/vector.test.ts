@@ -37,6 +37,15 @@ describe('cosine', () => {
     assert.ok(Math.abs(cosine(quantize(a), quantize(opposite)) + 1) < 0.005);
   });
 
+  it('counts each component once, however many there are', () => {
+    for (let length = 1; length <= 9; length++) {
+      const values = Int8Array.from({ length }, (_, i) => 2 ** i % 100);
+      const others = Int8Array.from({ length }, (_, i) => 3 ** i % 100);
+      const exact = values.reduce((sum, value, i) => sum + value * others[i]!, 0);
+      assert.equal(cosine({ scale: 1, values }, { scale: 1, values: others }), exact);
+    }
+  });
+
   it('is 0 with a vector of zeros', () => {
     assert.equal(cosine(quantize(new Float32Array(4)), quantize(unit(1, 1, 1, 1))), 0);
   });

@@ -18,7 +18,17 @@ export function quantize(vector: Float32Array): Vector {
 
 /** Cosine of two stored unit vectors, within the rounding of int8. */
 export function cosine(a: Vector, b: Vector): number {
-  let dot = 0;
-  for (let i = 0; i < a.values.length; i++) dot += a.values[i]! * b.values[i]!;
+  const [x, y] = [a.values, b.values];
+  const whole = x.length - (x.length % 4);
+  // Sums that do not wait for each other: a search compares hundreds of vectors.
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let i = 0; i < whole; i += 4) {
+    first = (first + Math.imul(x[i]!, y[i]!)) | 0;
+    second = (second + Math.imul(x[i + 1]!, y[i + 1]!)) | 0;
+    third = (third + Math.imul(x[i + 2]!, y[i + 2]!)) | 0;
+    fourth = (fourth + Math.imul(x[i + 3]!, y[i + 3]!)) | 0;
+  }
+  let dot = first + second + third + fourth;
+  for (let i = whole; i < x.length; i++) dot += x[i]! * y[i]!;
   return dot * a.scale * b.scale;
 }
