@@ -19,6 +19,7 @@ export type Action = { readonly seed: number } & (
   | { readonly do: 'handlers'; readonly vectors: boolean; readonly metadata: boolean }
   | { readonly do: 'delete connection'; readonly connection: number }
   | { readonly do: 'delete collection' }
+  | { readonly do: 'reindex' }
   | { readonly do: 'steps'; readonly steps: number }
   | { readonly do: 'settle' }
   | { readonly do: 'search' }
@@ -59,6 +60,7 @@ function some(chance: Random, isGreat: boolean): What[] {
   const run: What = { do: 'run', connection, force: chance.next() < 0.35 };
   const work: What = chance.next() < 0.5 ? { do: 'push', connection } : run;
   const trouble: What = { do: 'trouble', connection, pulls: 1 + chance.below(2) };
+  const maybe = chance.next() < 0.5 ? [trouble] : [];
   const takeover = chance.pick(['start', 'thread', 'expiry'] as const);
   const what = chance.next();
   if (isGreat && what < 0.5)
@@ -81,11 +83,18 @@ function some(chance: Random, isGreat: boolean): What[] {
   if (what < 0.38) return [happen, work, ...again, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.44) return [trouble, work, { do: 'kill', steps: steps(), takeover }];
   if (what < 0.52)
-    return [happen, run, { do: 'late', steps: steps(), sleeps: chance.below(60) }, happen];
+    return [
+      ...maybe,
+      happen,
+      run,
+      { do: 'late', steps: steps(), sleeps: chance.below(60) },
+      happen,
+    ];
   if (what < 0.56) return [work, { do: 'drain', steps: steps() }];
   if (what < 0.6)
     return [work, { do: 'full disk', steps: steps(), statements: 1 + chance.below(3) }];
-  if (what < 0.65) return [work, { do: 'steps', steps: steps() }, { do: 'cancel', connection }];
+  if (what < 0.65)
+    return [...maybe, work, { do: 'steps', steps: steps() }, { do: 'cancel', connection }];
   if (what < 0.7)
     return [
       run,
@@ -106,5 +115,7 @@ function some(chance: Random, isGreat: boolean): What[] {
   if (what < 0.88) return [{ do: 'connect', source: 'feed', size: chance.below(10) }];
   if (what < 0.91) return [{ do: 'clock', ms: Math.floor((chance.next() - 0.3) * 3 * HOUR) }];
   if (what < 0.94) return [{ do: 'confirm', connection }];
-  return [happen, work, { do: 'steps', steps: steps() }, { do: 'search' }];
+  if (what < 0.96) return [{ do: 'reindex' }, { do: 'steps', steps: steps() }, { do: 'search' }];
+  if (what < 0.98) return [happen, work, { do: 'steps', steps: steps() }, { do: 'search' }];
+  return [{ do: 'settle' }, happen, { ...run, force: true } as What, { do: 'search' }];
 }

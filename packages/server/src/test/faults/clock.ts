@@ -15,6 +15,10 @@ export const running = new AsyncLocalStorage<Owner>();
 
 export interface Owner {
   readonly state: 'up' | 'frozen' | 'dead';
+  /** By a clock that nobody sets. */
+  readonly awakeSince: number;
+  /** The time at which it last looked what the schedules want. */
+  readonly lookedAt: number;
 }
 
 export interface Timer {

@@ -41,6 +41,8 @@ export interface Company {
   skewMs: number;
   /** Asked over HTTP. */
   readonly isOnline: boolean;
+  /** A feed says of which version a record is. */
+  readonly showsVersions: boolean;
   /** Nothing but the content tells where a document is. */
   readonly showsParts: boolean;
   /** Who is in which group changes as soon as it has been told. */
@@ -65,6 +67,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
     isOnline: random.next() < 0.5,
+    showsVersions: random.next() < 0.5,
     showsParts: random.next() < 0.5,
     isRestless: random.next() < 0.4,
   };
@@ -87,7 +90,8 @@ export function happen(company: Company, about: Circumstances): void {
   const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
   if (what < 0.4) put({ text: someText(random), rev: nextRev() });
   else if (what < 0.48) put({ name: someName(random) });
-  else if (what < 0.58) put({ partition: random.pick(PARTS) });
+  // Not every company calls a move a change.
+  else if (what < 0.58) put({ partition: random.pick(PARTS), updatedAt: doc.updatedAt });
   else if (what < 0.68) put({ viewers: someViewers(random) });
   else if (what < 0.74) put({});
   else if (what < 0.78) put({ type: random.pick(TYPES), rev: nextRev() });

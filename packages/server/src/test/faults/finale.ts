@@ -10,9 +10,14 @@ export async function finish(sim: Simulation): Promise<void> {
   await sim.settle();
   if (sim.late) await sim.late.kill();
   sim.mayLog = false;
-  for (const connected of sim.connected) {
+  const pulled = sim.connected.filter(
+    (connected) => connected.source !== 'push' && isAlive(sim, connected),
+  );
+  for (const connected of pulled) {
     connected.trouble = undefined;
-    if (connected.source === 'push' || !isAlive(sim, connected)) continue;
+    await unschedule(sim, connected);
+  }
+  for (const connected of pulled) {
     await renew(sim, connected);
     await fullSync(sim, connected);
     checkWorld(sim, connected);
@@ -25,6 +30,17 @@ export async function finish(sim: Simulation): Promise<void> {
 
 const isAlive = (sim: Simulation, { id }: Connected) =>
   sim.oracle.connection(id)?.row.deleted_at === null;
+
+/** Whatever is due has been begun or skipped by then; what comes is to be nobody's but ours. */
+async function unschedule(sim: Simulation, { id }: Connected): Promise<void> {
+  const next = () => sim.oracle.connection(id)?.row.next_run_at;
+  await sim.stage.until(() => (next() ?? Number.POSITIVE_INFINITY) > sim.now);
+  if (next() == null) return;
+  await sim.call(({ connections }) =>
+    connections.update(sim.ctx, id, { schedule: { cron: null } }),
+  );
+  await sim.settle();
+}
 
 async function fullSync(sim: Simulation, { id }: Connected): Promise<void> {
   const { ctx } = sim;

@@ -13,7 +13,7 @@ import { sqliteDialect } from '../../db/sqlite.ts';
 
 export interface Gate {
   /** Resolves when the statement may run; throws what the database is to throw instead. */
-  before(statement: string, isInside: boolean): Promise<void>;
+  before(statement: string, isInside: boolean, parameters: readonly unknown[]): Promise<void>;
   /** These statements have been committed. */
   committed(statements: readonly string[]): void;
 }
@@ -102,7 +102,8 @@ class GatedConnection implements DatabaseConnection {
   }
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (!this.inTransaction) this.#statements = [];
-    if (query.sql !== 'rollback') await this.#gate.before(query.sql, this.inTransaction);
+    if (query.sql !== 'rollback')
+      await this.#gate.before(query.sql, this.inTransaction, query.parameters);
     this.#checkAlive();
     const result = await this.inner.executeQuery<Row>(query);
     this.#statements.push(query.sql);

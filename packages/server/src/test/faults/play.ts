@@ -4,10 +4,14 @@ import { LEASE_MS } from '../../jobs/queue.ts';
 import { random } from '../engines/random.ts';
 import type { Action } from './actions.ts';
 import { happen, shrink, someDoc, toEntity } from './company.ts';
-import { hold } from './oracle/violation.ts';
+import { isLive, type JobView } from './oracle/job-view.ts';
+import { hold, same } from './oracle/violation.ts';
 import type { Connected, Simulation } from './simulation.ts';
 import { COLLECTION } from './template.ts';
 import { noTrouble, someTrouble } from './trouble.ts';
+
+/** More than it takes, less than a source may be silent. */
+const SOON_MS = 3000;
 
 export async function play(sim: Simulation, actions: readonly Action[]): Promise<void> {
   await sim.settled(sim.process.start(undefined));
@@ -42,12 +46,15 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
       await sim.call(({ collections }) => collections.remove(sim.ctx, COLLECTION));
       await makeCollection(sim);
       return;
+    case 'reindex':
+      await sim.call(({ maintenance }) => maintenance.reindex(sim.ctx, COLLECTION));
+      return;
     case 'steps':
       return steps(sim, action.steps);
     case 'settle':
       return sim.settle();
     case 'search':
-      return;
+      return action.seed % 2 === 0 ? sim.checkSearches(() => sim.settle()) : undefined;
     case 'kill':
       return kill(sim, action);
     case 'drain':
@@ -66,6 +73,7 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
       return;
     case 'clock':
       sim.stage.clock.now += action.ms;
+      sim.isClockSet = true;
       return;
   }
   const connected = sim.connected[action.connection % Math.max(1, sim.connected.length)];
@@ -141,11 +149,17 @@ async function connect(sim: Simulation, action: Extract<Action, { do: 'connect' 
       ...(source !== 'push' && {
         config: { key: company.key },
         authentication: { credentials: { password: company.password } },
-        schedule: { cron: null, ...(source === 'feed' && { continuous: true }) },
+        schedule: { cron: someCron(action), ...(source === 'feed' && { continuous: true }) },
       }),
     }),
   );
   if (made) sim.connected.push(Object.assign(connected, { id: made.id }));
+}
+
+/** More often than hourly is for those that go on from where they stopped. */
+function someCron({ seed, source }: Extract<Action, { do: 'connect' }>): string | null {
+  if (seed % 2 === 0) return null;
+  return source === 'feed' ? '* * * * *' : '0 * * * *';
 }
 
 export async function renew(sim: Simulation, { id, company, source }: Connected): Promise<void> {
@@ -217,6 +231,15 @@ async function cancel(sim: Simulation, id: string): Promise<void> {
   const { status } = job.row;
   if (answer)
     hold(status === 'CANCELLING' || status === 'CANCELLED', 'a cancel holds', () => status);
+  const isAtWork = job.owner === sim.process && job.row.waits_until === null && !sim.mayLog;
+  if (answer && isAtWork && sim.stage.random.next() < 0.5) await stopped(sim, job);
+}
+
+/** Whoever works on it learns of it, also while its source does not answer. */
+async function stopped(sim: Simulation, job: JobView): Promise<void> {
+  const end = performance.now() + SOON_MS;
+  await sim.stage.until(() => !isLive(job) || performance.now() > end);
+  hold(!isLive(job), 'a cancel is heard soon', () => job.row.id);
 }
 
 async function steps(sim: Simulation, count: number): Promise<void> {
@@ -228,8 +251,15 @@ async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action,
   await steps(sim, after);
   await sim.process.kill();
   if (takeover === 'expiry') leasesRunOut(sim);
+  const leases = leasesOf(sim);
   await sim.boot(takeover);
+  if (takeover === 'expiry') return;
+  const left = leasesOf(sim).filter((lease) => leases.includes(lease));
+  same(left.length, 0, 'what the dead had in hand is given back', takeover);
 }
+
+const leasesOf = ({ observer }: Simulation) =>
+  observer.firstInLine().flatMap(({ lease_token }) => lease_token ?? []);
 
 /** A clock that was set back has made them longer. */
 function leasesRunOut({ stage, observer }: Simulation): void {

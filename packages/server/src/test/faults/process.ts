@@ -5,6 +5,7 @@ import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
+import { createMaintenance } from '../../maintenance/service.ts';
 import { createVault } from '../../secrets.ts';
 import type { Source, Surroundings } from '../../sources/define.ts';
 import type { Send } from '../../sources/egress.ts';
@@ -39,8 +40,12 @@ const nowhere = (send: Send): Surroundings => ({
   send,
 });
 
+const LOOKS_FOR_DUE = /^select .* "connections"\."next_run_at" <= /;
+
 export class Process {
   state: 'up' | 'frozen' | 'dead' = 'up';
+  awakeSince = performance.now();
+  lookedAt = 0;
   readonly services: Services;
   /** Statements that will find the disk full. */
   fullDisk = 0;
@@ -59,7 +64,7 @@ export class Process {
     const { path } = around.ground;
     this.#driver = around.ground.borrow();
     this.#database = openGated(path, this.#driver, {
-      before: (statement, isInside) => this.#before(statement, isInside),
+      before: (...asked) => this.#before(...asked),
       committed: (statements) => around.committed(this, statements),
     });
     this.#index = createSqliteIndex({
@@ -108,7 +113,9 @@ export class Process {
 
   thaw(): void {
     this.#freezeAtNextBegin = false;
-    if (this.state === 'frozen') this.state = 'up';
+    if (this.state !== 'frozen') return;
+    this.state = 'up';
+    this.awakeSince = performance.now();
   }
 
   /** Ends at once, wherever it is. */
@@ -128,8 +135,9 @@ export class Process {
     });
   }
 
-  async #before(statement: string, isInside: boolean): Promise<void> {
+  async #before(statement: string, isInside: boolean, [first]: readonly unknown[]): Promise<void> {
     this.#spend();
+    if (LOOKS_FOR_DUE.test(statement)) this.lookedAt = Number(first);
     if (!isInside && this.#freezeAtNextBegin) this.state = 'frozen';
     await this.#around.stage.gate(this);
     if (this.fullDisk > 0 && !statement.startsWith('select') && --this.fullDisk >= 0)
@@ -163,5 +171,7 @@ function servicesOf(
     vault,
     log,
   });
-  return { syncs, collections, connections };
+  const examine = () => Promise.reject(new Error('nobody looks for faults'));
+  const maintenance = createMaintenance({ db, collections, sources, examine, wake });
+  return { syncs, collections, connections, maintenance };
 }

@@ -10,7 +10,8 @@ import type { Ground } from './ground.ts';
 import { expectedChunks } from './oracle/content.ts';
 import type { Observer } from './oracle/observe.ts';
 import type { Oracle } from './oracle/oracle.ts';
-import { hold } from './oracle/violation.ts';
+import { hold, same } from './oracle/violation.ts';
+import { openRecords } from './records.ts';
 
 const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strategy) =>
   SearchBody.parse({
@@ -36,6 +37,9 @@ export interface Asker {
 }
 
 export interface Searcher {
+  readonly records: ReturnType<typeof openRecords>;
+  /** Throws when it holds another index than the database does. */
+  checkMemory(collectionId: string): Promise<void>;
   /**
    * Throws when a search shows too much or too little. `meanwhile` happens between the look at the index
    * and the one at the rows.
@@ -63,6 +67,13 @@ export function openSearcher(
   const { search } = createSearch(searchDeps({ db, index, embedder }));
 
   return {
+    records: openRecords(db, oracle),
+
+    async checkMemory(collectionId) {
+      const { findings } = await index.doctor.examineMemory(collectionId, null);
+      same(findings.length, 0, 'what is held in memory is what is stored', collectionId);
+    },
+
     async check({ collectionId, principals }, meanwhile) {
       for (const body of BODIES) {
         const seenAs = (as: ReadonlySet<string> | null) => visible(oracle, collectionId, as);
@@ -89,12 +100,9 @@ export function openSearcher(
             () => `${id}, ${where}`,
           );
         // Rows are read at the end: what has gone by then, or may no longer be seen, is not shown.
+        const now = after.at(-1);
         for (const [id, text] of found)
-          hold(
-            after.some((one) => one.get(id) === text),
-            'a search shows no ghost',
-            () => `${id}, ${where}`,
-          );
+          hold(now?.get(id) === text, 'a search shows no ghost', () => `${id}, ${where}`);
       }
     },
   };

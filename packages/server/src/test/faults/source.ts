@@ -159,7 +159,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
           ? list(toStub)
           : cursor
             ? changes(vendor, config.part, cursor.seq)
-            : list(toUpsert);
+            : list(toRecord);
       let items = 0;
       yield* told(ctx, async function* () {
         const heard = listen(ctx, vendor, all);
@@ -243,7 +243,7 @@ function* changes({ company, trouble }: Vendor, part: string, since: number): Pu
     for (let turn = 0; turn < 2; turn++) {
       for (const [id] of page) {
         const doc = company.docs.get(id);
-        if (doc && parts.has(doc.partition)) yield leftOut(doc, trouble) ?? toUpsert(company, doc);
+        if (doc && parts.has(doc.partition)) yield leftOut(doc, trouble) ?? toRecord(company, doc);
         else yield remove(id);
       }
       if (trouble.random.next() >= trouble.repeats) break;
@@ -257,6 +257,8 @@ export const partsOf = (part: string): string[] =>
 
 const toUpsert = (company: Company, doc: Doc): Upsert =>
   upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(company, doc) });
+const toRecord = (company: Company, doc: Doc): Upsert =>
+  company.showsVersions ? toUpsert(company, doc) : { ...toUpsert(company, doc), version: null };
 const toStub = (company: Company, doc: Doc): Stub =>
   stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
 const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;

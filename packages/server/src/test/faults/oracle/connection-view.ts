@@ -39,7 +39,10 @@ export function followConnections(
     const isBack = deleted_at !== null && row.deleted_at === null;
     hold(!isBack, 'nothing deleted comes back', () => row.id);
     // A full sync takes the instant back to its own start.
-    if (row.configured_at > configured_at) view.configurations++;
+    if (row.configured_at > configured_at) {
+      view.configurations++;
+      same(row.cursor, null, 'another configuration begins from the start', row.id);
+    }
     if (row.cursor !== cursor && row.cursor !== null && row.cursor !== 'null') moved.push(view);
     view.row = row;
   }

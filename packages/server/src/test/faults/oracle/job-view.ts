@@ -62,8 +62,29 @@ export const newJobView = (row: JobRow): JobView => ({
   isChecked: false,
 });
 
+/** Where a job may move to by itself or by a cancel. */
+export const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
+  PENDING: ['RUNNING', 'CANCELLED'],
+  RUNNING: ['COMPLETED', 'FAILED', 'CANCELLING'],
+  CANCELLING: ['CANCELLED'],
+  COMPLETED: [],
+  FAILED: [],
+  CANCELLED: [],
+};
+
 export const isLive = ({ row }: JobView): boolean =>
   row.status === 'PENDING' || row.status === 'RUNNING' || row.status === 'CANCELLING';
+
+export const countersOf = (row: JobRow): string =>
+  [
+    row.entities_inserted,
+    row.entities_updated,
+    row.entities_deleted,
+    row.entities_kept,
+    row.entities_skipped,
+    row.entities_failed,
+    row.chunks_written,
+  ].join();
 
 const MODEL = smallEmbedder(async () => {}).model;
 

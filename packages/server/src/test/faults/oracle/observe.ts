@@ -81,6 +81,7 @@ export interface ConnectionRow {
   readonly cursor: string | null;
   readonly deleted_at: number | null;
   readonly refused_at: number | null;
+  readonly next_run_at: number | null;
   readonly total_runs: number;
   readonly successful_runs: number;
   readonly failed_runs: number;
@@ -165,7 +166,7 @@ const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.
 const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config, deleted_at
   from collections`;
 const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,
-  cursor, deleted_at, refused_at, total_runs, successful_runs, failed_runs from connections order by id`;
+  cursor, deleted_at, refused_at, next_run_at, total_runs, successful_runs, failed_runs from connections order by id`;
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token, waits_until,
   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,

@@ -15,10 +15,20 @@ import {
 import { checkBroken, checkEnded } from './ended.ts';
 import { createGroups } from './groups.ts';
 import { checkIndex, type Stored } from './index-check.ts';
-import { checkCounters, checkPatience, isLive, type JobView, newJobView } from './job-view.ts';
+import {
+  checkCounters,
+  checkPatience,
+  countersOf,
+  isLive,
+  type JobView,
+  NEXT,
+  newJobView,
+} from './job-view.ts';
+import { createLeases } from './leases.ts';
 import type { ConnectionRow, EntityRow, JobRow, Observer } from './observe.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
+import { checkScheduled } from './schedule.ts';
 import { checkTransition } from './transition.ts';
 import { hold, same } from './violation.ts';
 import { tableWritten } from './written.ts';
@@ -34,29 +44,10 @@ interface Pulled {
   readonly hasCursor: boolean;
 }
 
-const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
-  PENDING: ['RUNNING', 'CANCELLED'],
-  RUNNING: ['COMPLETED', 'FAILED', 'CANCELLING'],
-  CANCELLING: ['CANCELLED'],
-  COMPLETED: [],
-  FAILED: [],
-  CANCELLED: [],
-};
 const HISTORY = ['collections', 'connections', 'sync_jobs', 'job_failures', 'events'];
 const MEMBERS = ['group_members', 'connections'];
 const INDEXED = ['entities', 'entity_counts', 'chunks', 'chunk_bodies', 'indexes', 'gone'];
 const NO_ROWS: Rows = new Map();
-
-const countersOf = (row: JobRow): string =>
-  [
-    row.entities_inserted,
-    row.entities_updated,
-    row.entities_deleted,
-    row.entities_kept,
-    row.entities_skipped,
-    row.entities_failed,
-    row.chunks_written,
-  ].join();
 
 export class Oracle {
   readonly jobs = new Map<string, JobView>();
@@ -73,6 +64,7 @@ export class Oracle {
   /** What was said until each of them, by its number. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
   readonly #groups: ReturnType<typeof createGroups>;
+  readonly #leases: ReturnType<typeof createLeases>;
   #chunks = new Set<number>();
   /** Of each collection's index. */
   #versions = new Map<string, number>();
@@ -87,6 +79,7 @@ export class Oracle {
       isDeleted: (id) => this.#connections.get(id)?.row.deleted_at !== null,
     };
     this.#groups = createGroups(observer);
+    this.#leases = createLeases(observer);
     this.outbox = createOutbox(observer);
     // What a seed begins with has been told of as well.
     this.outbox.committed(observer.connections(), observer.jobs());
@@ -135,9 +128,15 @@ export class Oracle {
     if (written.size === 0) return;
     this.#observer.forget(written);
     const touches = (tables: readonly string[]) => tables.some((table) => written.has(table));
+    if (written.has('jobs')) this.#leases.check(owner);
     if (touches(HISTORY)) {
       const connections = this.#observer.connections();
       const jobs = this.#observer.jobs();
+      checkScheduled(this.jobs, jobs, {
+        before: (id) => this.#connections.get(id)?.row,
+        now: connections,
+        lookedAt: owner.lookedAt,
+      });
       this.#lookAtConnections(owner, connections);
       this.#lookAtJobs(owner, jobs);
       this.outbox.committed(connections, jobs);
@@ -193,6 +192,7 @@ export class Oracle {
       );
     view.row = row;
     if (row.waits_until !== null && row.waits_until !== before.waits_until) {
+      hold(view.owner === owner, 'a late worker changes nothing', () => where);
       checkPatience(view, row.waits_until);
       checkBroken(view, this.rows.get(row.connection_id) ?? NO_ROWS);
     }
@@ -219,6 +219,7 @@ export class Oracle {
   #begin(view: JobView, owner: Owner): void {
     const { row } = view;
     const connection = this.#connections.get(row.connection_id)!;
+    this.#leases.checkBegun(row);
     for (const other of this.jobs.values())
       if (other !== view && other.row.connection_id === row.connection_id && isLive(other))
         hold(other.row.id > row.id, 'jobs of a connection run in their order', () => row.id);

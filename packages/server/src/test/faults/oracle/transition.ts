@@ -115,7 +115,7 @@ function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
   for (const [id, word] of said) {
     const row = now.get(id);
     const rule = 'a cursor never runs ahead of its records';
-    if (word?.kind === 'remove') same(row, undefined, rule, id);
+    if (word?.kind === 'remove') hold(!row, rule, () => `${id} was removed`);
     else if (word?.kind === 'upsert')
       same(row && wrongColumns(row, word.entity).join(), '', rule, id);
   }
