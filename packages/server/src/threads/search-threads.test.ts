@@ -1,8 +1,9 @@
 /** Searches over several real search threads. Each has a copy of the index in memory: an examination tells how many there are. */
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import timers, { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
@@ -53,9 +54,17 @@ describe('search threads', () => {
   afterEach(() => running.stop());
   after(() => library.close());
 
-  const start = (over: Partial<SearchThreadsOptions>) => {
+  /** How many threads have been made. */
+  let made: number;
+  /** `configOf`: of the n-th thread. */
+  const start = (
+    over: Partial<SearchThreadsOptions>,
+    configOf: (n: number) => unknown = () => data.config,
+  ) => {
+    made = 0;
+    const get = () => configOf(made++);
     running = startSearchThreads({
-      data,
+      data: Object.defineProperty({ ...data }, 'config', { enumerable: true, get }),
       log: pino({ level: 'silent' }),
       onGivenUp: (error) => assert.fail(error),
       most: 2,
@@ -88,10 +97,10 @@ describe('search threads', () => {
 
   it('another one comes when searches wait for each other, and answers the same', async () => {
     start({});
-    await searches(2);
-    await searches(2);
-    assert.equal((await memory()).copies, 1);
+    for (let i = 0; i < 5; i++) await searches(2);
+    assert.equal(made, 1);
     await searchUntilThereAre(2);
+    assert.equal(made, 2);
     const [one, ...others] = (await searches(20)).map(({ results }) =>
       results.map(({ entity_id, score }) => ({ entity_id, score })),
     );
@@ -102,12 +111,14 @@ describe('search threads', () => {
   it('there are never more than were asked for', async () => {
     start({ most: 1 });
     for (let i = 0; i < 10; i++) await searches(20);
-    assert.equal((await memory()).copies, 1);
+    assert.equal(made, 1);
   });
 
   it('a further one goes when it has nothing to do, and nobody who asks notices', async () => {
     start({ idleMs: 100 });
     await searchUntilThereAre(2);
+    for (const end = Date.now() + 1000; Date.now() < end; ) await searches(5);
+    assert.equal(made, 2);
     await until(async () => {
       // An examination is something to do.
       await sleep(250);
@@ -134,5 +145,32 @@ describe('search threads', () => {
     assert.deepEqual(await memory(), { copies: 0, wrong: [] });
     await searchUntilThereAre(2);
     assert.deepEqual((await memory()).wrong, []);
+  });
+
+  it('goes on without a further one that cannot live', async (t) => {
+    const wait = timers.setTimeout;
+    // Waits between two lives are longer than others.
+    t.mock.method(timers, 'setTimeout', (ms: number, ...rest: []) =>
+      ms < 200 ? wait(ms, ...rest) : Promise.resolve(),
+    );
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    let leftOut = 0;
+    const write = (line: string) => {
+      if (/left out/.test(line)) leftOut = JSON.parse(line).threads;
+    };
+    start({ log: pino({ level: 'error' }, { write }) }, (n) => (n === 0 ? data.config : undefined));
+    await until(async () => {
+      await searches(20);
+      return leftOut > 0 || undefined;
+    });
+    const lives = made;
+    assert.equal(leftOut, 1);
+    for (let i = 0; i < 5; i++) assert.equal((await searches(20)).length, 20);
+    assert.equal((await memory()).copies, 1);
+    assert.equal(made, lives);
   });
 });

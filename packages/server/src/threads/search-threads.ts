@@ -21,6 +21,7 @@ export function startSearchThreads({
   ...options
 }: SearchThreadsOptions): Pick<SearchThread, 'search' | 'agent' | 'examine' | 'stop'> {
   const { log } = options;
+  let limit = most;
   const first = startSearchThread(options);
   let further: SearchThread[] = [];
   /** Since the last round. */
@@ -33,12 +34,25 @@ export function startSearchThreads({
     const ready = all.filter((thread) => thread.isReady());
     const chosen = ready.toSorted((a, b) => a.waiting() - b.waiting())[0] ?? first;
     const areAllBusy = ready.length === all.length && chosen.waiting() >= BUSY;
-    if (areAllBusy && all.length < most) {
+    if (areAllBusy && all.length < limit) {
       log.debug({ threads: all.length + 1 }, 'searches wait for each other: a thread starts');
-      further.push(startSearchThread(options));
+      startFurther();
     }
     used.add(chosen);
     return chosen;
+  }
+
+  /** The others serve where there is no room for another one. */
+  function startFurther(): void {
+    const thread = startSearchThread({
+      ...options,
+      onGivenUp: (err) => {
+        further = further.filter((other) => other !== thread);
+        limit = 1 + further.length;
+        log.error({ err, threads: limit }, 'a further search thread keeps dying: it is left out');
+      },
+    });
+    further.push(thread);
   }
 
   /** Of the further ones, those that have answered nothing since the last round. */
