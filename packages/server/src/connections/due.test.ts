@@ -95,6 +95,27 @@ for (const database of DATABASES) {
       assert.equal(await nextOf(id), NEXT);
     });
 
+    it('[CON-33] pauses where credentials are refused while others are started', async () => {
+      const [first, refused] = [await add(1), await add(2)];
+      const real = createSyncs({ db: test.db, wake: () => {} });
+      const meanwhile: typeof real = {
+        ...real,
+        async start(tx, row, options) {
+          await tx
+            .updateTable('connections')
+            .set({ refused_at: 1 })
+            .where('id', '=', refused)
+            .execute();
+          return real.start(tx, row, options);
+        },
+      };
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
+      assert.deepEqual(
+        [(await jobsOf(first)).length, (await jobsOf(refused)).length, await nextOf(refused)],
+        [1, 0, NEXT],
+      );
+    });
+
     it('leaves alone what is deleted, and what stands in a deleted collection', async () => {
       const id = await add(1, { deleted_at: 1 });
       assert.equal(await start(), 0);
@@ -108,7 +129,7 @@ for (const database of DATABASES) {
     it('[JOB-33] only one of those who found the old time moves it', async () => {
       const row = await find(await add(1));
       const move = () => test.db.transaction().execute((tx) => store.moveNextRun(tx, row, NEXT));
-      assert.deepEqual([await move(), await move()], [true, false]);
+      assert.deepEqual([(await move())?.next_run_at, await move()], [NEXT, undefined]);
     });
 
     it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
@@ -144,7 +165,7 @@ for (const database of DATABASES) {
         test.db.transaction().execute(act);
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), true);
       await test.db.updateTable('connections').set({ deleted_at: 1 }).execute();
-      assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), false);
+      assert.equal(await inTx((tx) => store.moveNextRun(tx, row, NEXT)), undefined);
       assert.equal(await inTx((tx) => store.lock(tx, row.id)), false);
       assert.equal(await inTx((tx) => store.markDeleted(tx, row.id)), undefined);
     });

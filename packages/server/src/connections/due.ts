@@ -17,10 +17,11 @@ export async function startDue(
   now: Date,
 ): Promise<number> {
   let started = 0;
-  for (const row of await store.due(db, now.getTime())) {
+  for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
-      const next = nextRun(row.cron, now);
-      if (!(await store.moveNextRun(tx, row, next))) return undefined;
+      // What was read before may have been refused or set anew since.
+      const row = await store.moveNextRun(tx, due, nextRun(due.cron, now));
+      if (!row) return undefined;
       if (row.refused_at !== null || (await syncs.isBusy(tx, row.id))) return undefined;
       return syncs.start(tx, row, { trigger: 'schedule', email: null });
     });

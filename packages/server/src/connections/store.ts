@@ -131,20 +131,21 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** False when another worker has moved it already. */
+/** The row as it is now; undefined when another worker has moved it already. */
 export async function moveNextRun(
   tx: Tx,
   row: ConnectionRow,
   next: number | null,
-): Promise<boolean> {
-  const result = await tx
+): Promise<ConnectionRow | undefined> {
+  const moved = await tx
     .updateTable('connections')
     .set({ next_run_at: next })
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
     .where('deleted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return moved && { ...row, ...moved };
 }
 
 /** True when some credentials need another key than this one. */
