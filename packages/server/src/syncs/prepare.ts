@@ -8,6 +8,7 @@ import type { Embedder } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { Entity } from '../model/entity.ts';
+import { excessOf } from '../model/entity-limits.ts';
 import { sha256 } from '../model/hash.ts';
 import { indexTerms, TERMS_VERSION } from '../model/terms.ts';
 import { quantize, type Vector } from '../model/vector.ts';
@@ -170,6 +171,13 @@ async function extract(
   signal: AbortSignal,
 ): Promise<Upsert | Failure> {
   const { file, ...entity } = upsert.entity;
+  const excess = excessOf(entity);
+  if (excess) {
+    const { message, hint } = excess;
+    return inStage('pull')(
+      fail(entity.id, entity.type, new SourceError('skip', message, { hint })),
+    );
+  }
   if (!file) return { ...upsert, entity: clean(upsert.entity) };
   try {
     const extracted = await extractor.extract(file, signal);

@@ -1,6 +1,7 @@
 /** Wire shapes of sync jobs (the source connection's view, the organization's, the stream) and of pushes. */
 import { z } from 'zod';
 import { StreamError } from '../http/sse.ts';
+import { fitsAsId, isNestedDeeper, MAX_ID_BYTES, MAX_NESTING } from '../model/entity-limits.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -158,10 +159,19 @@ const id = z.string().min(1).max(1024);
 
 export const PushedEntity = z
   .strictObject({
-    entity_id: id,
+    entity_id: id
+      .refine(fitsAsId, `use at most ${MAX_ID_BYTES} bytes of UTF-8`)
+      .describe('At most 2,048 bytes of UTF-8.'),
     name: z.string().min(1).max(1024),
     text: z.string(),
-    entity_type: z.string().min(1).max(128).optional().describe('PushedEntity when omitted.'),
+    entity_type: z
+      .string()
+      .min(1)
+      .max(128)
+      // Counts by type are objects, and no key of these on the wire.
+      .refine((type) => type !== '__proto__', 'use another name')
+      .optional()
+      .describe('PushedEntity when omitted.'),
     // Shown as a link: nothing that a browser would run.
     url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
     breadcrumbs: z
@@ -171,7 +181,11 @@ export const PushedEntity = z
       .describe('From the root to the parent.'),
     created_at: z.iso.datetime({ offset: true }).optional(),
     updated_at: z.iso.datetime({ offset: true }).optional(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .refine((fields) => !isNestedDeeper(fields, MAX_NESTING), `nest at most ${MAX_NESTING} deep`)
+      .optional()
+      .describe('Nested at most 100 deep.'),
     access: z
       .strictObject({
         viewers: z.array(z.string().regex(/^(user|group):.+$/)).nullable(),

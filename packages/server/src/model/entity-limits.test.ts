@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Entity } from './entity.ts';
+import { excessOf, fitsAsId, isNestedDeeper } from './entity-limits.ts';
+
+const nested = (depth: number): unknown =>
+  JSON.parse(`${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`);
+const entity = (parts: Partial<Entity>): Entity => ({
+  id: 'a',
+  type: 'Page',
+  name: 'A',
+  text: '',
+  fields: {},
+  ...parts,
+});
+
+describe('what every database takes of an entity', () => {
+  it('is an id of 2,048 bytes, however many characters these are', () => {
+    assert.deepEqual(
+      ['x', 'é', '鷺'].map((one) => fitsAsId(one.repeat(1024))),
+      [true, true, false],
+    );
+    assert.ok(fitsAsId('x'.repeat(2048)));
+    assert.ok(!fitsAsId('x'.repeat(2049)));
+  });
+
+  it('counts objects and arrays, at any depth that JSON may have', () => {
+    for (const value of [1, 'a', null, undefined]) assert.ok(!isNestedDeeper(value, 0));
+    assert.deepEqual([isNestedDeeper([], 0), isNestedDeeper({}, 1)], [true, false]);
+    assert.deepEqual([isNestedDeeper(nested(6), 6), isNestedDeeper(nested(6), 5)], [false, true]);
+    assert.ok(isNestedDeeper(nested(400_000), 100));
+  });
+
+  it('says what is too much', () => {
+    assert.equal(excessOf(entity({ fields: { a: nested(98) } })), null);
+    assert.match(excessOf(entity({ fields: { a: nested(100) } }))?.message ?? '', /nested/);
+    assert.match(excessOf(entity({ id: '鷺'.repeat(1024) }))?.message ?? '', /2048 bytes/);
+  });
+});
