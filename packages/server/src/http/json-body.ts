@@ -1,8 +1,10 @@
 /**
  * Reads JSON bodies. An empty body is none at all, whatever the content type says. Text must be what
- * every database can keep: Unicode without NUL and without halves of surrogate pairs.
+ * every database can keep: Unicode without NUL and without halves of surrogate pairs. And nothing may be
+ * nested so deep that code with recursion, such as JSON.stringify, runs out of stack on it.
  */
 import { AppError, type Fault } from '../errors.ts';
+import { isNestedDeeper } from '../model/entity-limits.ts';
 import type { App } from './server.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -13,12 +15,25 @@ export function parseJson(app: App) {
     if (text.trim() === '') done(null, undefined);
     else
       void parse(req, text, (error, body: unknown) => {
-        const faults = error ? [NOT_JSON] : MAYBE_UNFIT.test(text) ? unfitTexts(body) : [];
+        const faults = error ? [NOT_JSON] : faultsOf(body, text);
         if (faults.length === 0) done(null, body);
         else done(new AppError(422, 'invalid', 'the body cannot be read', { faults }));
       });
   };
 }
+
+const MAX_NESTING = 500;
+
+function faultsOf(body: unknown, text: string): Fault[] {
+  if (isNestedDeeper(body, MAX_NESTING)) return [TOO_DEEP];
+  return MAYBE_UNFIT.test(text) ? unfitTexts(body) : [];
+}
+
+const TOO_DEEP: Fault = {
+  loc: ['body'],
+  msg: `the body is nested more than ${MAX_NESTING} deep`,
+  type: 'too_deep',
+};
 
 const NOT_JSON: Fault = {
   loc: ['body'],

@@ -182,6 +182,14 @@ for (const database of DATABASES) {
       assert.deepEqual([status, body.detail.length], [422, 1]);
     });
 
+    it('[GEN-42] a body nested deeper than the stack is answers 422', async () => {
+      const of = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      const { status, body } = await send(`{"name": "Some", "sync_config": ${of(200_000)}}`);
+      assert.deepEqual([status, body.detail[0].type], [422, 'too_deep']);
+      const read = await send(`{"name": "Some", "sync_config": ${of(499)}}`);
+      assert.deepEqual([read.status, read.body.detail[0].loc], [422, ['body', 'sync_config']]);
+    });
+
     it('[GEN-16] a body of exactly the limit is read', async () => {
       const { status, body } = await send(`"${'x'.repeat(1024 * 1024 - 2)}"`);
       assert.deepEqual([status, body.detail[0].type], [422, 'invalid_type']);
