@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts';
 import { connect, databaseKind, migrate, ping, postgres } from './connect.ts';
+import { unavailableReason } from './unavailable.ts';
 
 describe('databaseKind', () => {
   for (const [url, kind] of [
@@ -96,6 +98,23 @@ describe('pool of PostgreSQL', () => {
     await other.destroy();
     await gone;
     assert.notEqual(await pid(), first);
+    await db.destroy();
+  });
+
+  it('[GEN-18] a connection that the server ends between two statements costs its transaction alone', async () => {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    const db = postgres(pool);
+    const other = connect(server.url);
+    const cut = db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other);
+      // Nobody asks the connection anything when its end comes.
+      await setTimeout(200);
+      await ping(tx);
+    });
+    await assert.rejects(cut, (error) => unavailableReason(error) !== null);
+    await ping(db);
+    await other.destroy();
     await db.destroy();
   });
 });

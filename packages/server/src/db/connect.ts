@@ -48,6 +48,8 @@ export function connect(url: string, options = { patienceMs: 5000 }): Kysely<Sch
 export function postgres(pool: pg.Pool): Kysely<Schema> {
   // An idle connection that the server closes is replaced at the next query.
   pool.on('error', () => {});
+  // One in use that is closed between two statements has nobody else who hears of it: the next one fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 

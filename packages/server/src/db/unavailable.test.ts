@@ -37,6 +37,12 @@ describe('[GEN-18] unavailableReason', () => {
     it(`${code} cannot be reached`, () =>
       assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
 
+  for (const code of ['55000', '3D000', '28P01'])
+    it(`${code} that ends the connection cannot be reached, else it is something else`, () => {
+      const of = (severity: string) => unavailableReason(error({ code, severity }));
+      assert.deepEqual([of('FATAL'), of('ERROR')], ['the database cannot be reached', null]);
+    });
+
   for (const code of [
     '23505',
     '42P01',

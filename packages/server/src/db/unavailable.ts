@@ -36,9 +36,11 @@ const PG_MESSAGES =
 /** A few words for the caller, or null when the error is of another kind. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  const { errcode, code, severity } = error as Error & Record<string, unknown>;
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
     return SQLITE[errcode & 0xff] ?? null;
+  // The server refuses the connection or ends it, for whatever reason.
+  if (severity === 'FATAL') return 'the database cannot be reached';
   if (typeof code === 'string')
     return SYSTEM.has(code) || POSTGRES.test(code) ? 'the database cannot be reached' : null;
   return PG_MESSAGES.test(error.message) ? 'the database cannot be reached' : null;
