@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { defineSource } from './define.ts';
-import { definitionId, definitionsOf, uuidV5 } from './definitions.ts';
+import { definitionId, definitionIdsOf, definitionsOf, uuidV5 } from './definitions.ts';
 
 describe('entity definitions', () => {
   it('a UUIDv5 is that of RFC 9562, appendix A.4', () => {
@@ -14,6 +14,12 @@ describe('entity definitions', () => {
     assert.equal(definitionId('push', 'PushedEntity'), '8d80cff9-9762-5b5b-9a47-e6369698cabf');
     assert.equal(definitionId('postgresql', 'PostgresRow'), '0cd4f050-8add-56a0-99e3-779aa4f81397');
     assert.notEqual(definitionId('a', 'b'), definitionId('b', 'a'));
+  });
+
+  it('[ENT-13] for many entities it is the same', () => {
+    const idOf = definitionIdsOf('push');
+    for (const type of ['PushedEntity', 'Bird', 'PushedEntity', 'constructor', 'Bird'])
+      assert.equal(idOf(type), definitionId('push', type));
   });
 
   it('[ENT-12] a definition shows the JSON Schema of the fields', () => {

@@ -14,6 +14,18 @@ const NAMESPACE = '5b0f6c3e-8d0a-4c57-9a0e-2f6f4b7d91c4';
 export const definitionId = (shortName: string, type: string): string =>
   uuidV5(NAMESPACE, `${shortName}/${type}`);
 
+/** The same for many entities of one source: each type is hashed once. */
+export function definitionIdsOf(shortName: string): (type: string) => string {
+  const ids = new Map<string, string>();
+  return (type) => {
+    const known = ids.get(type);
+    if (known !== undefined) return known;
+    const id = definitionId(shortName, type);
+    ids.set(type, id);
+    return id;
+  };
+}
+
 export const definitionsOf = (source: Source): EntityDefinition[] =>
   Object.entries(source.entities).map(([name, fields]) => ({
     id: definitionId(source.shortName, name),

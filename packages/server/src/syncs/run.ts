@@ -26,7 +26,7 @@ import type {
   Surroundings,
   Upsert,
 } from '../sources/define.ts';
-import { definitionId } from '../sources/definitions.ts';
+import { definitionIdsOf } from '../sources/definitions.ts';
 import { openChain, type Workshop } from '../transformers/open.ts';
 import { must } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
@@ -175,7 +175,7 @@ async function sync(
       firstGeneration: job.first_generation,
       recipe: (type) => withVia(recipe, chain.via(type)),
       attempt: leaseToken,
-      definitionId: (type) => definitionId(source.shortName, type),
+      definitionId: definitionIdsOf(source.shortName),
     };
     const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
     const pace = paceOf(deps, job, target);

@@ -1,7 +1,7 @@
 /** Makes the transformers of a connection ready for a job. */
 import type { Db } from '../db/schema.ts';
 import type { Source } from '../sources/define.ts';
-import { definitionId } from '../sources/definitions.ts';
+import { definitionIdsOf } from '../sources/definitions.ts';
 import { type Chain, createChain } from './chain.ts';
 import { createFunctions } from './functions.ts';
 import { missingStep, ownStep } from './own-step.ts';
@@ -30,14 +30,16 @@ export async function openChain(
   const { folder } = workshop;
   const functions =
     rows.size > 0 && folder !== undefined ? createFunctions({ ...workshop, folder }) : null;
+  const definitionOf = definitionIdsOf(source.shortName);
   const steps = await Promise.all(
     configured.map(({ transformer_id: id, config }) => {
       const system = systemTransformers.get(id);
       if (system) return systemStep(system, config);
       const row = rows.get(id);
-      return row ? ownStep(row, config, { source, folder, functions }) : missingStep(id);
+      return row
+        ? ownStep(row, config, { source, definitionOf, folder, functions })
+        : missingStep(id);
     }),
   );
-  const definitionOf = (type: string) => definitionId(source.shortName, type);
   return createChain(steps, definitionOf, async () => functions?.close());
 }

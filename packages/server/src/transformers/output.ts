@@ -2,7 +2,7 @@
  * What a function has returned, checked and put to the entities of which it was made: whatever comes out
  * of foreign code is nothing until it has been looked at.
  */
-
+import { isDeepStrictEqual } from 'node:util';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
 import { PushedEntity } from '../syncs/schema.ts';
@@ -76,7 +76,7 @@ function originOf(
 /** The input itself when it came back as it was. */
 function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | StepFailed {
   const before: Pushed = toPushed(input);
-  if (rules.gives(input.type) && JSON.stringify(value) === JSON.stringify(before)) return input;
+  if (rules.gives(input.type) && isAsItWas(value, before)) return input;
   const parsed = PushedEntity.safeParse({ entity_type: input.type, ...(value as object) });
   // What the source itself has said so is not for the transformer to put right.
   const issue = parsed.error?.issues.find(({ path: [field] }) => !stands(value, before, field));
@@ -101,6 +101,10 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
     ...(input.pages && made.text === input.text && { pages: input.pages }),
   };
 }
+
+/** Most of what comes back is: comparing values takes a fifth of the time that writing them as JSON does. */
+const isAsItWas = (value: unknown, before: Pushed): boolean =>
+  isDeepStrictEqual(value, before) || JSON.stringify(value) === JSON.stringify(before);
 
 function stands(value: unknown, before: Pushed, field: PropertyKey | undefined): boolean {
   if (typeof field !== 'string' || !Object.hasOwn(before, field)) return false;

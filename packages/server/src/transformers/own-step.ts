@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
-import { definitionId } from '../sources/definitions.ts';
 import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
 import { CallFailed, type Functions } from './functions.ts';
 import { ModuleRefused, modulePath } from './module-path.ts';
@@ -14,6 +13,8 @@ import type { TransformerRow } from './store.ts';
 
 export interface Around {
   readonly source: Source;
+  /** Id of the definition of a type. */
+  readonly definitionOf: (type: string) => string;
   readonly folder: string | undefined;
   readonly functions: Functions | null;
 }
@@ -71,11 +72,11 @@ function runOf(
   row: TransformerRow,
   module: string,
   config: Config,
-  { source, functions }: Around,
+  { source, definitionOf, functions }: Around,
 ): Run {
   const outputs = new Set(row.output_definitions);
   const rules = {
-    gives: (type: string) => outputs.has(definitionId(source.shortName, type)),
+    gives: (type: string) => outputs.has(definitionOf(type)),
     faultOf: (type: string, fields: Config) => faultOf(source, type, fields),
   };
   return async (entities, signal) => {
