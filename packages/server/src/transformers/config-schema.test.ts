@@ -29,6 +29,7 @@ describe('config_schema', () => {
     ['is deep', nested(200), /deeper than 100/],
     ['is long', { description: 'x'.repeat(70_000) }, /longer than 65536/],
     ['has a pattern that is none of RE2', { pattern: '(a)\\1' }, /no JSON Schema/],
+    ['answers with a promise', { $async: true, required: ['a'] }, /must not use \$async/],
     ['is of an unknown draft', { $schema: 'https://example.org/draft' }, /not known/],
   ] as const)
     it(`is refused when it ${what}`, () =>

@@ -30,6 +30,8 @@ export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
   refuseLarge(schema);
+  // Ajv would answer with a promise, which nobody waits for.
+  if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
     return (config) => {
