@@ -65,7 +65,11 @@ export const postgresql = defineSource({
   labels: ['Database'],
   auth: { methods: ['direct'], fields: Credentials },
   config: Config,
-  cursor: z.strictObject({ field: z.string(), marks: z.record(z.string(), z.string()) }),
+  cursor: z.strictObject({
+    field: z.string(),
+    marks: z.record(z.string(), z.string()),
+    types: z.record(z.string(), z.string()).optional(),
+  }),
   /** The columns of the row: bytea as its length in bytes. */
   entities: { [ENTITY_TYPE]: z.looseObject({}) },
   rateLimitLevel: null,

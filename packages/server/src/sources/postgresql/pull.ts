@@ -25,6 +25,8 @@ interface Cursor {
   readonly field: string;
   /** By partition, as PostgreSQL writes it. A part without one is read whole. */
   readonly marks: Readonly<Record<string, string>>;
+  /** By partition, of which type the column was: marks of one type say nothing about another. */
+  readonly types?: Readonly<Record<string, string>>;
 }
 
 /** Where a full pull may go on. */
@@ -49,6 +51,7 @@ type Marks = Map<string, string>;
 interface Progress {
   readonly done: string[];
   readonly marks: Marks;
+  readonly types: Map<string, string>;
   /** Of the attempt that was interrupted. */
   readonly table: Bookmark['table'];
 }
@@ -61,13 +64,17 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
     requireColumn(cursorField, parts);
     // Marks of another column say nothing about this one, and those of what is gone are dropped.
     const known = new Set(parts.map(partitionOf));
-    const before = cursor && cursor.field === cursorField ? cursor.marks : {};
+    const before: Omit<Cursor, 'field'> =
+      cursor && cursor.field === cursorField ? cursor : { marks: {} };
     const interrupted = Bookmark.nullable().parse(ctx.bookmark);
-    const marks: Marks = new Map(
-      Object.entries(interrupted?.marks ?? before).filter(([partition]) => known.has(partition)),
-    );
+    const ofKnown = (values: Readonly<Record<string, string>> = {}) =>
+      new Map(Object.entries(values).filter(([partition]) => known.has(partition)));
+    const marks: Marks = ofKnown(interrupted?.marks ?? before.marks);
+    const types = ofKnown(before.types);
+    for (const part of parts)
+      if (!isRefused(part)) note(columnOf(part, cursorField), part, { marks, types });
     const done = [...(interrupted?.done ?? [])];
-    const progress: Progress = { done, marks, table: interrupted?.table ?? null };
+    const progress: Progress = { done, marks, types, table: interrupted?.table ?? null };
     for (const part of parts) {
       const partition = partitionOf(part);
       if (done.includes(partition)) continue;
@@ -76,17 +83,36 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
       done.push(partition);
       if (cursor === null && done.length < parts.length) yield bookmarkOf(progress, null);
     }
-    if (cursorField !== null) yield checkpointOf(cursorField, marks);
+    if (cursorField !== null) yield checkpointOf(cursorField, progress);
   } finally {
     await session.close();
   }
 }
 
-const checkpointOf = (field: string, marks: Marks): Item =>
-  checkpoint({ field, marks: Object.fromEntries(marks) } satisfies Cursor);
+const checkpointOf = (field: string, { marks, types }: Pick<Progress, 'marks' | 'types'>): Item =>
+  checkpoint({
+    field,
+    marks: Object.fromEntries(marks),
+    types: Object.fromEntries(types),
+  } satisfies Cursor);
 
 const bookmarkOf = ({ done, marks }: Progress, table: Bookmark['table']): Item =>
   bookmark({ done: [...done], marks: Object.fromEntries(marks), table } satisfies Bookmark);
+
+const columnOf = ({ columns }: Shape, name: string | null) =>
+  columns.find((one) => one.name === name);
+
+/** Of which type the column is now. A mark of another type is dropped, and the part read whole. */
+function note(
+  by: ShapedColumn | undefined,
+  { relation: { partition } }: Shape,
+  { marks, types }: Pick<Progress, 'marks' | 'types'>,
+): void {
+  const before = types.get(partition);
+  if (before !== undefined && before !== by?.type.sql) marks.delete(partition);
+  if (by) types.set(partition, by.type.sql);
+  else types.delete(partition);
+}
 
 /** A misspelt cursor_field would otherwise read everything, always. */
 function requireColumn(field: string | null, parts: readonly Part[]): void {
@@ -127,13 +153,13 @@ async function* pullRows(
 ): AsyncGenerator<Item, void, void> {
   const { marks } = progress;
   const { partition } = part.relation;
-  const by = part.columns.find(({ name }) => name === ctx.cursorField);
+  const by = columnOf(part, ctx.cursorField);
   const start = marks.get(partition);
   const inHand = progress.table?.partition === partition ? progress.table : null;
   const newest = inHand ? inHand.newest : by ? await newestMark(session, part, by) : null;
   const read = rowReader(part, ctx.credentials.schema);
 
-  if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, marks });
+  if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, progress });
   else
     for await (const [row, count] of counted(session.stream(...wholeFrom(part, inHand?.after)))) {
       yield read(row);
@@ -147,9 +173,9 @@ async function* pullRows(
 async function* pullFrom(
   session: Session,
   part: Shape,
-  at: { by: ShapedColumn; start: string; read: (row: Row) => Item; marks: Marks },
+  at: { by: ShapedColumn; start: string; read: (row: Row) => Item; progress: Progress },
 ): AsyncGenerator<Item, void, void> {
-  const { by, start, read, marks } = at;
+  const { by, start, read, progress } = at;
   const order = `${column(by.name)}, ${keyOf(part)}`;
   const text = `${select(part, markOf(by))} where ${fromMark(by)} order by ${order}`;
   let rows = 0;
@@ -158,8 +184,8 @@ async function* pullFrom(
       yield read(row);
       const reached = markIn(row, part);
       if (++rows % CHECKPOINT_ROWS > 0 || reached === null) continue;
-      marks.set(part.relation.partition, reached);
-      yield checkpointOf(by.name, marks);
+      progress.marks.set(part.relation.partition, reached);
+      yield checkpointOf(by.name, progress);
     }
 }
 

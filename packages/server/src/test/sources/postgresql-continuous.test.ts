@@ -28,6 +28,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.deepEqual(lastCursor(first), {
       field: 'version',
       marks: { [`${credentials.schema}.t`]: '30' },
+      types: { [`${credentials.schema}.t`]: 'bigint' },
     });
     await peer.sql(
       'update t set version = 31 where id = 2; insert into t values (4, 29), (5, 100)',
@@ -135,11 +136,37 @@ describe('continuous syncs of PostgreSQL', () => {
       create table t (id int primary key, v int, w int); insert into t values (1, 1, 9), (2, 2, 8);`);
     const config = { queries: [{ name: 'q', query: 'select id, v * 10 as v, w from t' }] };
     const first = await full(credentials, 'v', config);
-    assert.deepEqual(lastCursor(first), { field: 'v', marks: { q: '20' } });
+    assert.deepEqual(lastCursor(first), {
+      field: 'v',
+      marks: { q: '20' },
+      types: { q: 'integer' },
+    });
     assert.deepEqual(idsOf(await next(credentials, 'v', lastCursor(first), config)), ['q:2']);
     const other = await next(credentials, 'w', lastCursor(first), config);
     assert.deepEqual(idsOf(other), ['q:1', 'q:2']);
-    assert.deepEqual(lastCursor(other), { field: 'w', marks: { q: '9' } });
+    assert.deepEqual(lastCursor(other), {
+      field: 'w',
+      marks: { q: '9' },
+      types: { q: 'integer' },
+    });
+  });
+
+  it('a mark counts for nothing when its column has another type: the table is read whole', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, v int); insert into t values (1, 1), (2, 2147483647);
+      create table u (id int primary key, v int); insert into u values (1, 5), (2, 6);`);
+    const first = await full(credentials, 'v');
+    await peer.sql("alter table t alter v type date using date '2026-01-01'");
+    const second = await next(credentials, 'v', lastCursor(first));
+    assert.deepEqual(itemsOf(second, 'lost'), []);
+    assert.deepEqual(idsOf(second), ['t:1', 't:2', 'u:2']);
+    // As text 10 comes before 6: nothing but the type says that the order is another.
+    await peer.sql("alter table u alter v type text; insert into u values (3, '10')");
+    const third = await next(credentials, 'v', lastCursor(second));
+    assert.deepEqual(idsOf(third), ['t:1', 't:2', 'u:1', 'u:2', 'u:3']);
+    const { types, ...untyped } = lastCursor(third) as { types: object };
+    assert.deepEqual(Object.values(types), ['date', 'text']);
+    assert.deepEqual(idsOf(await next(credentials, 'v', untyped)), ['t:1', 't:2', 'u:2']);
   });
 
   it('a table that cannot be read this time keeps its mark', async () => {
