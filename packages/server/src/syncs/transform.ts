@@ -45,6 +45,8 @@ export interface Known {
   readonly said: ReadonlySet<string>;
   /** What was made of a record, by its id. */
   readonly made: ReadonlyMap<string, readonly Stored[]>;
+  /** Of which record an id was made that may not be stored yet. */
+  readonly given: Map<string, string>;
   /** Rows of these ids, whoever has them. */
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, Stored>>;
 }
@@ -63,6 +65,7 @@ export async function knownOf(
     made: new Map(
       [...rows].map(([id, made]) => [id, made.filter((row) => !said.has(row.entity_id))]),
     ),
+    given: new Map(),
     named: (names) => store.stored(db, connectionId, names),
   };
 }
@@ -108,7 +111,11 @@ export async function transform(
   function refuseTaken({ entity }: Stale, outcome: Outcome): Outcome {
     const id = idsOf(outcome, entity.id).find((id) => {
       const stored = taken.get(id);
-      return known.said.has(id) || (stored !== undefined && stored.origin !== entity.id);
+      return (
+        known.said.has(id) ||
+        (known.given.get(id) ?? entity.id) !== entity.id ||
+        (stored !== undefined && stored.origin !== entity.id)
+      );
     });
     return id === undefined ? outcome : { failed: stolen(id), by: 'of the last step' };
   }
@@ -135,6 +142,7 @@ export async function transform(
     const stays = new Set(others.map(({ id }) => id));
     for (const entity of others) {
       const stored = taken.get(entity.id);
+      known.given.set(entity.id, one.entity.id);
       const hash = entityHash(entity);
       changes.push({
         ...stamp,

@@ -177,6 +177,20 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
     });
 
+    it('[TRF-15] may not take an id that a call before has given away', async () => {
+      const between = Array.from({ length: 150 }, (_, i) => page(`p${i}`));
+      shop.world.items = whole(page('a'), ...between, page('ab'));
+      const twins = {
+        transformer_id: await shop.transformer('withId'),
+        config: { ids: { a: 'abc', ab: 'abc' } },
+      };
+      const connection = await shop.connect(collection, [twins]);
+      const job = await shop.sync(connection);
+      assert.deepEqual([job.status, counts(job)], ['completed', [152, 0, 0, 0, 0, 1]]);
+      const [failure] = await shop.failures(connection, job.id);
+      assert.equal(failure.entity_id, 'ab');
+    });
+
     it('[TRF-15] may not take the id of what it does not get to see', async () => {
       shop.world.items = whole(page('a'), page('ab', { type: 'Post' }));
       const thief = {
