@@ -93,18 +93,13 @@ export function stems(text: string): string[] {
   return found;
 }
 
-/** Calls back for each word whose stem is a term, in order: what is indexed and what a query looks for. */
-export function eachTerm(text: string, visit: (word: Word) => void): void {
-  // Stop words are recognized unstemmed: some of their stems are stems of other words too.
-  eachWord(text, (word) => {
-    if (!word.isStop) visit(word);
-  });
-}
-
-/** Without stop words. */
+/** Without stop words: what is indexed and what a query looks for. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  eachTerm(text, (word) => found.push(word.stem));
+  // Stop words are recognized unstemmed: some of their stems are stems of other words too.
+  eachWord(text, (word) => {
+    if (!word.isStop) found.push(word.stem);
+  });
   return found;
 }
 
