@@ -116,7 +116,7 @@ export const Settings = z.strictObject({
   QUARRY_SEARCH_THREADS: z
     .string()
     .regex(/^\d{1,2}$/, 'give a number of threads')
-    .default(String(Math.min(4, availableParallelism())))
+    .default(String(Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))))
     .transform(Number)
     .pipe(z.number().min(1, 'give at least 1 thread'))
     .describe(
