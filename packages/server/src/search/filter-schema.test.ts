@@ -89,6 +89,21 @@ describe('StandardFilter', () => {
     for (const form of forms) assert.equal(accepts(form), false, JSON.stringify(form));
   });
 
+  it('[FIL-09] names the value that is wrong where the key is known', () => {
+    const wrong: [unknown, RegExp][] = [
+      [{ key: 'created_at', match: { value: 'yesterday' } }, /match\.value is no ISO 8601 date$/],
+      [{ key: 'created_at', range: { gt: 'yesterday' } }, /range\.gt is no ISO 8601 date$/],
+      [{ key: 'name', match: { any: ['a', 1] } }, /match: any\.1: .*expected string/],
+      [{ key: 'name', match: { text: '' } }, /match\.text Too small/],
+      [{ has_id: ['a', 1] }, /has_id\.1: .*expected string/],
+      [
+        { nested: { key: 'breadcrumbs', filter: { must: { key: 'name', match: { any: [] } } } } },
+        /nested\.filter\.must\.match\.any Too small/,
+      ],
+    ];
+    for (const [must, fault] of wrong) assert.match(faultOf({ must: [must] }), fault);
+  });
+
   it('[FIL-19] takes ten levels and refuses the eleventh', () => {
     assert.ok(accepts(deep(10)));
     assert.match(faultOf(deep(11)), /is nested more than 10 deep$/);
@@ -104,7 +119,7 @@ describe('StandardFilter', () => {
       must: { key: 'name', match: { any: Array.from({ length: count }, String) } },
     });
     assert.ok(accepts(any(1000)));
-    assert.ok(!accepts(any(1001)));
+    assert.match(faultOf(any(1001)), /^must match: any: Too big: .*<=1000 items$/);
   });
 
   it('[FIL-05] takes a path of twenty fields and three hundred characters, and no longer one', () => {

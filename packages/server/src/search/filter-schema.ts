@@ -141,6 +141,8 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
     if (levels === 1) return `is nested more than ${DEEPEST} deep`;
     if (isFilter || 'min_should' in input) return innermost(issue, -1);
   }
+  const ofValues = faultOfValues(optionsOf(issue), input);
+  if (ofValues) return ofValues;
   const field = 'is_null' in input ? input.is_null : 'is_empty' in input ? input.is_empty : input;
   const { key } = (field ?? {}) as { key?: unknown };
   return typeof key === 'string'
@@ -148,12 +150,34 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
     : `this form of condition is unknown: ${PUBLISHED_AT}`;
 }
 
+/** Of a union, where the form is one of its options and the key is known: what is wrong with the values. */
+function faultOfValues(options: Issues[], input: unknown): string | undefined {
+  for (const [issue, ...others] of options) {
+    if (!issue || others.length > 0) continue;
+    if (issue.code === 'unrecognized_keys' || issue.path.at(-1) === 'key') continue;
+    const value = valueAt(input, issue.path);
+    if (value === undefined) continue;
+    return placed(issue.path, faultOfValues(optionsOf(issue), value) ?? issue.message);
+  }
+  return undefined;
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], input);
+
 /** `option` of a union: -1 is the last. */
 function innermost(issue: z.core.$ZodRawIssue, option: number): string {
-  const errors = 'errors' in issue ? (issue.errors as z.core.$ZodIssue[][]) : [];
-  const [first] = errors.at(option) ?? [];
-  return first ? [first.path.join('.'), first.message].filter(Boolean).join(': ') : 'is invalid';
+  const [first] = optionsOf(issue).at(option) ?? [];
+  return first ? placed(first.path, first.message) : 'is invalid';
 }
+
+type Issues = readonly z.core.$ZodIssue[];
+
+const optionsOf = (issue: object): Issues[] =>
+  'errors' in issue ? (issue.errors as Issues[]) : [];
+
+const placed = (path: readonly PropertyKey[], message: string) =>
+  [path.map(String).join('.'), message].filter(Boolean).join(': ');
 
 /** The schema of a filter that may nest `levels` deep, itself included. */
 function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
