@@ -15,7 +15,7 @@ export function parseJson(app: App) {
     if (text.trim() === '') done(null, undefined);
     else
       void parse(req, text, (error, body: unknown) => {
-        const faults = error ? [NOT_JSON] : faultsOf(body, text);
+        const faults = error ? [unread(text)] : faultsOf(body, text);
         if (faults.length === 0) done(null, body);
         else done(new AppError(422, 'invalid', 'the body cannot be read', { faults }));
       });
@@ -35,11 +35,24 @@ const TOO_DEEP: Fault = {
   type: 'too_deep',
 };
 
-const NOT_JSON: Fault = {
-  loc: ['body'],
-  msg: 'the body is not valid JSON',
-  type: 'json_invalid',
-};
+/** What the parser refuses is no JSON, or has a field by which prototypes are changed. */
+const unread = (text: string): Fault =>
+  isJson(text)
+    ? {
+        loc: ['body'],
+        msg: "no field may be named '__proto__', nor 'prototype' within 'constructor'",
+        type: 'forbidden_field',
+      }
+    : { loc: ['body'], msg: 'the body is not valid JSON', type: 'json_invalid' };
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A NUL or half of a surrogate pair can only be written as one of these. */
 const MAYBE_UNFIT = /\\u(0000|[dD][89a-fA-F])/;
