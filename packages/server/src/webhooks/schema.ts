@@ -10,6 +10,7 @@ const EventTypes = z
   .array(z.enum(EVENT_TYPES))
   .min(1)
   .max(EVENT_TYPES.length)
+  .transform((types) => [...new Set(types)])
   .describe('The events that are delivered.');
 const Url = z.url().max(2000).describe('HTTPS, at a public address.');
 const Description = characters(0, 255).nullable();

@@ -60,6 +60,15 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', `${BASE}/nothing`)).status, 404);
     });
 
+    it('[WHK-03] an event that is named twice counts once', async () => {
+      const twice = ['sync.failed', 'collection.created', 'sync.failed'];
+      const created = await made({ event_types: twice });
+      assert.deepEqual(created.filter_types, ['sync.failed', 'collection.created']);
+      const path = `${BASE}/${created.id}`;
+      const { body } = await api.call('PATCH', path, { body: { event_types: twice.slice(1) } });
+      assert.deepEqual(body.filter_types, ['collection.created', 'sync.failed']);
+    });
+
     it('[WHK-03] [WHK-04] [WHK-05] [WHK-07] [WHK-27] refuses what cannot be', async () => {
       const bad = [
         { url: undefined },
