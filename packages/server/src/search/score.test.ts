@@ -38,10 +38,12 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
   return { head, digest: digestOf(head, { text, scale, vector: new Uint8Array(values.buffer) }) };
 }
 
+const isOfEngines = (text: string) => /engine|motor/.test(text);
+
 /** A language of two words that mean the same, and others that mean something else. */
 const words: Words = {
   weight: () => 1,
-  vector: (text) => (/engine|motor/.test(text) ? unit(1, 0) : unit(0, 1)),
+  likenessTo: (text) => (other) => Number(isOfEngines(text) === isOfEngines(other)),
 };
 
 const reranker = { words, weights: RERANK };

@@ -118,9 +118,9 @@ export function rerankedFeatures(
     return inOrder.map((row) => ({ row, ...candidates[row]!, score: scores[row]! }));
   };
   const closer = best([...candidates.keys()], CLOSER);
-  const asked = words.vector(wanted.query);
+  const likeness = words.likenessTo(wanted.query);
   for (const { row, head } of closer)
-    columns.titleMeaning[row] = rank.meaningOf(dot(asked, words.vector(titleOf(head))));
+    columns.titleMeaning[row] = rank.meaningOf(likeness(titleOf(head)));
   const rows = closer.map(({ row }) => row);
   const topic = topicOf(best(rows, BEST));
   for (const { row, digest } of closer) columns.topic[row] = topic(digest.vector);

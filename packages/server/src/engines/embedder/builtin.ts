@@ -17,7 +17,7 @@ const BREATH = 128;
 /** Threads pass on the `model` of the first one instead of loading it again. */
 export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Embedder {
   const model = options.model ?? loadModel();
-  const encode = createEncoder(model);
+  const mixtureOf = createMixer(model);
   return {
     model: 'quarry-static-256-v1',
     dimensions: model.dimensions,
@@ -26,32 +26,44 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
       for (const text of texts) {
         if (vectors.length > 0 && vectors.length % BREATH === 0) await setImmediate();
         signal.throwIfAborted();
-        vectors.push(encode(stems(text)));
+        vectors.push(unit(mixed(model, mixtureOf(stems(text)))));
       }
       return vectors;
     },
   };
 }
 
-/** Gives the unit vector of a text by its stems; zeros of one without any. */
-export function createEncoder(model: SharedModel): (stems: readonly string[]) => Float32Array {
-  const { dimensions, rows, scales } = model;
+/** What a text is made of: rows of the model, and how much of each. */
+export interface Mixture {
+  readonly rows: readonly number[];
+  readonly weights: readonly number[];
+}
+
+/** Gives the mixture of a text by its stems; nothing of one without any. */
+export function createMixer(model: SharedModel): (stems: readonly string[]) => Mixture {
+  const { scales } = model;
   const counts = new Uint32Array(scales.length);
   return (stems) => {
-    const distinct: number[] = [];
+    const rows: number[] = [];
     const count = (row: number) => {
-      if (counts[row]!++ === 0) distinct.push(row);
+      if (counts[row]!++ === 0) rows.push(row);
     };
     for (const stem of stems) eachRow(model, stem, count);
-    const vector = new Float32Array(dimensions);
-    for (const row of distinct) {
-      const weight = (1 + Math.log(counts[row]!)) * scales[row]!;
-      counts[row] = 0;
-      const start = row * dimensions;
-      for (let i = 0; i < dimensions; i++) vector[i]! += weight * rows[start + i]!;
-    }
-    return unit(vector);
+    const weights = rows.map((row) => (1 + Math.log(counts[row]!)) * scales[row]!);
+    for (const row of rows) counts[row] = 0;
+    return { rows, weights };
   };
+}
+
+/** Not a unit vector; zeros of nothing. */
+export function mixed({ dimensions, rows: table }: SharedModel, { rows, weights }: Mixture) {
+  const vector = new Float32Array(dimensions);
+  for (let at = 0; at < rows.length; at++) {
+    const start = rows[at]! * dimensions;
+    const weight = weights[at]!;
+    for (let i = 0; i < dimensions; i++) vector[i]! += weight * table[start + i]!;
+  }
+  return vector;
 }
 
 /** A word that the model has not learned shares rows with others: whole, by beginning, by end. */
@@ -66,9 +78,13 @@ function eachRow(model: SharedModel, stem: string, visit: (row: number) => void)
 }
 
 function unit(vector: Float32Array): Float32Array {
-  let square = 1e-12; // of a text without words, so that it stays zeros
-  for (const x of vector) square += x * x;
-  const factor = 1 / Math.sqrt(square);
+  const factor = 1 / lengthOf(vector);
   for (let i = 0; i < vector.length; i++) vector[i]! *= factor;
   return vector;
+}
+
+export function lengthOf(vector: Float32Array): number {
+  let square = 1e-12; // of a text without words, so that it stays zeros
+  for (const x of vector) square += x * x;
+  return Math.sqrt(square);
 }

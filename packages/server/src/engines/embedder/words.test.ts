@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stem } from '../../model/word-table.ts';
+import { createBuiltinEmbedder } from './builtin.ts';
 import { loadModel } from './model-file.ts';
 import { createWords } from './words.ts';
 
-const words = createWords(loadModel());
+const model = loadModel();
+const words = createWords(model);
 
 describe('words', () => {
   it('that say little anywhere weigh less than names', () => {
@@ -16,13 +18,28 @@ describe('words', () => {
   });
 
   it('of a title are near to those that mean the same', () => {
-    const dot = (a: string, b: string) =>
-      words.vector(a).reduce((sum, x, i) => sum + x * words.vector(b)[i]!, 0);
-    assert.ok(dot('car engine', 'vehicle motor') > dot('car engine', 'garden flowers') + 0.2);
+    const likeness = words.likenessTo('car engine');
+    assert.ok(likeness('vehicle motor') > likeness('garden flowers') + 0.2);
+    for (const time of ['first', 'second'])
+      assert.ok(Math.abs(likeness('engine, car') - 1) < 1e-6, time);
+  });
+
+  it('of a title are as near as their vectors', async () => {
+    const titles = ['car engine', 'garden flowers and a garden', 'motor of the vehicle'];
+    const { signal } = new AbortController();
+    const vectors = await createBuiltinEmbedder({ model }).embed(titles, 'document', signal);
+    for (const [i, one] of titles.entries())
+      for (const [j, other] of titles.entries()) {
+        const cosine = vectors[i]!.reduce((sum, x, at) => sum + x * vectors[j]![at]!, 0);
+        assert.ok(Math.abs(words.likenessTo(one)(other) - cosine) < 1e-5, `${one}, ${other}`);
+      }
   });
 
   it('of a title say nothing by numbers and names that nobody has learnt', () => {
-    assert.deepEqual(words.vector('finance 93'), words.vector('finance'));
-    assert.ok(words.vector('zzqqxy:17').every((x) => x === 0));
+    const likeness = words.likenessTo('money');
+    assert.ok(likeness('finance') > 0.2);
+    assert.equal(likeness('finance 93'), likeness('finance'));
+    assert.equal(likeness('zzqqxy:17'), 0);
+    assert.equal(words.likenessTo('zzqqxy:17')('finance'), 0);
   });
 });
