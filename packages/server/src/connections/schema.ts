@@ -1,9 +1,10 @@
 /** Wire shapes of source connections. */
 import { z } from 'zod';
+import { characters } from '../http/text.ts';
 import { Transformers } from '../transformers/schema.ts';
 
-const Name = z.string().min(4, 'use at least 4 characters').max(42, 'use at most 42 characters');
-const Description = z.string().max(255).nullable();
+const Name = characters(4, 42);
+const Description = characters(0, 255).nullable();
 const Config = z.record(z.string(), z.unknown());
 const Credentials = z.record(z.string(), z.unknown());
 

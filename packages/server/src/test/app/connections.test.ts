@@ -109,7 +109,9 @@ for (const database of DATABASES) {
       await refused({ readable_collection_id: undefined }, 422, ['body', 'readable_collection_id']);
       const shortest = await create({ name: 'abcd', description: 'a'.repeat(255) });
       assert.equal(shortest.status, 200);
-      assert.equal((await create({ name: 'a'.repeat(42) })).status, 200);
+      for (const name of ['a'.repeat(42), '🙂'.repeat(42)])
+        assert.equal((await create({ name, description: '🙂'.repeat(255) })).status, 200);
+      await refused({ name: '🙂🙂' }, 422, ['body', 'name']);
       const patch = (body: object) =>
         quarry.call('PATCH', `/v1/source-connections/${shortest.body.id}`, body);
       for (const body of [
