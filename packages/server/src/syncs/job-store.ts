@@ -5,18 +5,30 @@
  * nothing moves once the connection is deleted, and its events are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
-import type { Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
+import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
 import { Later } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { tell } from './event-store.ts';
+import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 import { holdConnection } from './store.ts';
 
 export type JobRow = Selectable<SyncJobTable>;
 
 export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
+
+/** False for what is not asked of the source. */
+export const isPull = (trigger: SyncJobTable['trigger']): boolean =>
+  trigger !== 'push' && trigger !== 'reprocess';
+
+/** True when a sync can go on where the one before it stopped. */
+export const canGoOn = ({
+  continuous,
+  cursor,
+}: Pick<Selectable<ConnectionTable>, 'continuous' | 'cursor'>): boolean =>
+  continuous && cursor !== null;
 
 export interface NewJob {
   readonly organizationId: string;
@@ -103,7 +115,7 @@ export async function lastFullConfig(
 /**
  * Takes the job under a lease. It goes on at the bookmark, or starts the pull again under a generation of
  * its own: what only an earlier pull has seen may be gone, and is swept. What the attempt before left out
- * since then is counted anew.
+ * since then is counted anew. What was to go on from a cursor that is there no more begins from the start.
  * Gives undefined when the job has ended, was cancelled, or its connection is gone.
  * @throws Later when it waits still: its worker died between parking it and giving back its lease.
  */
@@ -124,13 +136,15 @@ export async function start(
   const now = Date.now();
   if (job.waits_until !== null && job.waits_until > now)
     throw new Later(job.waits_until, must(job.waits_for));
-  const { configured_at } = await tx
+  const connection = await tx
     .selectFrom('connections')
-    .select('configured_at')
+    .select(['collection_id', 'configured_at', 'continuous', 'cursor'])
     .where('id', '=', connectionId)
     .executeTakeFirstOrThrow();
+  // The place from which it was to go on has been taken away since.
+  const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
   // Under another configuration the position may mean anything.
-  const bookmark = job.bookmark?.configuredAt === configured_at ? job.bookmark : null;
+  const bookmark = job.bookmark?.configuredAt === connection.configured_at ? job.bookmark : null;
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
     .deleteFrom('job_failures')
@@ -144,6 +158,7 @@ export async function start(
       status: 'RUNNING',
       lease_token: leaseToken,
       attempt: sql`attempt + 1`,
+      ...(becomesFull && (await asFull(tx, connection.collection_id))),
       generation,
       first_generation: job.attempt === 0 ? generation : job.first_generation,
       bookmark: bookmark && JSON.stringify(bookmark),
@@ -160,6 +175,12 @@ export async function start(
     .executeTakeFirstOrThrow();
   if (job.status === 'PENDING') await tell(tx, [started]);
   return started;
+}
+
+/** What a full sync goes by. */
+async function asFull(tx: Tx, collectionId: string) {
+  const config = await collectionConfig(tx, collectionId);
+  return { full: true, sync_config: config && JSON.stringify(config) };
 }
 
 async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {

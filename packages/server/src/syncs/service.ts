@@ -50,9 +50,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       options: StartOptions,
     ): Promise<SourceConnectionJob> {
       const incremental =
-        options.trigger === 'push' ||
-        options.trigger === 'reprocess' ||
-        (connection.continuous && connection.cursor !== null && !options.force);
+        !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
       const current = await list.collectionConfig(tx, connection.collection_id);
       // A change of sync_config waits for the next full sync.
       const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;

@@ -181,6 +181,23 @@ for (const database of DATABASES) {
       assert.equal(await isFull(), false);
     });
 
+    it('[JOB-37] another configuration makes a full sync of what has not ended too', async () => {
+      await run([...whole(page('a'), page('b')), checkpoint(1)]);
+      const changed = async () => {
+        await patch({ config: { part: 'one' } });
+        world.items = [...whole(page('b')), checkpoint(3)];
+        throw new SourceError('transient', 'no answer');
+      };
+      const job = await run([page('a'), checkpoint(2), changed]);
+      assert.deepEqual(
+        world.pulls.map(({ cursor }) => cursor),
+        [null, 1, null],
+      );
+      assert.deepEqual([job.sync_metadata.full, job.entities_deleted], [true, 1]);
+      assert.deepEqual(await records(), ['b']);
+      assert.equal((await run([])).sync_metadata.full, false);
+    });
+
     it('[CON-20] asks the source with what would stand afterwards, and says where it was wrong', async () => {
       await patch({ name: 'New name' });
       assert.deepEqual(checked, []);
