@@ -65,11 +65,7 @@ export async function complete(
       return;
     }
     if (members !== null) await switchTo(tx, job.connectionId, members);
-    await tx
-      .updateTable('connections')
-      .set({ refused_at: null })
-      .where('id', '=', job.connectionId)
-      .execute();
+    await accept(tx, job);
     if (cursor) {
       const { configuredAt } = cursor;
       await writeCursor(tx, { id: job.connectionId, configuredAt }, cursor.at);
@@ -105,6 +101,22 @@ const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
       eb.selectFrom('connections').select('collection_id').where('id', '=', connectionId),
     )
     .where('synced_at', 'is', null)
+    .execute();
+
+/** The source has taken the credentials, if it was asked at all. */
+const accept = (tx: Tx, job: { id: string; connectionId: string }) =>
+  tx
+    .updateTable('connections')
+    .set({ refused_at: null })
+    .where('id', '=', job.connectionId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync_jobs')
+          .select('id')
+          .where('sync_jobs.id', '=', job.id)
+          .where('sync_jobs.trigger', '!=', 'reprocess'),
+      ),
+    )
     .execute();
 
 export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {

@@ -254,6 +254,17 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[CON-33] what does not ask the source says nothing of refused credentials', async () => {
+      world.password = 'newer';
+      await run([]);
+      const status = async () =>
+        (await quarry.ok('GET', `/v1/source-connections/${connection}`)).status;
+      assert.equal(await status(), 'NEEDS_REAUTH');
+      await quarry.ok('POST', `/v1/source-connections/${connection}/reprocess`);
+      assert.equal((await quarry.settled(connection)).status, 'completed');
+      assert.equal(await status(), 'NEEDS_REAUTH');
+    });
+
     it('[CON-18] of two deletes at once one finds it gone', async () => {
       const remove = () => quarry.call('DELETE', `/v1/source-connections/${connection}`);
       const answers = await Promise.all([remove(), remove()]);
