@@ -280,9 +280,9 @@ export function createConnections(deps: ConnectionDeps) {
       const job = await syncs.jobOfConnection(id, jobId);
       if (job.error_details?.code !== 'deletions_need_confirmation')
         throw conflict('this job holds no deletions back');
-      // What a later sync has seen, nobody has confirmed.
-      if ((await syncs.newest([id])).get(id)?.id !== jobId)
-        throw conflict('a newer sync of this connection has run: look at what that one says');
+      // What a later full sync has seen, nobody has confirmed; no other one looks for what is gone.
+      if ((await syncs.newestFull(id)) !== jobId)
+        throw conflict('a newer full sync of this connection has run: look at what that one says');
       return starting.pull(row, installed(row.short_name), {
         trigger: 'confirmation',
         force: true,

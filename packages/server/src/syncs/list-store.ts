@@ -157,6 +157,18 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
 }
 
+export async function newestFull(db: Db, connectionId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .where('full', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {
   const row = await db
     .selectFrom('collections')

@@ -97,6 +97,10 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row)]));
     },
 
+    /** Id of the connection's newest full sync. */
+    newestFull: (connectionId: string): Promise<string | undefined> =>
+      list.newestFull(db, connectionId),
+
     /** Tells the worker that there is work; it would find it by itself a moment later. */
     wake,
 

@@ -265,6 +265,21 @@ for (const database of DATABASES) {
       assert.equal(await status(), 'NEEDS_REAUTH');
     });
 
+    it('[JOB-44] what was held back is confirmed after incremental syncs, but not after a full one', async () => {
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      await run([...whole(...pages), checkpoint(1)]);
+      world.items = [...whole(), checkpoint(2)];
+      const held = await quarry.sync(connection, '?force_full_sync=true');
+      const again = await quarry.sync(connection, '?force_full_sync=true');
+      assert.equal((await run([checkpoint(3)])).sync_metadata.full, false);
+      const confirm = (job: string) =>
+        quarry.call('POST', `/v1/source-connections/${connection}/jobs/${job}/confirm-deletions`);
+      assert.equal((await confirm(held.id)).status, 409);
+      world.items = [...whole(), checkpoint(4)];
+      assert.equal((await confirm(again.id)).status, 200);
+      assert.equal((await quarry.settled(connection)).entities_deleted, 60);
+    });
+
     it('[CON-18] of two deletes at once one finds it gone', async () => {
       const remove = () => quarry.call('DELETE', `/v1/source-connections/${connection}`);
       const answers = await Promise.all([remove(), remove()]);
