@@ -142,6 +142,8 @@ export interface Bookmark {
   position: unknown;
   /** Of the configuration under which it means anything. */
   configuredAt: number;
+  /** Also of the field that the pull goes by; versions before did not say. */
+  readonly cursorField?: string | null;
   skipped: number;
   failed: number;
   leftOut: Record<string, number>;

@@ -34,7 +34,7 @@ for (const database of DATABASES) {
         { id: connectionId, organization_id: collection.organization_id },
         'RUNNING',
       );
-      return { jobId, configuredAt: 1 };
+      return { jobId, configuredAt: 1, cursorField: null };
     }
     const say = (
       job: Awaited<ReturnType<typeof begin>>,

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Bookmark, Db, Tx } from '../db/schema.ts';
 import { chunked } from '../util.ts';
+import type { CursorOrigin } from './store.ts';
 import type { Listing } from './sweep.ts';
 import type { Tally } from './tally.ts';
 
@@ -19,12 +20,12 @@ export interface Place {
 /** `tally` is what the job has counted until here. */
 export async function writeBookmark(
   tx: Tx,
-  job: { readonly jobId: string; readonly configuredAt: number },
+  job: CursorOrigin & { readonly jobId: string },
   { position, news }: Place,
   { skipped, failed, leftOut }: Tally,
 ): Promise<void> {
-  const { jobId, configuredAt } = job;
-  const bookmark: Bookmark = { position, configuredAt, skipped, failed, leftOut };
+  const { jobId, configuredAt, cursorField } = job;
+  const bookmark: Bookmark = { position, configuredAt, cursorField, skipped, failed, leftOut };
   await tx
     .updateTable('sync_jobs')
     .set({ bookmark: JSON.stringify(bookmark), retries: 0 })

@@ -74,6 +74,7 @@ for (const database of DATABASES) {
         collectionId,
         connectionId,
         configuredAt: await configuredAt(connectionId),
+        cursorField: null,
         syncId: newId(),
         jobId: await job(connectionId, 'RUNNING', 'mine'),
         leaseToken: 'mine',

@@ -27,6 +27,7 @@ export interface Target {
   readonly connectionId: string;
   /** Of the configuration that the job works with. */
   readonly configuredAt: number;
+  readonly cursorField: string | null;
   readonly syncId: string;
   readonly jobId: string;
   readonly leaseToken: string;
@@ -109,10 +110,8 @@ export function createCommitter(
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
       const status = await fenced(next, async (tx) => {
-        if (changes.cursor !== undefined) {
-          const connection = { id: target.connectionId, configuredAt: target.configuredAt };
-          await store.writeCursor(tx, connection, changes.cursor);
-        }
+        if (changes.cursor !== undefined)
+          await store.writeCursor(tx, target.connectionId, target, changes.cursor);
         if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
         await store.writeEntities(tx, rows);

@@ -162,6 +162,26 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
+      const { configured_at } = await connectionRow();
+      const id = await add('RUNNING', {
+        bookmark: JSON.stringify({
+          position: 'p',
+          configuredAt: configured_at,
+          cursorField: 'at',
+          skipped: 0,
+          failed: 0,
+          leftOut: {},
+        }),
+      });
+      const positionBy = async (cursor_field: string | null) => {
+        const connection = test.db.updateTable('connections').where('id', '=', connectionId);
+        await connection.set({ cursor_field }).execute();
+        return (await inTx((tx) => jobs.start(tx, id, 'mine')))?.bookmark?.position;
+      };
+      assert.deepEqual([await positionBy('at'), await positionBy('other')], ['p', undefined]);
+    });
+
     it('[CON-22] does not start for a connection that is gone', async () => {
       const id = await add('PENDING');
       await test.db
@@ -270,7 +290,7 @@ for (const database of DATABASES) {
         const id = await add('RUNNING', { lease_token: 'mine' });
         const configuredAt = (await connectionRow()).configured_at;
         const completion = {
-          ...(full && { cursor: { at: value ?? null, configuredAt } }),
+          ...(full && { cursor: { at: value ?? null, configuredAt, cursorField: null } }),
           members: null,
           held: null,
         };
@@ -288,7 +308,7 @@ for (const database of DATABASES) {
     it('[CON-19] the cursor of a configuration that has changed since is not kept', async () => {
       const { configured_at, cursor } = await connectionRow();
       const id = await add('RUNNING', { lease_token: 'mine' });
-      const stale = { at: 99, configuredAt: configured_at - 1 };
+      const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
       await runs.complete(test.db, mine(id), { cursor: stale, members: null, held: null });
       assert.deepEqual((await connectionRow()).cursor, cursor);
     });
@@ -310,7 +330,11 @@ for (const database of DATABASES) {
 
     it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
       const id = await add('CANCELLING', { lease_token: 'mine' });
-      const completion = { cursor: { at: 7, configuredAt: 0 }, members: 1, held: null };
+      const completion = {
+        cursor: { at: 7, configuredAt: 0, cursorField: null },
+        members: 1,
+        held: null,
+      };
       await runs.complete(test.db, mine(id), completion);
       assert.equal((await jobRow(id)).status, 'CANCELLED');
       const { cursor, successful_runs } = await connectionRow();
@@ -318,7 +342,11 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
-      const completion = { cursor: { at: 7, configuredAt: 0 }, members: null, held: null };
+      const completion = {
+        cursor: { at: 7, configuredAt: 0, cursorField: null },
+        members: null,
+        held: null,
+      };
       const id = await add('RUNNING', { lease_token: 'theirs' });
       await assert.rejects(runs.complete(test.db, mine(id), completion), Fenced);
       assert.equal((await jobRow(id)).status, 'RUNNING');

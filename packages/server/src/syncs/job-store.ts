@@ -5,7 +5,7 @@
  * nothing moves once the connection is deleted, and its events are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
-import type { ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
+import type { Bookmark, ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
 import { Later } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
@@ -138,13 +138,12 @@ export async function start(
     throw new Later(job.waits_until, must(job.waits_for));
   const connection = await tx
     .selectFrom('connections')
-    .select(['collection_id', 'configured_at', 'continuous', 'cursor'])
+    .select(['collection_id', 'configured_at', 'continuous', 'cursor', 'cursor_field'])
     .where('id', '=', connectionId)
     .executeTakeFirstOrThrow();
   // The place from which it was to go on has been taken away since.
   const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
-  // Under another configuration the position may mean anything.
-  const bookmark = job.bookmark?.configuredAt === connection.configured_at ? job.bookmark : null;
+  const bookmark = job.bookmark && isOf(job.bookmark, connection) ? job.bookmark : null;
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
     .deleteFrom('job_failures')
@@ -176,6 +175,12 @@ export async function start(
   if (job.status === 'PENDING') await tell(tx, [started]);
   return started;
 }
+
+/** Under another configuration, or by another field, the position may mean anything. */
+const isOf = (
+  { configuredAt, cursorField = null }: Bookmark,
+  connection: Pick<Selectable<ConnectionTable>, 'configured_at' | 'cursor_field'>,
+) => configuredAt === connection.configured_at && cursorField === connection.cursor_field;
 
 /** What a full sync goes by. */
 async function asFull(tx: Tx, collectionId: string) {

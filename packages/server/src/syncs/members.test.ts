@@ -45,6 +45,7 @@ for (const database of DATABASES) {
         collectionId: owner.id,
         connectionId,
         configuredAt: 0,
+        cursorField: null,
         syncId: newId(),
         jobId: await insertSyncJob(test.db, of, 'RUNNING', held),
         leaseToken: 'mine',

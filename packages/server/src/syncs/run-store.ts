@@ -5,7 +5,7 @@ import { Fenced } from './commit.ts';
 import { end } from './job-end-store.ts';
 import type { JobRow } from './job-store.ts';
 import { switchTo } from './members-store.ts';
-import { writeCursor } from './store.ts';
+import { type CursorOrigin, writeCursor } from './store.ts';
 import type { Tally } from './tally.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable>;
@@ -42,7 +42,7 @@ export async function wasReconfigured(db: Db, connection: ConnectionRow): Promis
 
 export interface Completion {
   /** Of a full pull: where an incremental one may go on, under the same configuration. */
-  readonly cursor?: { readonly at: unknown; readonly configuredAt: number };
+  readonly cursor?: CursorOrigin & { readonly at: unknown };
   /** The list that says who is in which group; null when the source does not say. */
   readonly members: number | null;
   readonly held: ErrorDetails | null;
@@ -67,9 +67,8 @@ export async function complete(
     if (members !== null) await switchTo(tx, job.connectionId, members);
     await accept(tx, job);
     if (cursor) {
-      const { configuredAt } = cursor;
-      await writeCursor(tx, { id: job.connectionId, configuredAt }, cursor.at);
-      await synced(tx, { ...job, configuredAt });
+      await writeCursor(tx, job.connectionId, cursor, cursor.at);
+      await synced(tx, { ...job, configuredAt: cursor.configuredAt });
     }
     await firstSynced(tx, job.connectionId, Date.now());
   });

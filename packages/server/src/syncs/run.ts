@@ -163,11 +163,15 @@ async function sync(
 
   async function work() {
     const recipe = recipeOf(deps.embedder.model, handlersOf(job.sync_config));
+    const origin = {
+      configuredAt: connection.configured_at,
+      cursorField: connection.cursor_field,
+    };
     const target: Target = {
       organizationId: job.organization_id,
       collectionId: connection.collection_id,
       connectionId: connection.id,
-      configuredAt: connection.configured_at,
+      ...origin,
       syncId: job.sync_id,
       jobId: job.id,
       leaseToken,
@@ -207,7 +211,7 @@ async function sync(
     return {
       held: held > 0 ? heldBack(held) : null,
       members,
-      ...(job.full && { cursor: { at: cursor ?? null, configuredAt: connection.configured_at } }),
+      ...(job.full && { cursor: { at: cursor ?? null, ...origin } }),
     };
   }
 }

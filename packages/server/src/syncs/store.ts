@@ -110,17 +110,25 @@ export async function holdConnection(tx: Tx, connectionId: string): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Not when the configuration has changed since the job read it: then the next pull begins anew. */
+/** Of which configuration, and of which field of the records, a cursor is. */
+export interface CursorOrigin {
+  readonly configuredAt: number;
+  readonly cursorField: string | null;
+}
+
+/** Not when one of them has changed since the job read it: then the next pull begins anew. */
 export async function writeCursor(
   tx: Tx,
-  connection: { id: string; configuredAt: number },
+  connectionId: string,
+  { configuredAt, cursorField }: CursorOrigin,
   cursor: unknown,
 ): Promise<void> {
   await tx
     .updateTable('connections')
     .set({ cursor: JSON.stringify(cursor) })
-    .where('id', '=', connection.id)
-    .where('configured_at', '=', connection.configuredAt)
+    .where('id', '=', connectionId)
+    .where('configured_at', '=', configuredAt)
+    .where('cursor_field', cursorField === null ? 'is' : '=', cursorField)
     .execute();
 }
 

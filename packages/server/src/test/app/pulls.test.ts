@@ -280,6 +280,18 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).entities_deleted, 60);
     });
 
+    it('[JOB-35] a cursor of another field than the one that is wanted by now is not kept', async () => {
+      const other = async () => {
+        await patch({ schedule: { cursor_field: 'other' } });
+      };
+      await run([...whole(page('a')), other, checkpoint(1)]);
+      assert.equal((await run([...whole(page('a')), checkpoint(2)])).sync_metadata.full, true);
+      await patch({ schedule: { cursor_field: 'at' } });
+      await run([...whole(page('a')), checkpoint(3)]);
+      assert.equal((await run([other, page('b'), checkpoint(4)])).sync_metadata.full, false);
+      assert.equal((await run([])).sync_metadata.full, true);
+    });
+
     it('[CON-18] of two deletes at once one finds it gone', async () => {
       const remove = () => quarry.call('DELETE', `/v1/source-connections/${connection}`);
       const answers = await Promise.all([remove(), remove()]);

@@ -89,6 +89,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
         ...connection,
         connectionId: connection.id,
         configuredAt: 0,
+        cursorField: null,
         leaseToken: LEASE,
         generation: 1,
         firstGeneration: 1,
