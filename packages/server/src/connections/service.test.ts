@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
+import type { SyncStatus } from '../model/sync-status.ts';
 import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
 import type { Source } from '../sources/define.ts';
@@ -87,7 +88,7 @@ for (const database of DATABASES) {
     });
     const add = (over: Parameters<typeof insertConnection>[2] = {}) =>
       insertConnection(test.db, collection, { short_name: 'world', ...over });
-    const addJob = (id: string, status: 'RUNNING' | 'FAILED') =>
+    const addJob = (id: string, status: SyncStatus) =>
       insertSyncJob(test.db, { ...collection, id }, status);
     const rowOf = (id: string) =>
       test.db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst();
@@ -208,6 +209,18 @@ for (const database of DATABASES) {
       const before = await connections().get(ctx, id);
       assert.equal(before.status, 'ERROR');
       assert.deepEqual(await connections().remove(ctx, id), before);
+    });
+
+    it('[CON-30] is SYNCING as long as one of its jobs has not ended', async () => {
+      const id = await add();
+      const status = async () => (await connections().get(ctx, id)).status;
+      for (const live of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
+        const job = await addJob(id, live);
+        await addJob(id, 'CANCELLED');
+        assert.equal(await status(), 'SYNCING', live);
+        await test.db.deleteFrom('sync_jobs').where('id', '=', job).execute();
+        assert.equal(await status(), 'ACTIVE', live);
+      }
     });
 
     it('[KEY-13] nobody of another organization changes or sees a job', async () => {

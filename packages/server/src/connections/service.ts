@@ -54,10 +54,15 @@ export function createConnections(deps: ConnectionDeps) {
 
   async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
     const ids = rows.map(({ id }) => id);
-    const [lastJobs, counts] = await Promise.all([syncs.newest(ids), store.counts(db, ids)]);
+    const [lastJobs, busy, counts] = await Promise.all([
+      syncs.newest(ids),
+      syncs.busy(ids),
+      store.counts(db, ids),
+    ]);
     return rows.map((row) =>
       toSourceConnection(row, {
         lastJob: lastJobs.get(row.id),
+        isBusy: busy.has(row.id),
         counts: counts.get(row.id) ?? [],
         source: sources.get(row.short_name),
       }),

@@ -41,7 +41,10 @@ const row: ConnectionRow = {
 };
 const source = catalog.get('files');
 const show = (over: Partial<ConnectionRow> = {}, facts = {}) =>
-  toSourceConnection({ ...row, ...over }, { lastJob: undefined, counts: [], source, ...facts });
+  toSourceConnection(
+    { ...row, ...over },
+    { lastJob: undefined, isBusy: false, counts: [], source, ...facts },
+  );
 
 describe('toSourceConnection', () => {
   it('[CON-30] says the first status that holds', () => {
@@ -49,9 +52,8 @@ describe('toSourceConnection', () => {
     const failed = { lastJob: jobOf('FAILED') };
     assert.equal(status({}), 'ACTIVE');
     assert.equal(status({ authenticated_at: null, refused_at: 1 }, failed), 'PENDING_AUTH');
-    assert.equal(status({ refused_at: 1 }, { lastJob: jobOf('RUNNING') }), 'NEEDS_REAUTH');
-    for (const live of ['PENDING', 'RUNNING', 'CANCELLING'] as const)
-      assert.equal(status({}, { lastJob: jobOf(live), source: undefined }), 'SYNCING', live);
+    assert.equal(status({ refused_at: 1 }, { isBusy: true }), 'NEEDS_REAUTH');
+    assert.equal(status({}, { ...failed, isBusy: true, source: undefined }), 'SYNCING');
     assert.equal(status({}, { ...failed, source: undefined }), 'INACTIVE');
     assert.equal(status({}, failed), 'ERROR');
     for (const ended of ['COMPLETED', 'CANCELLED'] as const)

@@ -1,6 +1,5 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
 import type { Event } from '../events/types.ts';
-import { LIVE } from '../model/sync-status.ts';
 import { type Source, wayOf } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -10,15 +9,15 @@ import type { ConnectionRow, Counts } from './store.ts';
 /** What a connection shows besides its own row. */
 export interface Facts {
   readonly lastJob: SourceConnectionJob | undefined;
+  /** A job has not ended: of several pushes not always the last one. */
+  readonly isBusy: boolean;
   readonly counts: Counts;
   /** Undefined when the operator has switched the source off. */
   readonly source: Source | undefined;
 }
 
-export function toSourceConnection(
-  row: ConnectionRow,
-  { lastJob, counts, source }: Facts,
-): SourceConnection {
+export function toSourceConnection(row: ConnectionRow, facts: Facts): SourceConnection {
+  const { lastJob, counts, source } = facts;
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -26,7 +25,7 @@ export function toSourceConnection(
     description: row.description,
     short_name: row.short_name,
     readable_collection_id: row.readable_id,
-    status: statusOf(row, lastJob, source),
+    status: statusOf(row, facts),
     created_at: instant(row.created_at),
     modified_at: instant(row.modified_at),
     created_by_email: row.created_by_email,
@@ -82,12 +81,11 @@ const isAuthenticated = (row: ConnectionRow) =>
 /** The first that holds. */
 function statusOf(
   row: ConnectionRow,
-  lastJob: SourceConnectionJob | undefined,
-  source: Source | undefined,
+  { lastJob, isBusy, source }: Facts,
 ): SourceConnection['status'] {
   if (row.authenticated_at === null) return 'PENDING_AUTH';
   if (row.refused_at !== null) return 'NEEDS_REAUTH';
-  if (lastJob && LIVE.includes(lastJob.status)) return 'SYNCING';
+  if (isBusy) return 'SYNCING';
   if (!source) return 'INACTIVE';
   return lastJob?.status === 'FAILED' ? 'ERROR' : 'ACTIVE';
 }

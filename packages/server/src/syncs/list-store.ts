@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, SyncConfig } from '../db/schema.ts';
 import type { Page } from '../http/lists.ts';
-import type { SyncStatus } from '../model/sync-status.ts';
+import { LIVE, type SyncStatus } from '../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
 import type { NamedJobRow } from './view.ts';
@@ -155,6 +155,19 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
     )
     .where('connections.id', 'in', connectionIds);
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Those that have a job that has not ended. */
+export async function busy(db: Db, connectionIds: readonly string[]): Promise<Set<string>> {
+  if (connectionIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .select('connection_id')
+    .distinct()
+    .where('connection_id', 'in', connectionIds)
+    .where('status', 'in', LIVE)
+    .execute();
+  return new Set(rows.map(({ connection_id }) => connection_id));
 }
 
 export async function newestFull(db: Db, connectionId: string): Promise<string | undefined> {

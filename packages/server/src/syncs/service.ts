@@ -97,6 +97,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row)]));
     },
 
+    /** Those of the connections of which a job has not ended. */
+    busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
+
     /** Id of the connection's newest full sync. */
     newestFull: (connectionId: string): Promise<string | undefined> =>
       list.newestFull(db, connectionId),
