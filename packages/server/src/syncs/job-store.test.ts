@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncConfig, Tx } from '../db/schema.ts';
+import { claim, enqueue } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { newId } from '../util.ts';
+import { must, newId } from '../util.ts';
 import { Fenced } from './commit.ts';
 import * as failed from './failure-store.ts';
 import * as ending from './job-end-store.ts';
@@ -73,6 +74,38 @@ for (const database of DATABASES) {
       await wait(Date.now() - 1);
       const started = await inTx((tx) => jobs.start(tx, id, 'next'));
       assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
+    });
+
+    it('[JOB-17] a job that waits has given its place back, so that a cancel makes it due', async () => {
+      const id = await add('RUNNING');
+      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
+      const claimed = must(await claim(test.db, test.kind));
+      assert.ok(claimed.name === 'sync.run');
+      const queued = async () =>
+        test.db
+          .selectFrom('jobs')
+          .select(['lease_token', 'run_at'])
+          .where('id', '=', claimed.id)
+          .executeTakeFirst();
+      const park = () =>
+        inTx((tx) =>
+          jobs.park(tx, test.kind, claimed, {
+            until: Date.now() + 60_000,
+            reason: 'slow down',
+            retries: 1,
+          }),
+        );
+      assert.equal(await park(), false);
+      assert.equal((await queued())?.lease_token, claimed.leaseToken);
+      const lease_token = claimed.leaseToken;
+      await test.db.updateTable('sync_jobs').set({ lease_token }).where('id', '=', id).execute();
+      assert.equal(await park(), true);
+      const put = must(await queued());
+      assert.equal(put.lease_token, null);
+      assert.ok(put.run_at > Date.now());
+      await inTx((tx) => ending.cancel(tx, { connectionId, jobId: id }, null));
+      assert.equal((await queued())?.run_at, 0);
+      await test.db.deleteFrom('jobs').execute();
     });
 
     it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {

@@ -5,7 +5,9 @@
  * nothing moves once the connection is deleted, and its events are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Bookmark, ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
+import { type Claimed, release } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
@@ -14,6 +16,9 @@ import { tell } from './event-store.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 import { holdConnection } from './store.ts';
+
+/** A claim of a sync. */
+export type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -198,20 +203,27 @@ async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
   return drawn.generation;
 }
 
-/** The job waits without a worker. False when it is no longer this worker's, or shall stop. */
+/**
+ * The job waits without a worker. False when it is no longer this worker's, or shall stop. It gives its
+ * place in the queue back with that: a cancel, which makes it due, finds it either at work or put off.
+ */
 export async function park(
-  db: Db,
-  job: { id: string; leaseToken: string },
+  tx: Tx,
+  kind: DatabaseKind,
+  claimed: SyncClaimed,
   { until, reason, retries }: Wait,
 ): Promise<boolean> {
-  const parked = await db
+  const now = Date.now();
+  const parked = await tx
     .updateTable('sync_jobs')
-    .set({ waits_for: reason, waits_until: until, retries, modified_at: Date.now() })
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.leaseToken)
+    .set({ waits_for: reason, waits_until: until, retries, modified_at: now })
+    .where('id', '=', claimed.data.jobId)
+    .where('lease_token', '=', claimed.leaseToken)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
-  return parked.numUpdatedRows > 0n;
+  if (parked.numUpdatedRows === 0n) return false;
+  await release(tx, kind, claimed, until - now);
+  return true;
 }
 
 /** Undefined when there is no such job. */

@@ -15,7 +15,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
-import { type Claimed, heartbeat } from '../jobs/queue.ts';
+import { heartbeat } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import type {
@@ -36,7 +36,7 @@ import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { ofSource, openSource } from './open-source.ts';
-import { waitFor } from './patience.ts';
+import { type Wait, waitFor } from './patience.ts';
 import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf, withVia } from './recipe.ts';
@@ -63,9 +63,6 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
-/** A claim of a sync. */
-type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
-
 /** Why a job's work was stopped from outside. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
@@ -74,7 +71,7 @@ class Stopped extends Error {
 /** `signal` aborts when the process drains; the job is then left as it stands. */
 export async function runSyncJob(
   deps: RunDeps,
-  claimed: SyncClaimed,
+  claimed: jobs.SyncClaimed,
   signal: AbortSignal,
 ): Promise<void> {
   const { leaseToken } = claimed;
@@ -112,7 +109,9 @@ export async function runSyncJob(
     // Our own database is away or full: what was promised is owed still, and is tried again later.
     if (unavailableReason(error)) throw error;
     const wait = cancelled.signal.aborted ? null : waitOf(error, started, job.startedAt);
-    if (wait && (await jobs.park(deps.db, job, wait))) throw new Later(wait.until, wait.reason);
+    const park = (to: Wait) =>
+      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, claimed, to));
+    if (wait && (await park(wait))) throw new Later(wait.until, wait.reason);
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);
