@@ -31,13 +31,18 @@ const LIVE = ['PENDING', 'RUNNING'] as const;
 const KEPT = 50;
 const IDS = 500;
 
-/** Whoever makes a run of the collection waits here for the one who is making another. */
-export async function holdCollection(tx: Tx, collectionId: string): Promise<void> {
-  await tx
+/**
+ * Whoever makes a run of the collection waits here for the one who is making another. False when it has
+ * been deleted.
+ */
+export async function holdCollection(tx: Tx, collectionId: string): Promise<boolean> {
+  const result = await tx
     .updateTable('collections')
     .set({ modified_at: sql`modified_at` })
     .where('id', '=', collectionId)
-    .execute();
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Id of a run of the collection that has not ended. */

@@ -7,6 +7,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Source } from '../sources/define.ts';
+import { holdConnection } from '../syncs/store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
 import * as store from './run-store.ts';
@@ -41,7 +42,8 @@ export function createMaintenance(deps: MaintenanceDeps) {
   ): Promise<Run> {
     const id = newId();
     await db.transaction().execute(async (tx) => {
-      await store.holdCollection(tx, collection.id);
+      if (!(await store.holdCollection(tx, collection.id)))
+        throw notFound('collection', collection.readable_id);
       const live = await store.liveRun(tx, collection.id);
       if (live)
         throw conflict(
@@ -54,7 +56,13 @@ export function createMaintenance(deps: MaintenanceDeps) {
         created_at: Date.now(),
         created_by_email: ctx.account.email,
       };
-      for (const task of await store.insertRun(tx, run, tasks))
+      // Jobs of a lane run in the order of numbers that are drawn before the commit: who draws one for a
+      // connection holds it, or a later number could come to light first, and both would run at once.
+      const gone = new Set<string>();
+      for (const id of new Set(tasks.flatMap((task) => task.connection_id ?? [])))
+        if (!(await holdConnection(tx, id))) gone.add(id);
+      const left = tasks.filter(({ connection_id: id }) => id === null || !gone.has(id));
+      for (const task of await store.insertRun(tx, run, left))
         await enqueue(
           tx,
           'maintenance.task',

@@ -1,9 +1,13 @@
 /** Runs of maintenance: one at a time in a collection, and how many are kept. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { createMaintenance } from '../../maintenance/service.ts';
 import { push } from '../../sources/catalog/push.ts';
-import { newId } from '../../util.ts';
+import { holdConnection } from '../../syncs/store.ts';
+import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 
@@ -67,6 +71,69 @@ for (const database of DATABASES) {
         .where('id', '=', here.connection)
         .execute();
       assert.equal(await asked(here.connection), 404);
+    });
+
+    if (database.name === 'postgres')
+      it('gets into the lane of a connection behind whoever is about to', async () => {
+        const { connection, url } = await open('crowded');
+        const waits = async () => {
+          const { rows } = await sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
+          return rows.length > 0;
+        };
+        let run: { id: string } | undefined;
+        let reindex: Promise<void> | undefined;
+        await test.db.transaction().execute(async (tx) => {
+          await holdConnection(tx, connection);
+          reindex = quarry.ok('POST', `${url}/reindex`).then((begun) => {
+            run = begun;
+          });
+          await until(async () => (run || (await waits()) ? true : undefined));
+          await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
+          await tx
+            .updateTable('jobs')
+            .set({ run_at: Number.MAX_SAFE_INTEGER })
+            .where('lane', '=', connection)
+            .execute();
+        });
+        await reindex;
+        const lane = () =>
+          test.db
+            .selectFrom('jobs')
+            .select('name')
+            .where('lane', '=', connection)
+            .orderBy('seq')
+            .execute();
+        assert.deepEqual(
+          (await lane()).map(({ name }) => name),
+          ['sync.push', 'maintenance.task'],
+        );
+        await test.db.updateTable('jobs').set({ run_at: 0 }).execute();
+        await ended(url, must(run).id);
+      });
+
+    it('begins nothing in a collection that has been deleted meanwhile', async () => {
+      const { id, connection } = await open('vanishing');
+      const service = createMaintenance({
+        db: test.db,
+        collections: {
+          async resolve() {
+            const row = await test.db
+              .selectFrom('collections')
+              .selectAll()
+              .where('id', '=', id)
+              .executeTakeFirstOrThrow();
+            await quarry.ok('DELETE', '/v1/collections/vanishing');
+            return row;
+          },
+        },
+        sources: new Map(),
+        examine: () => assert.fail('nobody asked'),
+        wake: () => {},
+      });
+      const ctx = { account: { id: 'a', email: 'a@b.c' } } as Ctx;
+      await assert.rejects(service.reindex(ctx, 'vanishing'), { status: 404 });
+      assert.ok(connection);
     });
 
     it('the newest fifty of a collection are kept, and listed a page at a time', async () => {
