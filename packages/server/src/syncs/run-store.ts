@@ -26,7 +26,7 @@ export const tallyOf = (job: JobRow): Tally => ({
   chunks: job.chunks_written,
 });
 
-/** True when the configuration has changed since the last full sync began. */
+/** True when the configuration has changed since the last full sync began, or before there was one. */
 export async function wasReconfigured(db: Db, connection: ConnectionRow): Promise<boolean> {
   const last = await db
     .selectFrom('sync_jobs')
@@ -37,7 +37,7 @@ export async function wasReconfigured(db: Db, connection: ConnectionRow): Promis
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return last?.started_at != null && connection.configured_at > last.started_at;
+  return connection.configured_at > (last?.started_at ?? connection.created_at);
 }
 
 export interface Completion {

@@ -236,6 +236,13 @@ for (const database of DATABASES) {
       }
     });
 
+    it('[JOB-44] holds nothing back after a change of configuration, also before a first full sync', async () => {
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      assert.equal((await run([...whole(...pages), checkpoint(1), breakOff])).status, 'failed');
+      await patch({ config: { part: 'one' } });
+      assert.equal((await run(whole())).entities_deleted, 60);
+    });
+
     it('[JOB-44] confirms only what was held back, and by a full sync', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       const first = await run([...whole(...pages), checkpoint(1)]);
