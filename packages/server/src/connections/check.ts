@@ -1,4 +1,5 @@
 /** Validates what a caller says about a source, and asks the source itself before anything is saved. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { AppError, invalid, SourceError, tooLarge } from '../errors.ts';
@@ -13,6 +14,12 @@ const PATIENCE_MS = 10_000;
 export function parseConfig(source: Source, config: unknown): Record<string, unknown> {
   return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
 }
+
+/** Whether `stored` is what would be stored of it. */
+export const isSameConfig = (
+  config: Record<string, unknown>,
+  stored: Record<string, unknown>,
+): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
 
 /** The same for credentials. A source without any takes none. */
 export function parseCredentials(

@@ -5,6 +5,8 @@
  * on from where it stopped. More often than hourly is for those sources alone.
  */
 import { Cron } from 'croner';
+import type { Selectable } from 'kysely';
+import type { ConnectionTable } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
 import { type Source, wayOf } from '../sources/define.ts';
 import type { ScheduleInput } from './schema.ts';
@@ -14,6 +16,10 @@ export interface Schedule {
   readonly continuous: boolean;
   readonly cursorField: string | null;
 }
+
+export const scheduleOf = (
+  row: Pick<Selectable<ConnectionTable>, 'cron' | 'continuous' | 'cursor_field'>,
+): Schedule => ({ cron: row.cron, continuous: row.continuous, cursorField: row.cursor_field });
 
 const HOUR_MS = 3_600_000;
 /** Enough to meet two runs of one hour, whatever the expression. */

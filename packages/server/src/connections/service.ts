@@ -18,12 +18,13 @@ import {
   checkPush,
   checkSource,
   checkTransformable,
+  isSameConfig,
   parseConfig,
   parseCredentials,
   renewal,
 } from './check.ts';
 import { removeConnection } from './remove.ts';
-import { nextRun, planSchedule } from './schedule.ts';
+import { nextRun, planSchedule, scheduleOf } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import { createStarting } from './start.ts';
 import * as store from './store.ts';
@@ -157,12 +158,7 @@ export function createConnections(deps: ConnectionDeps) {
       const renewed = renewal(source, row.auth_method, patch);
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
-      const current = {
-        cron: row.cron,
-        continuous: row.continuous,
-        cursorField: row.cursor_field,
-      };
-      const schedule = patch.schedule && planSchedule(source, patch.schedule, now, current);
+      const schedule = patch.schedule && planSchedule(source, patch.schedule, now, scheduleOf(row));
       checkTransformable(source, patch.transformers ?? []);
       await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
@@ -170,20 +166,24 @@ export function createConnections(deps: ConnectionDeps) {
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
         await checkSource(source, deps, stored, renewed?.loc ?? ['body', 'config']);
       }
-      // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
-      const configuredAt = Math.max(now.getTime(), row.configured_at + 1);
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, patch.transformers ?? []);
+        // Somebody else may have changed it since.
+        const before = await store.lockRow(tx, ctx.organization.id, id);
+        if (!before) throw notFound('source connection', id);
+        // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
+        const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
           // Another configuration shows another part of the source: begin from the start.
-          ...(config && {
-            config: JSON.stringify(config),
-            configured_at: configuredAt,
-            cursor: null,
-          }),
+          ...(config &&
+            !isSameConfig(config, before.config) && {
+              config: JSON.stringify(config),
+              configured_at: configuredAt,
+              cursor: null,
+            }),
           ...(renewed && {
             credentials: renewed.credentials && vault.seal(renewed.credentials, id),
             credentials_key: renewed.credentials && vault.keyId,
@@ -198,9 +198,9 @@ export function createConnections(deps: ConnectionDeps) {
             continuous: schedule.continuous,
             cursor_field: schedule.cursorField,
             next_run_at: nextRun(schedule.cron, now),
-            ...(schedule.cursorField !== row.cursor_field && { cursor: null }),
+            ...(schedule.cursorField !== before.cursor_field && { cursor: null }),
           }),
-          modified_at: Math.max(now.getTime(), row.modified_at + 1),
+          modified_at: Math.max(now.getTime(), before.modified_at + 1),
           modified_by_email: ctx.account.email,
         });
       });

@@ -101,6 +101,10 @@ export async function lock(tx: Tx, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
+/** The row as it is, held until the end of the transaction; undefined when it is gone. */
+export const lockRow = async (tx: Tx, organizationId: string, id: string) =>
+  (await lock(tx, id)) ? find(tx, organizationId, id) : undefined;
+
 export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>) =>
   tx
     .updateTable('connections')

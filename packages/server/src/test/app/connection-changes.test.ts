@@ -100,6 +100,11 @@ for (const database of DATABASES) {
       assert.ok(row.configured_at > LONG_AGO);
     });
 
+    it('[CON-19] [JOB-44] a configuration that is the same is no change', async () => {
+      assert.deepEqual((await patch({ config: { part: 'all' } })).changed, []);
+      assert.deepEqual((await patch({ config: {} })).changed, []);
+    });
+
     it('[CON-19] [JOB-29] another schedule changes what it names, and the next run with it', async () => {
       const cron = await patch({ schedule: { cron: '0 0 1 7 *' } });
       assert.deepEqual(cron.changed, ['cron', 'next_run_at']);
@@ -147,7 +152,7 @@ for (const database of DATABASES) {
     it('[CON-19] is later than what it comes after, also when the clock has been set back', async () => {
       const ahead = Date.now() + 3_600_000;
       for (const body of [
-        { config: {} },
+        { config: { part: 'one' } },
         { authentication: { credentials: { password: 'right' } } },
       ]) {
         await write({ configured_at: ahead, cursor: '7' });
