@@ -19,6 +19,9 @@ import { repairCounts, repairIndex } from './repair-index.ts';
 import type { TaskRow } from './run-store.ts';
 import * as store from './task-store.ts';
 
+/** How often it is looked whether a connection is still there. */
+const LOOK_MS = 1000;
+
 export interface WorkDeps extends RemakeDeps, ListingDeps {
   readonly db: Kysely<Schema>;
   readonly log: Logger;
@@ -74,12 +77,43 @@ async function work(
       if (!(await store.progress(deps.db, lease, { done })))
         throw new Fenced('the task is no longer ours');
     };
-    return compareWithSource(deps, connectionId, progress, signal);
+    return whileThere(deps, task, signal, (still) =>
+      compareWithSource(deps, connectionId, progress, still),
+    );
   }
   const scope = { collectionId: place.collectionId, connectionId };
   if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
   if (task.kind === 'repair') await repairCounts(deps, connectionId, signal);
   return [];
+}
+
+/**
+ * A source may be asked for hours, and nothing of that is committed: that the connection is deleted, whose
+ * clean-up waits in the same lane, is noticed here. Throws Fenced then.
+ */
+async function whileThere<T>(
+  { db, log }: WorkDeps,
+  task: TaskRow,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const look = async () => {
+    if (!(await store.placeOf(db, task))) gone.abort(new Fenced('the connection has been deleted'));
+  };
+  const watch = setInterval(() => {
+    look().catch((error) =>
+      log.warn({ err: error, taskId: task.id }, 'cannot look for a deletion'),
+    );
+  }, LOOK_MS);
+  try {
+    return await act(AbortSignal.any([signal, gone.signal]));
+  } catch (error) {
+    gone.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 /** A reindex goes on where it stands when its embedder can serve again. */

@@ -1,6 +1,7 @@
 /** Every invariant broken by hand: the doctor names it, a repair heals it, a second look is clean. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SourceError } from '../../errors.ts';
 import type { Problem, Report } from '../../maintenance/schema.ts';
@@ -563,6 +564,26 @@ for (const database of DATABASES) {
         ['FAILED', ['the world answered: wrong password']],
       );
       world.password = 'right';
+    });
+
+    it('[CON-25] a comparison ends with its connection, which is cleaned up then', async () => {
+      const doomed = await connect('world');
+      const lane = () =>
+        test.db.selectFrom('jobs').select('name').where('lane', '=', doomed).execute();
+      const end = Promise.withResolvers<void>();
+      world.items = Array.from(
+        { length: 1000 },
+        () => () => Promise.race([sleep(20), end.promise]),
+      );
+      const before = world.pulls.length;
+      await doctor({ source_connection_id: doomed });
+      await until(async () => (world.pulls.length > before ? true : undefined));
+      await quarry.ok('DELETE', `/v1/source-connections/${doomed}`);
+      try {
+        await until(async () => ((await lane()).length === 0 ? true : undefined), 10_000);
+      } finally {
+        end.resolve();
+      }
     });
 
     it('refuses to compare with what lists nothing, and does not know strange connections', async () => {
