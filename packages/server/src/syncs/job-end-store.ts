@@ -127,7 +127,8 @@ export async function endAll(
     .returningAll()
     .execute();
   if ('connectionId' in of) await tell(tx, ended);
-  await hurry(tx, lanesOf(ended));
+  // In the lane of a connection its clean-up comes last, also after what is no sync.
+  await hurry(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
 /** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */

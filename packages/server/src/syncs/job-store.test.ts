@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncConfig, Tx } from '../db/schema.ts';
-import { claim, enqueue } from '../jobs/queue.ts';
+import { claim, enqueue, release } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
@@ -105,6 +105,15 @@ for (const database of DATABASES) {
       assert.ok(put.run_at > Date.now());
       await inTx((tx) => ending.cancel(tx, { connectionId, jobId: id }, null));
       assert.equal((await queued())?.run_at, 0);
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    it('[CON-25] what waits in the lane of a deleted connection does not hold its clean-up up', async () => {
+      await inTx((tx) => enqueue(tx, 'maintenance.task', { taskId: newId() }, connectionId));
+      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      assert.equal(await claim(test.db, test.kind), undefined);
+      await inTx((tx) => ending.endAll(tx, { connectionId }, null));
+      assert.equal((await claim(test.db, test.kind))?.name, 'maintenance.task');
       await test.db.deleteFrom('jobs').execute();
     });
 
