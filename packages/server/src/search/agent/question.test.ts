@@ -34,6 +34,16 @@ describe('a question', () => {
   ] as const)
     it(`has the parts of ${JSON.stringify(text)}`, () => assert.deepEqual(partsOf(text), parts));
 
+  for (const [what, text] of [
+    ['blanks', `first${' '.repeat(100_000)}last`],
+    ['letters', 'abcdefghij'.repeat(5_000)],
+  ] as const)
+    it(`[AGT-17] with a long run of ${what} is taken apart at once`, () => {
+      const begun = performance.now();
+      read(text);
+      assert.ok(performance.now() - begun < 1000);
+    });
+
   it('has at most four parts', () => {
     const text = Array.from({ length: 9 }, (_, i) => `first${i} second${i}`).join('; ');
     assert.equal(partsOf(text).length, 4);

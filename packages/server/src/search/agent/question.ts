@@ -31,8 +31,9 @@ const FEWEST_TERMS = 2;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const JOINED = /\s*;\s*|,?\s+(?:and|or|as well as|versus|vs\.?|compared (?:to|with))\s+/iu;
 const QUOTED = /"([^"\n]{2,200})"|“([^”\n]{2,200})”/gu;
+/** Each form begins where its run of characters does: looked for from every one of them, a long word would take quadratic time. */
 const IDENTIFIER =
-  /[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|[\p{L}]+\p{N}[\p{L}\p{N}]*/gu;
+  /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}\p{N}]*|(?<!\p{L})\p{L}+\p{N}[\p{L}\p{N}]*/gu;
 const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
 
 /** `statistics` are those of the terms of `text`, in the order of `termsIn`. */
@@ -65,7 +66,8 @@ const rarity = ({ chunks }: Statistics, frequency: number): number =>
 
 function partsOf(text: string): Part[] {
   const found = [...sentences.segment(text)]
-    .flatMap(({ segment }) => joinedParts(segment.trim()))
+    // A long run of blanks would take quadratic time.
+    .flatMap(({ segment }) => joinedParts(segment.replace(/\s+/g, ' ').trim()))
     .filter((part) => part.terms.length >= FEWEST_TERMS);
   return distinct(found, (part) => part.terms.join(' ')).slice(0, MOST_PARTS);
 }
