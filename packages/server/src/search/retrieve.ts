@@ -77,7 +77,7 @@ export async function retrieve(
   const rows = answered.filter(
     (row) => live.includes(row.connection_id) && filterMatches(toMatchable(row), filter),
   );
-  const found = await toChunkRows(rows, vector ? embedder : null, signal);
+  const found = await toChunkRows(rows, embedder, vector !== null, signal);
   const bands = rank.bands(arms.map(({ numbers }) => numbers));
   return {
     // What is found live needs a band, also where the index has found nothing.

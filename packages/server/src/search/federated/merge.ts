@@ -9,19 +9,22 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * `embedder` is null for a ranking that compares no vectors; one that fails leaves them without. The numbers
- * are those of no chunk of the index.
+ * Nothing is embedded for a ranking that compares no vectors; an embedder that fails leaves them without
+ * direction, as long as those of the index, with which they are compared. The numbers are those of no chunk
+ * of the index.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],
-  embedder: Embedder | null,
+  embedder: Embedder,
+  comparesVectors: boolean,
   signal: AbortSignal,
 ): Promise<ChunkRow[]> {
   const numbered = rows.map((row, i) => ({ ...row, n: -1 - i }));
-  const vectors = rows.length > 0 && embedder ? await vectorsOf(rows, embedder, signal) : null;
-  if (!vectors) return numbered.map((row) => ({ ...row, scale: 0, vector: new Uint8Array() }));
+  const vectors =
+    rows.length > 0 && comparesVectors ? await vectorsOf(rows, embedder, signal) : null;
+  const none = new Float32Array(embedder.dimensions);
   return numbered.map((row, i) => {
-    const { scale, values } = quantize(must(vectors[i]));
+    const { scale, values } = quantize(vectors ? must(vectors[i]) : none);
     return { ...row, scale, vector: new Uint8Array(values.buffer, values.byteOffset) };
   });
 }

@@ -14,6 +14,7 @@ import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
+import type { Federated } from '../../search/federated/ask.ts';
 import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -218,11 +219,12 @@ export function libraryOn(
       kept?: Kept;
       embedder?: Embedder;
       chunks?: ChunkCache;
+      federated?: Federated;
       signal?: AbortSignal;
     } = {},
   ): Promise<SearchAnswer> {
-    return createSearch(
-      searchDeps({
+    return createSearch({
+      ...searchDeps({
         db,
         index: options.index ?? index,
         embedder: options.embedder ?? embedder,
@@ -231,7 +233,8 @@ export function libraryOn(
         reranker: options.reranker ?? null,
         ...(options.kept && { kept: options.kept }),
       }),
-    ).search(
+      ...(options.federated && { federated: options.federated }),
+    }).search(
       {
         organizationId: options.organization ?? organizationId,
         collection: { id: collection },

@@ -8,10 +8,11 @@ import type { Llm } from '../../engines/llm/llm.ts';
 import type { Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
+import type { LiveRow } from '../../search/federated/rows.ts';
 import { createKept, type Kept } from '../../search/llm/kept.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { ask } from './agentic-library.ts';
-import { ENGINES, type Library, openLibrary } from './library.ts';
+import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 type Says = Partial<Record<'expand' | 'interpret' | 'answer' | 'rerank', Reaction>>;
 
@@ -309,6 +310,21 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(agentic.metadata.degraded.includes('embedding'));
     });
 
+    it('[FED-03] [SRH-23] an embedder that fails ranks what is found live among the rest', async () => {
+      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
+      const federated = { ask: async () => ({ rows: [liveRow(connection)], sources: [] }) };
+      for (const retrieval_strategy of ['hybrid', 'keyword']) {
+        const body = { query: 'dogs', retrieval_strategy, rerank: true };
+        const { results } = await search(body, { embedder, federated });
+        assert.deepEqual(
+          new Set(results.map((one) => one.entity_id.split('__')[0])),
+          new Set(['dogs', 'live', 'plant']),
+        );
+        for (const { score } of results) assert.ok(score > 0 && score <= 1, `${score}`);
+      }
+    });
+
     it('a search that is left leaves the model, too', async () => {
       script = { expand: 'hang' };
       const stop = new AbortController();
@@ -322,3 +338,24 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
   });
 }
+
+const liveRow = (connection: Connection): LiveRow => ({
+  position: 0,
+  heading: null,
+  page: null,
+  text: 'Dogs may swim.',
+  entity_id: 'live',
+  entity_type: 'Note',
+  name: 'live',
+  url: null,
+  breadcrumbs: [],
+  source_created_at: null,
+  source_updated_at: null,
+  viewers: null,
+  is_public: false,
+  metadata: {},
+  connection_id: connection.id,
+  sync_id: connection.syncId,
+  sync_job_id: null,
+  short_name: 'push',
+});
