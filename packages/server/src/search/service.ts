@@ -62,7 +62,11 @@ export const createSearch = (deps: SearchDeps): Search => ({
     const assistant = assist(deps.llm, deps.kept, stop);
     let asked: Promise<FederatedAnswer> | undefined;
     const ask: Ask = (question) => {
-      asked ??= deps.federated?.ask(question, stop) ?? NOBODY;
+      if (!asked) {
+        asked = deps.federated?.ask(question, stop) ?? NOBODY;
+        // It may fail before it is waited for, or never be: that must not count as unhandled and end the thread.
+        asked.catch(() => {});
+      }
       return asked;
     };
     try {

@@ -1,10 +1,11 @@
 /** A standard search that models take part in, which a server on this machine plays by a script. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createLlm } from '../../engines/llm/chain.ts';
-import type { Llm } from '../../engines/llm/llm.ts';
+import { type Llm, LlmError } from '../../engines/llm/llm.ts';
 import type { Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
@@ -323,6 +324,25 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         );
         for (const { score } of results) assert.ok(score > 0 && score <= 1, `${score}`);
       }
+    });
+
+    it('[FED-03] sources that cannot be asked fail the search alone, also while a model thinks', async () => {
+      const fault = new Error('the database is away');
+      const unhandled: unknown[] = [];
+      const note = (error: unknown) => unhandled.push(error);
+      process.on('unhandledRejection', note);
+      const thinking: Llm = {
+        ...llm,
+        async ask() {
+          await sleep(20);
+          throw new LlmError('timeout', 'it has thought for too long');
+        },
+      };
+      const federated = { ask: () => Promise.reject(fault) };
+      const body = { query: 'dogs', expand_query: true };
+      await assert.rejects(search(body, { llm: thinking, federated }), fault);
+      process.off('unhandledRejection', note);
+      assert.deepEqual(unhandled, []);
     });
 
     it('a search that is left leaves the model, too', async () => {
