@@ -57,7 +57,8 @@ const instantKey = z.enum(['created_at', 'updated_at']);
 // Aborts, else Zod takes every unknown key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
 const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
-const elementKey = path(/^[^.]+(\.[^.]+)*$/);
+/** As long as one below `metadata`: each part is two tables of a join, and SQLite takes 64. */
+const elementKey = path(/^[^.]+(\.[^.]+){0,19}$/);
 
 /** ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
 const DATE = z.core.regexes.date.source.slice(1, -1);

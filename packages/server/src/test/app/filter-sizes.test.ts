@@ -20,7 +20,7 @@ for (const database of DATABASES) {
         entity_id: 'e',
         name: 'Bird',
         text: 'A heron.',
-        metadata: { n: 7, a: deep },
+        metadata: { n: 7, a: deep, l: [deep] },
       };
       await quarry.ok('POST', `/v1/source-connections/${id}/entities`, { entities: [entity] });
       await quarry.settled(id);
@@ -53,6 +53,22 @@ for (const database of DATABASES) {
       const path = (parts: number) => `metadata.${Array(parts).fill('a').join('.')}`;
       assert.equal(await found({ must: [{ key: path(20), match: { any: [1] } }] }), 0);
       assert.equal((await search({ must: [{ is_null: { key: path(21) } }] })).status, 422);
+    });
+
+    it('[FIL-04] [FIL-08] inside nested, too', async () => {
+      const nested = (parts: number, key = Array(parts).fill('a').join('.')) => ({
+        nested: { key: 'metadata.l', filter: { must: { key, match: { value: 1 } } } },
+      });
+      const inner = (parts: number, key = Array(parts).fill('a').join('.')) => ({
+        nested: {
+          key: 'metadata.l',
+          filter: { must: { nested: { key, filter: { must: { is_null: { key: 'x' } } } } } },
+        },
+      });
+      assert.equal(await found({ must: nested(20) }), 1);
+      assert.equal(await found({ must_not: inner(20) }), 1);
+      for (const filter of [nested(21), nested(40), inner(21), inner(40)])
+        assert.equal((await search({ must: filter })).status, 422);
     });
 
     it('[FIL-08] a filter of more than 50,000 characters is refused', async () => {
