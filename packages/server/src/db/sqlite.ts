@@ -22,6 +22,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { instantOf } from '../model/instant.ts';
 
 export const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
@@ -57,6 +58,10 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     database.exec('pragma wal_autocheckpoint = 2000');
   }
+  // SQLite's own reading of dates takes the 31st of February for one.
+  database.function('instant_of', { deterministic: true }, (text) =>
+    typeof text === 'string' ? (instantOf(text) ?? null) : null,
+  );
   database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -8000');
   return database;
 }

@@ -1,5 +1,6 @@
 /** A filter's meaning, spelled out on a plain object. What engines do with it must agree with this. */
 import { type Condition, FIELDS, type Filter, type Range, type Scalar } from './filter.ts';
+import { instantOf } from './instant.ts';
 
 /** A chunk under the names that a filter knows it by; instants are ISO 8601. */
 export type Matchable = Readonly<Record<keyof typeof FIELDS, unknown>>;
@@ -56,7 +57,8 @@ function scalarHolds(value: Scalar, condition: Exclude<Condition, { is: unknown 
     const bound = condition.range[name];
     if (bound === undefined) return true;
     if (typeof bound === 'number') return typeof value === 'number' && within(value - bound);
-    return isInstant(value) && within(Buffer.compare(Buffer.from(value), Buffer.from(bound)));
+    const [at, then] = typeof value === 'string' ? [instantOf(value), instantOf(bound)] : [];
+    return at !== undefined && then !== undefined && within(at - then);
   });
 }
 
@@ -86,13 +88,10 @@ export function byInstant<C extends Condition>(condition: C): Condition {
 }
 
 const milliseconds = (value: Scalar): number[] => {
-  const at = isInstant(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? [] : [at];
+  const at = typeof value === 'string' ? instantOf(value) : undefined;
+  return at === undefined ? [] : [at];
 };
 
-/** A range compares a text only if it can be an instant: if it begins with a date. */
-const isInstant = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
 export const isInstantField = (field: string | undefined) =>
   FIELDS[field as keyof typeof FIELDS] === 'instant';
 

@@ -23,7 +23,7 @@ export type Condition = { readonly path: readonly string[] } & (
   | { readonly is: 'null' | 'empty' }
 );
 
-/** Bounds are numbers, or ISO 8601 instants in UTC compared with instants of the same form. */
+/** Bounds are numbers, or instants (instant.ts) compared with texts that are instants too. */
 export interface Range {
   readonly gt?: number | string;
   readonly gte?: number | string;

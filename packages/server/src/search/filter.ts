@@ -58,9 +58,16 @@ function compileRange(bounds: Bounds): Range {
   );
 }
 
+/** What an offset moves out of the years 1 to 9999 is beyond every instant of a record all the same. */
+const [FIRST, LAST] = [
+  Date.parse('0001-01-01T00:00:00.000Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+];
+
 /** ISO 8601 to the one form in which instants are compared. Without an offset it is UTC. */
 export function utc(text: string): string {
   const hasTime = text.includes('T');
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text);
-  return new Date(hasTime && !hasZone ? `${text}Z` : text).toISOString();
+  const at = Date.parse(hasTime && !hasZone ? `${text}Z` : text);
+  return new Date(Math.min(LAST, Math.max(FIRST, at))).toISOString();
 }

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Condition, FIELDS, Filter, Range, Scalar } from '../../model/filter.ts';
 import { byInstant, isInstantField } from '../../model/filter-matches.ts';
+import { instantOf } from '../../model/instant.ts';
 import { dialectOf, type Sql } from './dialect.ts';
 import { type JsonDialect, jsonDialectOf, type Node } from './json-sql.ts';
 
@@ -96,7 +97,8 @@ function scalarHolds(
     const bound = wanted.range[name];
     if (bound === undefined) return [];
     if (typeof bound === 'number') return [json.compareNumber(node, operator, bound)];
-    return [isStorable(bound) ? json.compareInstant(node, operator, bound) : no];
+    const at = instantOf(bound);
+    return [at === undefined ? no : json.compareInstant(node, operator, at)];
   });
   return both('and', [json.isScalar(node), ...bounds]);
 }

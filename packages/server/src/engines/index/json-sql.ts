@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Scalar } from '../../model/filter.ts';
+import { INSTANT } from '../../model/instant.ts';
 import type { Sql } from './dialect.ts';
 
 /** A JSON value as an expression; `type` is what SQLite's json_type says, PostgreSQL asks the value. */
@@ -40,8 +41,8 @@ export interface JsonDialect {
   among(node: Node, scalars: readonly Scalar[]): Sql;
   contains(node: Node, text: string): Sql;
   compareNumber(node: Node, operator: Sql, bound: number): Sql;
-  /** Of texts that begin with a date, by bytes. */
-  compareInstant(node: Node, operator: Sql, bound: string): Sql;
+  /** Of texts that are instants, in milliseconds. */
+  compareInstant(node: Node, operator: Sql, bound: number): Sql;
 }
 
 /** Aliases are numbered anew for each filter, so that filters of one shape are one statement. */
@@ -52,8 +53,6 @@ function aliases(): () => Sql {
   let used = 0;
   return () => sql.id(`j${used++}`);
 }
-
-const STARTS_WITH_DATE = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
 
 function sqlite(alias: () => Sql): JsonDialect {
   const row = (name: Sql): Node => ({ value: sql`${name}.value`, type: sql`${name}.type` });
@@ -113,7 +112,7 @@ function sqlite(alias: () => Sql): JsonDialect {
     compareNumber: (node, operator, bound) =>
       sql`(${isType(node, 'integer', 'real')} and ${node.value} ${operator} ${bound})`,
     compareInstant: (node, operator, bound) =>
-      sql`(${isType(node, 'text')} and ${node.value} glob ${sql.lit(STARTS_WITH_DATE)} and ${node.value} ${operator} ${bound})`,
+      sql`(${isType(node, 'text')} and coalesce(instant_of(${node.value}) ${operator} ${bound}, 0))`,
   };
 }
 
@@ -128,6 +127,13 @@ function postgres(alias: () => Sql): JsonDialect {
   };
   const nullable = (json: Sql) => node(sql`coalesce(${json}, 'null'::jsonb)`);
   const text = (json: Node) => sql`(${json.value} #>> '{}')`;
+  // What has no zone would be of that of the session, and more than milliseconds would be rounded.
+  const instantIn = (words: Sql) =>
+    sql`case when ${words} ~ ${sql.lit(INSTANT)} then floor(1000 * extract(epoch from (
+      regexp_replace(${words}, '([.][0-9]{3})[0-9]+', '\\1') || case
+        when length(${words}) = 10 then 'T00:00Z'
+        when ${words} ~ '(Z|[+-][0-9]{2}:?[0-9]{2})$' then ''
+        else 'Z' end)::timestamptz)) end`;
 
   return {
     text: (column) => node(sql`to_jsonb(${column})`),
@@ -161,7 +167,6 @@ function postgres(alias: () => Sql): JsonDialect {
     compareNumber: (json, operator, bound) =>
       sql`(${json.type} = 'number' and ${json.value} ${operator} ${JSON.stringify(bound)}::jsonb)`,
     compareInstant: (json, operator, bound) =>
-      sql`(${json.type} = 'string' and ${text(json)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}'
-        and ${text(json)} collate "C" ${operator} ${bound})`,
+      sql`coalesce(${instantIn(text(json))} ${operator} ${bound}, false)`,
   };
 }

@@ -15,6 +15,19 @@ const AT = Date.UTC(2024, 4, 6, 7, 8, 9, 10);
 const DAY = 86_400_000;
 
 /** Shapes of metadata that a condition may meet. */
+/** Instants, and what only looks like one. */
+const DAYS = [
+  ...['2024-05-06', '2024-02-29', '2023-02-29', '2024-04-31', '2024-13-01', '2024-00-01'],
+  ...['2000-02-29', '1900-02-29', '9999-12-31', '0001-01-01', '0000-01-01', '24-05-06'],
+  '٢٠٢٤-٠٥-٠٦',
+];
+const TIMES = [
+  ...['', 'T', ' 07:08', 'T07:08:09Z', 'T07:08:09.5Z', 'T07:08:09.0109999', 'T09:08:09.010+02:00'],
+  ...['T21:08:09-1000', ' 00:00:00.001+14:00', 'T07:08:60Z', 'T24:00Z', 'T07:08+15:00', 'T07:08 Z'],
+  ' notes',
+];
+const WRITTEN = DAYS.flatMap((day) => TIMES.map((time) => day + time));
+
 const METADATA: readonly Record<string, unknown>[] = [
   {},
   { a: 1, b: 'x', c: true },
@@ -32,6 +45,7 @@ const METADATA: readonly Record<string, unknown>[] = [
   { a: [{ b: null }, { b: [] }], b: [{ a: null }] },
   { A: 1, aa: 1 },
   { a: [{ created_at: 'x' }, { created_at: '2024-05-06' }] },
+  Object.fromEntries(WRITTEN.map((text, i) => [`written${i}`, text])),
 ];
 const DOCS: readonly Doc[] = METADATA.flatMap((metadata, i) =>
   [0, 1].map((twin) => ({
@@ -230,6 +244,20 @@ for (const { name, open } of DATABASES)
       ]);
       for (const wanted of conditions)
         assert.deepEqual(await found(wanted), expected(wanted), JSON.stringify(wanted));
+    });
+
+    it('[FIL-03] compare instants, however a source has written them', async () => {
+      const bounds = ['2024-05-06T07:08:09.010Z', '2024-05-06T00:00:00.000Z', '0001-01-01'];
+      let some = 0;
+      for (const [i] of WRITTEN.entries())
+        for (const bound of bounds) {
+          const path = ['metadata', `written${i}`];
+          const wanted: Filter = { path, range: i % 2 ? { gte: bound } : { lte: bound } };
+          const ids = await found(wanted);
+          assert.deepEqual(ids, expected(wanted), `${WRITTEN[i]} ${JSON.stringify(wanted)}`);
+          if (ids.length > 0) some++;
+        }
+      assert.ok(some > 50, `only ${some} hold`);
     });
 
     it('take a field of an element for its own, whatever its name', async () => {

@@ -40,7 +40,13 @@ for (const engine of ENGINES) {
             { id: 'r', name: 'Root', type: 'Space' },
             { id: 's', name: 'Leaf', type: 'Page' },
           ],
-          fields: { price: 12.5, tags: [], deep: null },
+          fields: {
+            price: 12.5,
+            tags: [],
+            deep: null,
+            day: '2024-05-02',
+            at: '2024-05-02T01:00:00+02:00',
+          },
         },
       ]);
       await library.put(collection, filed, [
@@ -100,6 +106,15 @@ for (const engine of ENGINES) {
       assert.equal(await where('name', { match: { text: 'Alp' } }), 'a');
       assert.equal(await where('name', { match: { any: ['Alpha', 'Beta'] } }), 'ab');
       assert.equal(await where('name', { match: { except: ['Alpha', 'Beta'] } }), 'c');
+      for (const bound of ['2024-05-02', '2024-05-02T00:00:00Z', '2024-05-02T02:00:00+02:00']) {
+        assert.equal(await where('metadata.day', { range: { gte: bound, lte: bound } }), 'b');
+        assert.equal(await where('metadata.day', { range: { gt: bound } }), '');
+        assert.equal(await where('metadata.at', { range: { lt: bound } }), 'b');
+      }
+      assert.equal(await where('metadata.at', { range: { gte: '2024-05-01T23:00:00Z' } }), 'b');
+      assert.equal(await where('metadata.due', { range: { lte: '2024-05-01T00:00:00Z' } }), 'a');
+      assert.equal(await where('updated_at', { range: { lt: '9999-12-31T23:59:59-05:00' } }), 'ab');
+      assert.equal(await where('updated_at', { range: { gt: '0001-01-01T00:00:00+05:00' } }), 'ab');
       assert.equal(await where('updated_at', { range: { gt: '2024-03-01T12:00:00Z' } }), 'b');
       assert.equal(await where('updated_at', { range: { gte: '2024-03-01T12:00:00Z' } }), 'ab');
     });
