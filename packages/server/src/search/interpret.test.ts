@@ -73,6 +73,20 @@ describe('interpret', () => {
       );
   });
 
+  it('[SRH-09] counts months and years back to a day that there is', () => {
+    for (const [today, phrase, day] of [
+      ['2024-03-31', 'last month', '2024-02-29'],
+      ['2023-03-30', 'past month', '2023-02-28'],
+      ['2024-05-31', 'last 3 months', '2024-02-29'],
+      ['2024-12-31', 'last 18 months', '2023-06-30'],
+      ['2024-02-29', 'last year', '2023-02-28'],
+      ['2024-02-29', 'last 4 years', '2020-02-29'],
+    ] as const) {
+      const { filter } = interpret(`outages ${phrase}`, names, new Date(`${today}T13:00:00Z`));
+      assert.deepEqual(filter, { must: [range({ gte: `${day}T00:00:00.000Z` })] }, today);
+    }
+  });
+
   it('[SRH-09] searches for the restriction itself when nothing else is asked', () => {
     const { query, filter } = read('last week?');
     assert.equal(query, 'last week?');

@@ -99,7 +99,7 @@ function span(time: string): readonly [string | null, string | null] {
   return isReal ? [start.toISOString(), next.toISOString()] : [null, null];
 }
 
-/** Midnight (UTC) so many days, weeks, months or years ago. */
+/** Midnight (UTC) so many days, weeks, months or years ago; of a month without that day its last one. */
 function daysAgo(now: Date, count: number, unit: string): number {
   const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
   switch (unit.toLowerCase()) {
@@ -108,8 +108,14 @@ function daysAgo(now: Date, count: number, unit: string): number {
     case 'week':
       return date.setUTCDate(date.getUTCDate() - 7 * count);
     case 'month':
-      return date.setUTCMonth(date.getUTCMonth() - count);
+      return monthsAgo(date, count);
     default:
-      return date.setUTCFullYear(date.getUTCFullYear() - count);
+      return monthsAgo(date, 12 * count);
   }
+}
+
+function monthsAgo(date: Date, count: number): number {
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() - count];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), last));
 }
