@@ -34,6 +34,15 @@ describe('X-Principals', () => {
     ]);
   });
 
+  it('[ENT-17] takes names of any language, in UTF-8 as in Latin-1', () => {
+    const asRead = (name: string, encoding: BufferEncoding) =>
+      Buffer.from(name, encoding).toString('latin1');
+    for (const name of ['group:Größe', 'group:東京', 'user:josé@x.y'])
+      assert.deepEqual(read(asRead(name, 'utf8')), [name]);
+    for (const name of ['group:Größe', 'user:josé@x.y'])
+      assert.deepEqual(read(asRead(name, 'latin1')), [name]);
+  });
+
   for (const role of ['read', 'member'] as const)
     it(`[ENT-21] from a ${role} key is a 403`, () => {
       assert.throws(

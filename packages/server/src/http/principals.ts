@@ -12,7 +12,7 @@ export function principalsOf({
   const header = headers['x-principals'];
   if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
   if (ctx.role !== 'admin') throw forbidden('only an admin key may search as somebody else');
-  const principals = String(header)
+  const principals = decoded(String(header))
     .split(',')
     .map((part) => part.trim());
   const wrong = principals.find((principal) => !PRINCIPAL.test(principal));
@@ -24,4 +24,16 @@ export function principalsOf({
       },
     );
   return [...new Set(principals)];
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and no name in Latin-1 looks like that. */
+function decoded(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, 'latin1'));
+  } catch {
+    // It is Latin-1 indeed.
+    return header;
+  }
 }
