@@ -10,12 +10,19 @@ export const AgenticBody = z.strictObject({
     .enum(['thinking', 'fast'])
     .default('thinking')
     .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
-  filter: FilterGroups.refine(
-    (filter) => JSON.stringify(filter).length <= MAX_FILTER_CHARACTERS,
-    `the filter has more than ${MAX_FILTER_CHARACTERS} characters`,
-  )
+  filter: z
+    .preprocess((given, context) => {
+      // Before its conditions are looked at one by one, which takes far longer than to read them.
+      if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
+        return given;
+      const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }, FilterGroups)
     .prefault([])
-    .describe('Groups joined by OR, conditions of a group by AND. Holds for every step.'),
+    .describe(
+      'Groups joined by OR, conditions of a group by AND. Holds for every step. At most 50,000 characters of JSON.',
+    ),
   limit: z.int().min(1).max(1000).optional().describe('20 results when it is not given.'),
 });
 export type AgenticBody = z.infer<typeof AgenticBody>;
