@@ -1,5 +1,9 @@
 /** Where a page ended: all pages go through the connections in order, then their entities, then their chunks. */
 import { invalid } from '../errors.ts';
+import { storableText } from '../model/storable.ts';
+
+/** What the column of PostgreSQL holds; a number beyond it is an error there. */
+export const LAST_POSITION = 2 ** 31 - 1;
 
 export interface Cursor {
   readonly connection: string;
@@ -18,7 +22,9 @@ export function readCursor(text: string | undefined, part: 'query' | 'body'): Cu
   if (Array.isArray(parts)) {
     const [connection, entity, position] = parts;
     const isOurs = typeof connection === 'string' && typeof entity === 'string';
-    if (isOurs && Number.isSafeInteger(position)) return { connection, entity, position };
+    const isStorable = isOurs && storableText(entity) === entity;
+    if (isStorable && Number.isInteger(position) && position >= -1 && position <= LAST_POSITION)
+      return { connection, entity, position };
   }
   throw invalid('after is not what a page has given as next', { loc: [part, 'after'] });
 }

@@ -15,7 +15,7 @@ import { maySee, toMatchable } from '../search/read.ts';
 import { openView } from '../search/scope.ts';
 import { stillHeld } from '../search/visible.ts';
 import { instantOrNull } from '../util.ts';
-import { readCursor } from './cursor.ts';
+import { LAST_POSITION, readCursor } from './cursor.ts';
 import { compile } from './grep.ts';
 import { readRecordId, recordId } from './record-id.ts';
 import type {
@@ -154,7 +154,8 @@ export function createContents(deps: {
         throw conflict(
           `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
         );
-      const found = await store.document(db, row.id, { from, limit });
+      const first = Math.min(from, LAST_POSITION);
+      const found = await store.document(db, row.id, { from: first, limit });
       const [entity] = await view.seen(found ? [found.entity] : []);
       if (!found || !entity) throw notFound('record', id);
       const { total, chunks } = found;

@@ -188,6 +188,24 @@ for (const database of DATABASES) {
       assert.equal((await get('/list', { after: 'bm90aGluZw' })).status, 422);
     });
 
+    it('[GEN-14] numbers and names that no record has are no fault of ours', async () => {
+      const cursor = (entity: string, position: number) =>
+        Buffer.from(JSON.stringify([connection.id, entity, position])).toString('base64url');
+      for (const forged of [
+        cursor('a\0', 0),
+        cursor('\ud800', 0),
+        cursor('a', 2 ** 31),
+        cursor('a', -2),
+      ]) {
+        assert.equal((await get('/list', { after: forged })).status, 422);
+        assert.equal((await grep({ pattern: 'a', after: forged })).status, 422);
+      }
+      for (const from of [2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        const { status, body } = await get('/read', { id: 'long', from: String(from) });
+        assert.deepEqual([status, body.chunks], [200, []], `${from}`);
+      }
+    });
+
     it('an expression that others take for ever for is soon done', async () => {
       const { status, body } = await grep({ pattern: '^(([A-Za-z]+ ?)+)+$', entity_type: 'Note' });
       assert.equal(status, 200);
