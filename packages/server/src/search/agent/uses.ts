@@ -2,6 +2,7 @@
 
 import { SHOWN } from '../llm/answer.ts';
 import { type Passage, toPassage } from '../passage.ts';
+import { keyOf as passageKey } from '../visible.ts';
 import { shareIn } from './coverage.ts';
 import { USUAL_RESULTS } from './limits.ts';
 import type { Action } from './plan.ts';
@@ -51,7 +52,7 @@ export function createUses({ question, tools, wanted, tell }: Means, pool: Pool)
   }
 
   const isNew = (action: Action) => !made.has(keyOf(action));
-  const best = () => pool.best(USUAL_RESULTS).map(({ id }) => id);
+  const best = () => pool.best(USUAL_RESULTS).map(({ row }) => passageKey(row));
 
   return {
     searches: () => searches,
@@ -65,7 +66,7 @@ export function createUses({ question, tools, wanted, tell }: Means, pool: Pool)
         made.add(keyOf(action));
         pool.add(await use(action));
       }
-      return best().some((id, i) => id !== before[i]);
+      return best().some((key, i) => key !== before[i]);
     },
   };
 }
@@ -73,4 +74,4 @@ export function createUses({ question, tools, wanted, tell }: Means, pool: Pool)
 const keyOf = (action: Action): string =>
   action.tool === 'search'
     ? JSON.stringify([action.by, action.query.toLowerCase()])
-    : JSON.stringify([action.tool, action.passage.id]);
+    : JSON.stringify([action.tool, passageKey(action.passage.row)]);

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toPassage } from '../passage.ts';
+import type { ChunkRow } from '../store.ts';
+import { createPool } from './pool.ts';
+import { understand } from './question.ts';
+import type { Tools } from './tools.ts';
+import { createUses } from './uses.ts';
+
+const row = (connection: string, position: number): ChunkRow => ({
+  n: position,
+  position,
+  heading: null,
+  page: null,
+  text: `dogs of ${connection}`,
+  entity_id: 'README.md',
+  entity_type: 'File',
+  name: 'README.md',
+  url: null,
+  breadcrumbs: [],
+  source_created_at: null,
+  source_updated_at: null,
+  viewers: null,
+  is_public: false,
+  metadata: {},
+  connection_id: connection,
+  sync_id: '',
+  sync_job_id: null,
+  short_name: 'files',
+  scale: 0,
+  vector: new Uint8Array(),
+});
+
+describe('uses of the tools', () => {
+  it('[AGT-13] reads around records of two connections that have the same id', async () => {
+    const read: string[] = [];
+    const tools = {
+      async neighbours({ row: { connection_id } }) {
+        read.push(connection_id);
+        return [row(connection_id, 1)];
+      },
+    } satisfies Partial<Tools>;
+    const statistics = { chunks: 10, averageLength: 3, documentFrequencies: [1] };
+    const means = {
+      question: understand('dogs', statistics),
+      tools: tools as Partial<Tools> as Tools,
+      wanted: 20,
+      tell: () => {},
+    };
+    const pool = createPool();
+    const uses = createUses(means, pool);
+    const around = (connection: string) => ({
+      tool: 'neighbours' as const,
+      passage: toPassage(row(connection, 0), 0.5),
+    });
+    assert.ok(await uses.act([around('a'), around('a'), around('b')], 9));
+    assert.deepEqual(read, ['a', 'b']);
+    assert.deepEqual(
+      pool.best(9).map((passage) => passage.row.connection_id),
+      ['a', 'b'],
+    );
+  });
+});
