@@ -59,6 +59,8 @@ export interface How {
   readonly mayBeStale: boolean;
   /** What sources that are searched live have found for the same filter; nobody is asked without it. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
+  /** A search by meaning alone finds nothing when the embedder fails, instead of failing too. */
+  readonly mayLackMeaning?: boolean;
   /** Other ways to put the query. */
   readonly variations?: readonly string[];
   readonly signal: AbortSignal;

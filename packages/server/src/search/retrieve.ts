@@ -35,7 +35,7 @@ export async function retrieve(
   { index, embedder, words }: Deps,
   scope: Scope,
   body: SearchBody,
-  { federated, variations = [], signal }: How,
+  { federated, mayLackMeaning = false, variations = [], signal }: How,
 ): Promise<Retrieved> {
   const { collectionId, live, filter, principals } = scope;
   const usesWords = body.retrieval_strategy !== 'neural';
@@ -49,7 +49,8 @@ export async function retrieve(
   const wordsWanted = termsOf(readings);
   const needsMeaning = usesMeaning || body.rerank;
   const texts = [body.query, ...(usesMeaning ? variations : [])];
-  const embedded = needsMeaning ? await embedQueries(embedder, texts, usesWords, signal) : [];
+  const mayFail = usesWords || mayLackMeaning;
+  const embedded = needsMeaning ? await embedQueries(embedder, texts, mayFail, signal) : [];
   const [vector = null] = embedded;
   const window = rank.windowFor(body.recency_bias);
   const enough = rank.depthFor(body.offset + body.limit, window);
@@ -99,17 +100,17 @@ export async function retrieve(
   };
 }
 
-/** None when the embedder has failed and there are words to go by. */
+/** None when the embedder has failed and may, for there are words to go by. */
 async function embedQueries(
   embedder: Embedder,
   texts: readonly string[],
-  hasWords: boolean,
+  mayFail: boolean,
   signal: AbortSignal,
 ): Promise<readonly Float32Array[]> {
   try {
     return await embedder.embed(texts, 'query', signal);
   } catch (error) {
-    if (hasWords && error instanceof AppError && error.status === 503) return [];
+    if (mayFail && error instanceof AppError && error.status === 503) return [];
     throw error;
   }
 }

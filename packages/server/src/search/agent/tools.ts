@@ -60,7 +60,8 @@ export function createTools(
       // They answer with what their account may see, which a person may not.
       if (scope.principals === null)
         asked ??= deps.federated?.ask({ connections: view.connections, query, filter }, signal);
-      const how = { mayBeStale, signal, ...(asked && { federated: asked }) };
+      // What other searches have found by words is worth an answer.
+      const how = { mayBeStale, mayLackMeaning: true, signal, ...(asked && { federated: asked }) };
       const [found] = await Promise.all([rankedPage(deps, scope, body, how), asked]);
       return found;
     });

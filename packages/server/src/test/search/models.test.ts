@@ -311,6 +311,15 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(agentic.metadata.degraded.includes('embedding'));
     });
 
+    it('[AGT-14] an embedder that fails leaves the words to an agentic search that goes on', async () => {
+      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
+      const query = 'where may dogs, parrots and canaries sleep in winter';
+      const { ids, metadata } = await ask(library, collection, { query }, { embedder });
+      assert.ok(ids.includes('dogs__chunk_0'));
+      assert.ok(metadata.quality_score < 0.8 && metadata.degraded.includes('embedding'));
+    });
+
     it('[FED-03] [SRH-23] an embedder that fails ranks what is found live among the rest', async () => {
       const away = new AppError(503, 'unavailable', 'the embedder is away');
       const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
