@@ -1,6 +1,7 @@
-/** Lines that an expression matches. RE2 takes time in proportion to the text, whatever the expression. */
+/** Lines that an expression matches. */
 import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../errors.ts';
+import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
 
 /** Characters of a line that are shown. */
 const SHOWN = 300;
@@ -17,9 +18,9 @@ export function compile(pattern: string, ignoreCase: boolean): (text: string) =>
 
 function compiled(pattern: string, flags: number): RE2JS {
   try {
-    return RE2JS.compile(pattern, flags);
+    return compileExpression(pattern, flags);
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
+    if (!(error instanceof RE2JSException || error instanceof ExpressionTooLarge)) throw error;
     throw invalid(`pattern is no expression of RE2: ${error.message}`, {
       loc: ['body', 'pattern'],
     });

@@ -181,6 +181,8 @@ for (const database of DATABASES) {
         { pattern: '' },
         { pattern: String.raw`(a)\1` },
         { pattern: '((a{1000}){1000}){1000}' },
+        // Each passage would take it seconds, in which nobody else is answered.
+        { pattern: `${'[a-z]{0,1000}'.repeat(35)}[0-9]` },
         { pattern: 'a', after: 'x' },
         { pattern: 'a', filter: { must: [{ key: 'nothing', match: { value: 1 } }] } },
       ])
