@@ -13,7 +13,7 @@ const FAR_TOO_LARGE = 4 * MOST_STEPS;
 export class ExpressionTooLarge extends Error {
   override readonly name = 'ExpressionTooLarge';
   constructor() {
-    super('it is too large: repeat less often');
+    super('the expression is too large: repeat less often');
   }
 }
 

@@ -75,4 +75,54 @@ describe('config_schema', () => {
       /pattern/,
     );
   });
+
+  it('[TRF-05] patterns that write out too much are refused in no time', () => {
+    const began = performance.now();
+    for (const [schema, why] of [
+      [{ pattern: 'a{1000}'.repeat(9_000) }, /too large/],
+      [{ patternProperties: { ['a{1000}'.repeat(9_000)]: {} } }, /too large/],
+      [
+        { anyOf: Array.from({ length: 2_000 }, (_, i) => ({ pattern: `${i}a{900}` })) },
+        /too large/,
+      ],
+    ] as const)
+      assert.throws(() => compileSchema(schema), why);
+    assert.ok(performance.now() - began < 2_000);
+  });
+
+  it('[TRF-11] a schema and a configuration that take long together take no time', () => {
+    const numbers = Array.from({ length: 11_000 }, (_, i) => i);
+    const listed = numbers.slice(0, 9_000);
+    const often = (part: object) => ({
+      $defs: { part },
+      allOf: Array(2_000).fill({ $ref: '#/$defs/part' }),
+    });
+    const began = performance.now();
+    assert.equal(faults({ uniqueItems: true }, numbers), '');
+    for (const schema of [
+      { allOf: Array(3_000).fill({ uniqueItems: true }) },
+      often({ items: { pattern: '[a-z]{0,900}[0-9]' } }),
+      often({ items: { enum: listed } }),
+    ]) {
+      try {
+        assert.match(faults(schema, numbers), /must be at most \d+ characters/);
+      } catch (error) {
+        assert.ok(error instanceof SchemaRefused, String(error));
+      }
+    }
+    assert.ok(performance.now() - began < 3_000);
+  });
+
+  it('[TRF-11] items that are to be unique are, whatever the order of their fields', () => {
+    const schema = { uniqueItems: true };
+    assert.equal(faults(schema, [{ a: 1, b: 2 }, { a: 2, b: 1 }, '1', 1, null]), '');
+    assert.match(
+      faults(schema, [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ]),
+      /must NOT have duplicate items/,
+    );
+    assert.equal(faults({ uniqueItems: false }, [1, 1]), '');
+  });
 });

@@ -1,16 +1,22 @@
 /**
  * JSON Schemas that people write for the configuration of their transformers, and configurations
- * against them. Both are small, a schema refers to nothing but its own parts and never to itself, and
- * its patterns are RE2: so that checking takes a time that is known, whoever wrote them.
+ * against them. Both are small, the more so together; a schema refers to nothing but its own
+ * parts and never to itself, and its patterns are RE2: so that checking takes a time that is known,
+ * whoever wrote them.
  */
 import { Ajv as Ajv07, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { RE2JS } from 're2js';
+import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
+import { canonicalJson } from '../model/hash.ts';
 
 const MOST_CHARACTERS = 64 * 1024;
 /** Of a schema with all its references written out. */
 const MOST_PARTS = 5000;
 const MOST_LEVELS = 100;
+/** Of a schema, what is compared with each place of a configuration: parts, what is listed, steps of patterns. */
+const MOST_COMPARED = 50_000;
+/** Of all that with each character of a configuration: about a second. */
+const MOST_COMPARISONS = 20_000_000;
 const MOST_FAULTS = 20;
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/20(19-09|20-12)\/schema#?$/;
@@ -29,14 +35,15 @@ export interface ConfigFault {
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
-  refuseLarge(schema);
+  const compared = refuseLarge(schema);
+  const most = Math.min(MOST_CHARACTERS, Math.floor(MOST_COMPARISONS / compared));
   // Ajv would answer with a promise, which nobody waits for.
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
     return (config) => {
-      if (characters(config) > MOST_CHARACTERS)
-        return [{ path: [], message: `must be at most ${MOST_CHARACTERS} characters of JSON` }];
+      if (characters(config) > most)
+        return [{ path: [], message: `must be at most ${most} characters of JSON` }];
       return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
     };
   } catch (error) {
@@ -50,7 +57,7 @@ export function compileSchema(
 function compiled(schema: Readonly<Record<string, unknown>>) {
   const { Ajv, check } = draftOf(schema);
   if (!check.validateSchema(schema)) throw new Error(check.errorsText());
-  return new Ajv({ ...OPTIONS, validateSchema: false }).compile(schema);
+  return withUnique(new Ajv({ ...OPTIONS, validateSchema: false })).compile(schema);
 }
 
 function draftOf({ $schema }: Readonly<Record<string, unknown>>) {
@@ -63,7 +70,7 @@ function draftOf({ $schema }: Readonly<Record<string, unknown>>) {
 /** Takes time in proportion to the text, whatever the pattern. */
 const re2 = Object.assign(
   (pattern: string) => {
-    const compiled = RE2JS.compile(pattern);
+    const compiled = compileExpression(pattern);
     return {
       // Ajv keeps them apart by this.
       toString: () => `/${pattern}/`,
@@ -78,11 +85,26 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   logger: false as const,
-  code: { regExp: re2 },
+  // Making the code shorter takes most of the time, which grows with the square of the schema.
+  code: { regExp: re2, optimize: false },
 };
 // Whether a schema is one is checked by what compiles the schema of schemas once: that takes 15 ms.
-const draft7 = { Ajv: Ajv07, check: new Ajv07(OPTIONS) };
-const draft2020 = { Ajv: Ajv2020, check: new Ajv2020(OPTIONS) };
+const draft7 = { Ajv: Ajv07, check: withUnique(new Ajv07(OPTIONS)) };
+const draft2020 = { Ajv: Ajv2020, check: withUnique(new Ajv2020(OPTIONS)) };
+
+/** Ajv compares each item with each other one. */
+function withUnique<A extends Ajv07>(ajv: A): A {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isAsked: boolean, items: readonly unknown[]) =>
+      !isAsked || new Set(items.map(canonicalJson)).size === items.length,
+    error: { message: 'must NOT have duplicate items' },
+  });
+  return ajv;
+}
 
 export const sentenceOf = (faults: readonly ConfigFault[]): string =>
   faults.map(({ path, message }) => [path.join('.'), message].join(' ').trim()).join('; ');
@@ -100,13 +122,19 @@ const toFault = ({ instancePath, message, params, keyword }: ErrorObject): Confi
 
 const characters = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-function refuseLarge(schema: Readonly<Record<string, unknown>>): void {
+interface Size {
+  readonly parts: number;
+  readonly compared: number;
+}
+
+/** Gives what each place of a configuration may be compared with. */
+function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
   if (characters(schema) > MOST_CHARACTERS)
     throw new SchemaRefused(`config_schema is longer than ${MOST_CHARACTERS} characters`);
-  const sizes = new Map<unknown, number>();
+  const sizes = new Map<unknown, Size>();
   const within = new Set<unknown>();
-  const sizeOf = (part: unknown): number => {
-    if (part === null || typeof part !== 'object') return 0;
+  const sizeOf = (part: unknown): Size => {
+    if (part === null || typeof part !== 'object') return NOTHING;
     const known = sizes.get(part);
     if (known !== undefined) return known;
     if (within.has(part))
@@ -114,17 +142,43 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): void {
     if (within.size >= MOST_LEVELS)
       throw new SchemaRefused(`config_schema is nested deeper than ${MOST_LEVELS} levels`);
     within.add(part);
-    let size = 1;
+    let parts = 1;
+    let compared = 1 + (Array.isArray(part) ? part.length : 0);
     for (const [key, value] of Object.entries(part)) {
-      size += sizeOf(isName(value) ? named(schema, key, value) : value);
-      if (size > MOST_PARTS)
-        throw new SchemaRefused(`config_schema has more than ${MOST_PARTS} parts`);
+      const inner = sizeOf(isName(value) ? named(schema, key, value) : value);
+      parts += inner.parts;
+      compared += inner.compared + stepsOf(key, value);
+      refuseMore({ parts, compared });
     }
     within.delete(part);
+    const size = { parts, compared };
     sizes.set(part, size);
     return size;
   };
-  sizeOf(schema);
+  return sizeOf(schema).compared;
+}
+
+const NOTHING: Size = { parts: 0, compared: 0 };
+
+function refuseMore({ parts, compared }: Size): void {
+  if (parts > MOST_PARTS)
+    throw new SchemaRefused(`config_schema has more than ${MOST_PARTS} parts`);
+  if (compared > MOST_COMPARED)
+    throw new SchemaRefused('config_schema lists too much, or has patterns that are too large');
+}
+
+/** Of the patterns that stand here; what is none is told by Ajv. */
+function stepsOf(key: string, value: unknown): number {
+  if (key === 'patternProperties' && value !== null && typeof value === 'object')
+    return Object.keys(value).reduce((sum, pattern) => sum + stepsOf('pattern', pattern), 0);
+  if (key !== 'pattern' || typeof value !== 'string') return 0;
+  try {
+    return compileExpression(value).programSize();
+  } catch (error) {
+    if (error instanceof ExpressionTooLarge)
+      throw new SchemaRefused(`config_schema has a pattern that cannot be used: ${error.message}`);
+    return 0;
+  }
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string';
