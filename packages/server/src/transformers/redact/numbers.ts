@@ -1,38 +1,63 @@
 /** Numbers that prove themselves: cards (Luhn) and IBANs (mod 97), however they are grouped. */
 import type { Span } from './spans.ts';
 
-/** Digits with at most one character of white space, or a mark, between two of them. */
-const DIGITS = /\d(?:[\s.·/\-‐-―]?\d){12,}/g;
+/** What may stand between two digits of a number, once. */
+const BETWEEN = /[\s.·/\-‐-―]/;
 const CARD = { least: 13, most: 19 };
 /** Where numbers of cards begin: those of the large networks. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
+/** Digits that are looked at together; a run of them may be as long as the text. */
+const KEPT = 4096;
+
 export function* cards(text: string): Generator<Span> {
-  for (const match of text.matchAll(DIGITS)) {
-    const digits = [...match[0].matchAll(/\d/g)].map(({ 0: digit, index }) => ({ digit, index }));
-    for (let first = 0; first + CARD.least <= digits.length; ) {
-      const count = beginsGroup(digits, first) ? cardAt(digits, first) : 0;
-      if (count === 0) first++;
-      else {
-        const start = match.index + digits[first]!.index;
-        const end = match.index + digits[first + count - 1]!.index + 1;
-        yield { start, end, label: '[card number]' };
-        first += count;
-      }
+  let run: Digit[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text[index]!;
+    if (digit < '0' || digit > '9') continue;
+    const isNext = index === last + 1;
+    const goesOn = isNext || (index === last + 2 && BETWEEN.test(text[last + 1]!));
+    if (!goesOn) {
+      yield* cardsIn(run);
+      run = [];
     }
+    run.push({ digit, index, begins: !isNext });
+    if (run.length === KEPT) run = yield* cardsIn(run, CARD.most);
+    last = index;
   }
+  yield* cardsIn(run);
 }
 
-type Digits = readonly { readonly digit: string; readonly index: number }[];
+interface Digit {
+  readonly digit: string;
+  readonly index: number;
+  /** Not right behind another one. */
+  readonly begins: boolean;
+}
+type Digits = readonly Digit[];
 
-const beginsGroup = (digits: Digits, at: number) =>
-  at === 0 || digits[at]!.index > digits[at - 1]!.index + 1;
+/** Those that begin with more than `after` digits behind them. Gives the digits that are left. */
+function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit[]> {
+  let first = 0;
+  while (first + after < digits.length) {
+    const count = digits[first]!.begins ? cardAt(digits, first) : 0;
+    if (count === 0) first++;
+    else {
+      const start = digits[first]!.index;
+      const end = digits[first + count - 1]!.index + 1;
+      yield { start, end, label: '[card number]' };
+      first += count;
+    }
+  }
+  return digits.slice(first);
+}
 
 /** How many digits the longest card number from here has; 0: there is none. */
 function cardAt(digits: Digits, first: number): number {
   for (let count = Math.min(CARD.most, digits.length - first); count >= CARD.least; count--) {
     const next = first + count;
-    if (next < digits.length && !beginsGroup(digits, next)) continue;
+    if (digits[next]?.begins === false) continue;
     const number = digits
       .slice(first, next)
       .map(({ digit }) => digit)
@@ -71,17 +96,27 @@ export function* ibans(text: string): Generator<Span> {
     if (length === undefined) continue;
     const rest = text.slice(index + head.length, index + 2 * length);
     const found = head + (REST_OF_IBAN.exec(rest)?.[0] ?? '');
-    const characters = [...found.matchAll(/[A-Z0-9]/gi)].slice(0, length);
-    const last = characters.at(-1);
-    if (characters.length < length || !last) continue;
-    if (isIban(characters.map(([character]) => character).join('')))
-      yield { start: index, end: index + last.index + 1, label: '[IBAN]' };
+    const { characters, end } = charactersOf(found, length);
+    if (characters.length === length && isIban(characters))
+      yield { start: index, end: index + end, label: '[IBAN]' };
   }
+}
+
+/** The first letters and digits, at most `most` of them, and where they end. */
+function charactersOf(text: string, most: number): { characters: string; end: number } {
+  let characters = '';
+  let end = 0;
+  for (; end < text.length && characters.length < most; end++)
+    if (/[A-Z0-9]/i.test(text[end]!)) characters += text[end];
+  return { characters, end };
 }
 
 export function isIban(text: string): boolean {
   const turned = (text.slice(4) + text.slice(0, 4)).toUpperCase();
   let rest = 0;
-  for (const character of turned) rest = Number(`${rest}${Number.parseInt(character, 36)}`) % 97;
+  for (const character of turned) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value < 10 ? 10 : 100) + value) % 97;
+  }
   return rest === 1;
 }

@@ -18,8 +18,12 @@ const PHONES = [
   /(?<![\p{L}\p{N}.,-])0[1-9]\d{1,4}[ \u00a0/-]\d{2,4}(?:[ \u00a0-]?\d{1,4}){1,3}(?!\d)/gu,
 ];
 
+/** From the first line of a private key to its last one, or to the end of the text. */
+const KEY_BEGINS = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
+const KEY_ENDS = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g;
+const LONGEST_KEY = 20_000;
+
 const SECRETS = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
   /(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])/g,
   /(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_)[A-Za-z0-9_-]{16,255}/g,
   /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,255}/g,
@@ -46,10 +50,27 @@ export function* phones(text: string): Generator<Span> {
 export function* secrets(text: string): Generator<Span> {
   const label = '[secret]';
   for (const pattern of SECRETS) yield* all(text, pattern, label);
+  for (const span of privateKeys(text)) yield { ...span, label };
   yield* all(text, IN_ADDRESS, label);
   for (const { 0: found, 1: value = '', index } of text.matchAll(NAMED)) {
     const end = index + found.length;
     yield { start: end - value.length, end, label };
+  }
+}
+
+/** Each end is looked for once, however many keys begin before it. */
+function* privateKeys(text: string): Generator<{ start: number; end: number }> {
+  const ends = text.matchAll(KEY_ENDS);
+  let next = ends.next().value;
+  let after = 0;
+  for (const { 0: line, index: start } of text.matchAll(KEY_BEGINS)) {
+    if (start < after) continue;
+    const body = start + line.length;
+    while (next && next.index < body) next = ends.next().value;
+    const last = next?.index ?? text.length;
+    if (last - body > LONGEST_KEY) continue;
+    after = last + (next?.[0].length ?? 0);
+    yield { start, end: after };
   }
 }
 

@@ -161,6 +161,33 @@ describe('redaction', () => {
     ])
       assert.equal(typeof redactText(text), 'string');
   });
+
+  it('[TRF-12] a text of the largest size that is one number, or begins keys without end, takes seconds', () => {
+    const began = performance.now();
+    const card = ' 4111111111111111';
+    const numbers = redactText(`${'3'.repeat(10_000_000 - card.length)}${card}`);
+    assert.equal(numbers.slice(-20), '33333 [card number]'.slice(-20).padStart(20, '3'));
+    const keys = '-----BEGIN PRIVATE KEY-----'.repeat(300_000);
+    assert.equal(redactText(keys).length < keys.length, true);
+    assert.ok(performance.now() - began < 20_000);
+  });
+
+  it('finds cards in a run of digits however long it is', () => {
+    for (const before of [4076, 4080, 4090, 4096, 4100, 9000]) {
+      const text = `${'7'.repeat(before)} 4111 1111 1111 1111 ${'7'.repeat(30)}`;
+      assert.equal(text.length - redactText(text, ['card']).length, 19 - '[card number]'.length);
+    }
+  });
+
+  it('a private key ends where it says so, or with the text', () => {
+    const begin = '-----BEGIN RSA PRIVATE KEY-----';
+    const end = '-----END RSA PRIVATE KEY-----';
+    assert.equal(redactText(`a ${begin} b ${begin} c ${end} d`), 'a [secret] d');
+    assert.equal(redactText(`${begin} b ${end} c ${begin} d`), '[secret] c [secret]');
+    assert.equal(redactText(`${end} ${begin} b ${end} ${end}`), `${end} [secret] ${end}`);
+    const long = `${begin}${' '.repeat(30_000)}${end}`;
+    assert.equal(redactText(long), long);
+  });
 });
 
 describe('spans', () => {
