@@ -195,6 +195,34 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[DLV-13] what an address answers that was changed meanwhile is none of the new one', async () => {
+      for (const react of [answer(410), answer(503, { 'retry-after': '3000' })]) {
+        const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+        let isAsked = false;
+        receiver.react(async (...all) => {
+          isAsked = true;
+          await asked;
+          return react(...all);
+        });
+        const { id, path } = await subscribe();
+        const [message] = await post.tell(ctx);
+        await until(async () => isAsked);
+        await post.webhooks.update(ctx, id, { url: `${receiver.url}${path}-new` });
+        receiver.react(ok);
+        release();
+        await untilEnded(id, 1);
+        assert.equal((await detail(id)).disabled, false);
+        const [later] = await post.tell(ctx);
+        await untilEnded(id, 2);
+        await nextAttempt(id);
+        assert.deepEqual(
+          receiver.at(`${path}-new`).map((one) => one.id),
+          [later, message],
+        );
+        assert.equal((await detail(id)).health_status, 'degraded');
+      }
+    });
+
     it('[WHK-11] [WHK-25] disabling stops what waits: it is sent again only if somebody asks', async () => {
       receiver.react(answer(500));
       const { id, path } = await subscribe();

@@ -4,6 +4,23 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { stopPending } from '../store.ts';
 
+/** The URL of each, which nobody changes until the end of the transaction where it is `locked`. */
+export async function urlsOf(
+  tx: Tx,
+  kind: DatabaseKind,
+  ids: readonly string[],
+  locked: boolean,
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const those = tx
+    .selectFrom('webhook_subscriptions')
+    .select(['id', 'url'])
+    .where('id', 'in', ids)
+    .orderBy('id');
+  const rows = await (locked && kind === 'postgres' ? those.forUpdate() : those).execute();
+  return new Map(rows.map(({ id, url }) => [id, url]));
+}
+
 export async function noteSuccess(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx

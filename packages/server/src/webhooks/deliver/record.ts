@@ -26,11 +26,15 @@ export async function record(
   attempted: readonly Attempted[],
   now: number,
 ): Promise<void> {
-  const ended = attempted.map((one) => ({ ...one, ...nextOf(one, now) }));
   const idsOf = (some: readonly Attempted[]) => [...new Set(some.map((one) => one.delivery.id))];
   const last = new Map(attempted.map((one) => [one.delivery.id, one]));
-  const gone = ended.filter(({ outcome }) => outcome.status === GONE);
+  const failed = attempted.filter(({ outcome }) => !outcome.isDelivered);
   await db.transaction().execute(async (tx) => {
+    const urls = await endpoints.urlsOf(tx, kind, idsOf(failed), failed.some(isGone));
+    /** What an address answers that was changed meanwhile says nothing about the new one. */
+    const isStill = ({ delivery }: Attempted) => urls.get(delivery.id) === delivery.url;
+    const gone = failed.filter((one) => isGone(one) && isStill(one));
+    const ended = attempted.map((one) => ({ ...one, ...nextOf(one, gone.includes(one), now) }));
     await queue.settle(
       tx,
       ended.map(({ delivery, token, state, dueAt }) => ({
@@ -43,9 +47,9 @@ export async function record(
     );
     await queue.insertAttempts(tx, attempted.map(toRow));
     await endpoints.noteSuccess(tx, idsOf(attempted.filter((one) => one.outcome.isDelivered)));
-    const failing = [...last.values()].filter(({ outcome }) => !outcome.isDelivered);
+    const failing = failed.filter((one) => last.get(one.delivery.id) === one && isStill(one));
     await endpoints.noteFailure(tx, idsOf(failing), now);
-    await endpoints.noteRest(tx, restsOf(attempted, now));
+    await endpoints.noteRest(tx, restsOf(failed.filter(isStill), now));
     await endpoints.disable(tx, kind, idsOf(gone), {
       at: now,
       reason: 'The endpoint answered 410 Gone.',
@@ -59,10 +63,11 @@ export async function record(
   });
 }
 
-function nextOf({ delivery, outcome }: Attempted, now: number) {
+const isGone = ({ outcome }: Attempted) => outcome.status === GONE;
+
+function nextOf({ delivery, outcome }: Attempted, gone: boolean, now: number) {
   if (outcome.isDelivered) return { state: DELIVERY_MOVES.deliver.PENDING, dueAt: now };
-  const delay =
-    outcome.status === GONE ? undefined : delayAfter(delivery.attempts + 1, outcome.retryAfter);
+  const delay = gone ? undefined : delayAfter(delivery.attempts + 1, outcome.retryAfter);
   if (delay === undefined) return { state: DELIVERY_MOVES.give_up.PENDING, dueAt: now };
   return { state: DELIVERY_MOVES.retry.PENDING, dueAt: now + delay };
 }
