@@ -113,7 +113,6 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const secret = config.QUARRY_ENCRYPTION_KEY ?? keyFileSecret(config.QUARRY_DATA_DIR);
     const vault = createVault(secret);
     await refuseForeignKey(db, vault.keyId);
-    const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
 
     const model = loadModel();
     const embedder = chooseEmbedder(config, model);
@@ -171,6 +170,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       webhookMessages: createWebhookMessages({ db, kind, wake }),
     });
     closing.push(() => api.close());
+    // Last: a key that is made is known to nobody if what follows fails.
+    const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
     return { api, created: first.created, key: first.key, close };
 
     async function startWorkerRole(): Promise<() => void> {

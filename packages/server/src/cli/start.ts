@@ -17,26 +17,25 @@ export async function start(config: Config): Promise<void> {
   });
   closeOnSignal(quarry);
   steps.done('opened');
+  const fresh = quarry.created && quarry.key !== null;
+  // Before anything that may fail: nobody can ask for it again. One that the operator has set is known to him.
+  const madeKey = fresh && !config.QUARRY_API_KEY ? quarry.key : null;
+  if (madeKey)
+    process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
   const address = await listen(quarry, config);
   steps.done('listening');
   if (!config.QUARRY_ROLES.includes('api')) return;
 
-  const fresh = quarry.created && quarry.key !== null;
   const sample = fresh && wantsSample(config) ? await sampleOf(quarry, address, steps.done) : null;
   process.stdout.write(
     welcome({
       address,
       dataDir: config.QUARRY_DATA_DIR,
-      key: shownKey(),
+      key: madeKey,
       steps: steps.list,
       sample,
     }),
   );
-
-  /** A key that the operator has set is known to him. */
-  function shownKey(): string | null {
-    return fresh && !config.QUARRY_API_KEY ? quarry.key : null;
-  }
 }
 
 /** The files source reads the documentation, which an install for many does not let it. */
@@ -119,7 +118,6 @@ function welcome(facts: {
     '',
     `  Quarry is ready at ${facts.address}`,
     '',
-    ...(facts.key ? [`  API key    ${facts.key}`, '             (shown once: keep it)'] : []),
     `  Data       ${facts.dataDir}`,
     `  Reference  ${facts.address}/docs`,
     `  Took       ${facts.steps.join(', ')}`,

@@ -96,6 +96,19 @@ describe('start', () => {
     assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
   });
 
+  it('[GEN-28] a first start that cannot listen has printed the key that it has made', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const exit = await runToEnd(['--port', String(port), '--data-dir', dir.path]);
+    other.close();
+    const key = /quarry_[A-Za-z0-9_-]{43}/.exec(exit.stdout)?.[0];
+    assert.ok(key, 'no key was printed');
+    const second = await start({ args: ['--no-sample'], env: {}, key });
+    assert.doesNotMatch(second.stdout(), /quarry_/);
+    assert.equal((await second.call('GET', '/v1/api-keys')).status, 200);
+  });
+
   it('[GEN-25] a data directory that cannot be made is an error that says what to do', async () => {
     const file = join(dir.path, 'file');
     writeFileSync(file, '');
