@@ -28,6 +28,10 @@ interface StartFlags extends AddressFlags {
 
 /** `argv` is without node and script. Sets the exit code of the process; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Whoever read along has gone, as head does: that is no fault, and a service goes on.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const program = new Command('quarry')
     .description(
       'Starts Quarry: copies what you know into collections, keeps it true, searches it.',

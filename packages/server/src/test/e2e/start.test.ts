@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+import { launch, runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 describe('start', () => {
   let dir: ReturnType<typeof tempDir>;
@@ -107,6 +107,13 @@ describe('start', () => {
     const second = await start({ args: ['--no-sample'], env: {}, key });
     assert.doesNotMatch(second.stdout(), /quarry_/);
     assert.equal((await second.call('GET', '/v1/api-keys')).status, 200);
+  });
+
+  it('what is printed may be read by somebody who goes away', async () => {
+    const { child, exited } = launch(['config']);
+    child.stdout?.destroy();
+    const { code, stderr } = await exited;
+    assert.deepEqual([code, stderr], [0, '']);
   });
 
   it('[GEN-25] a data directory that cannot be made is an error that says what to do', async () => {
