@@ -124,6 +124,7 @@ describe('readConfig', () => {
       /QUARRY_SEARCH_THREADS: give at least 1/,
     ],
     'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
+    'bits twice': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8/9' }, /is no CIDR/],
     'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
     'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is no CIDR/],
     'bits that are no number': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8x' }, /is no CIDR/],

@@ -234,9 +234,14 @@ function sentence(issue: z.core.$ZodIssue): string {
 }
 
 function isCidr(text: string): boolean {
-  const [address = '', bits = ''] = text.split('/');
+  const [address = '', bits = '', ...more] = text.split('/');
   const version = isIP(address);
-  return version > 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+  return (
+    version > 0 &&
+    more.length === 0 &&
+    /^\d+$/.test(bits) &&
+    Number(bits) <= (version === 4 ? 32 : 128)
+  );
 }
 
 const isLoopback = (host: string) =>
