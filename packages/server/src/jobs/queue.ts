@@ -47,26 +47,38 @@ const LANES = 500;
 /** How long a lease holds without a heartbeat. */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 5000;
+/** In one statement. */
+const ROWS = 500;
 
-export async function enqueue<Name extends keyof Jobs>(
+export const enqueue = <Name extends keyof Jobs>(
   tx: Tx,
   name: Name,
   data: Jobs[Name],
   lane: string,
+): Promise<void> => enqueueAll(tx, name, [{ data, lane }]);
+
+/** In this order. */
+export async function enqueueAll<Name extends keyof Jobs>(
+  tx: Tx,
+  name: Name,
+  jobs: readonly { readonly data: Jobs[Name]; readonly lane: string }[],
 ): Promise<void> {
   const now = Date.now();
-  await tx
-    .insertInto('jobs')
-    .values({
-      id: newId(),
-      name,
-      data: JSON.stringify(data),
-      lane,
-      run_at: 0,
-      attempts: 0,
-      created_at: now,
-    })
-    .execute();
+  for (const some of chunked(jobs, ROWS))
+    await tx
+      .insertInto('jobs')
+      .values(
+        some.map(({ data, lane }) => ({
+          id: newId(),
+          name,
+          data: JSON.stringify(data),
+          lane,
+          run_at: 0,
+          attempts: 0,
+          created_at: now,
+        })),
+      )
+      .execute();
 }
 
 export interface ClaimLimits {

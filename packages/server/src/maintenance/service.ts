@@ -5,9 +5,9 @@ import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueueAll } from '../jobs/queue.ts';
 import type { Source } from '../sources/define.ts';
-import { holdConnection } from '../syncs/store.ts';
+import { holdConnections } from '../syncs/store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
 import * as store from './run-store.ts';
@@ -58,17 +58,18 @@ export function createMaintenance(deps: MaintenanceDeps) {
       };
       // Jobs of a lane run in the order of numbers that are drawn before the commit: who draws one for a
       // connection holds it, or a later number could come to light first, and both would run at once.
-      const gone = new Set<string>();
-      for (const id of new Set(tasks.flatMap((task) => task.connection_id ?? [])))
-        if (!(await holdConnection(tx, id))) gone.add(id);
-      const left = tasks.filter(({ connection_id: id }) => id === null || !gone.has(id));
-      for (const task of await store.insertRun(tx, run, left))
-        await enqueue(
-          tx,
-          'maintenance.task',
-          { taskId: task.id },
-          task.connection_id ?? collection.id,
-        );
+      const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
+      const held = new Set(await holdConnections(tx, [...named]));
+      const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));
+      const stored = await store.insertRun(tx, run, left);
+      await enqueueAll(
+        tx,
+        'maintenance.task',
+        stored.map((task) => ({
+          data: { taskId: task.id },
+          lane: task.connection_id ?? collection.id,
+        })),
+      );
     });
     deps.wake();
     return show(collection, id);

@@ -100,14 +100,23 @@ export async function writeTally(
 }
 
 /** False when the connection has been deleted. Its row stays locked until the transaction ends. */
-export async function holdConnection(tx: Tx, connectionId: string): Promise<boolean> {
-  const result = await tx
-    .updateTable('connections')
-    .set({ generation: sql`generation` })
-    .where('id', '=', connectionId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+export const holdConnection = async (tx: Tx, connectionId: string): Promise<boolean> =>
+  (await holdConnections(tx, [connectionId])).length > 0;
+
+/** Gives those that have not been deleted; their rows stay locked until the transaction ends. */
+export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const held: string[] = [];
+  for (const some of chunked(ids, IDS)) {
+    const rows = await tx
+      .updateTable('connections')
+      .set({ generation: sql`generation` })
+      .where('id', 'in', some)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .execute();
+    held.push(...rows.map(({ id }) => id));
+  }
+  return held;
 }
 
 /** Of which configuration, and of which field of the records, a cursor is. */
