@@ -52,6 +52,10 @@ export async function within<T>(
   }
 }
 
+/** At most so many units of UTF-16 of a text, and no half of a character: not every reader of JSON takes one. */
+export const beginningOf = (text: string, units: number): string =>
+  text.slice(0, text.codePointAt(units - 1)! > 0xffff ? units - 1 : units);
+
 /** Milliseconds since 1970 as ISO 8601 in UTC, the form of every timestamp on the wire. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 export const instantOrNull = (ms: number | null): string | null =>

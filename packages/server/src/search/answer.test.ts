@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { quoteAnswer } from './answer.ts';
+import { shown } from './llm/answer.ts';
+import type { ChunkRow } from './store.ts';
 
 const result = (entity_id: string, md_content: string, score = 0.5) => ({
   entity_id,
@@ -53,6 +55,16 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('abcd', [result('a', full)]), `${full} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(500))]), `${'x'.repeat(400)} [a]`);
     assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
+  });
+
+  it('[SRH-31] cuts no character of a long sentence in two, nor of what a model is shown', () => {
+    for (const before of ['', 'x']) {
+      const text = before + '🐦'.repeat(1000);
+      const quoted = quoteAnswer('dogs', [{ entity_id: 'a', md_content: `dogs${text}`, score: 1 }]);
+      assert.ok(quoted.isWellFormed(), quoted);
+      const row = { name: 'Birds', heading: null, text } as ChunkRow;
+      assert.ok(shown({ row }, 0, 100).text.isWellFormed());
+    }
   });
 
   it('[SRH-31] quotes a sentence that goes over lines as it stands, without the marks before it', () => {

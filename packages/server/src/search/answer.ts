@@ -3,6 +3,7 @@
  * by the id of its chunk in brackets.
  */
 import { terms } from '../model/terms.ts';
+import { beginningOf } from '../util.ts';
 
 interface Quotable {
   readonly entity_id: string;
@@ -87,7 +88,7 @@ const piecesOf = (block: string): string[] =>
 function shorten(sentence: string): string {
   if (sentence.length <= LONGEST) return sentence;
   const cut = sentence.slice(0, LONGEST + 1).search(/\s\S*$/);
-  return sentence.slice(0, cut > 0 ? cut : LONGEST);
+  return beginningOf(sentence, cut > 0 ? cut : LONGEST);
 }
 
 function isFirstOfItsText(): (quote: Quote) => boolean {

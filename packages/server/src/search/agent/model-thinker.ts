@@ -4,6 +4,7 @@
  * was shown. Numbers of others are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
+import { beginningOf } from '../../util.ts';
 import { answerPrompt, NOT_ANSWERED, SHOWN } from '../llm/answer.ts';
 import { grounded } from '../llm/grounded.ts';
 import type { Passage } from '../passage.ts';
@@ -73,8 +74,8 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
       const [whole, ...rest] = own.actions;
       const queries = searches(question, said.queries);
       return {
-        reasoning: said.reasoning.slice(0, LONGEST_REASONING),
-        strategy: said.strategy.slice(0, LONGEST_REASONING),
+        reasoning: beginningOf(said.reasoning, LONGEST_REASONING),
+        strategy: beginningOf(said.strategy, LONGEST_REASONING),
         actions: [...(whole ? [whole] : []), ...(queries.length > 0 ? queries : rest)],
       } satisfies Plan;
     },
@@ -117,7 +118,7 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
 
 const searches = (question: Question, queries: readonly string[]): Action[] =>
   queries
-    .map((query) => query.trim().slice(0, LONGEST_QUERY))
+    .map((query) => beginningOf(query.trim(), LONGEST_QUERY))
     .filter((query) => termsIn(query).length > 0)
     .slice(0, MOST_QUERIES)
     .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));

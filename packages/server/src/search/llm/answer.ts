@@ -1,6 +1,7 @@
 /** An answer from what was found, by a language model, in sentences that name the passages which say so. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
+import { beginningOf } from '../../util.ts';
 import type { Draft, Passage } from '../passage.ts';
 import type { Assistant } from './assistant.ts';
 import { grounded } from './grounded.ts';
@@ -35,7 +36,7 @@ export const answerPrompt = (
 /** A passage under its number, with the name and the heading that it stands below. */
 export function shown({ row }: Pick<Passage, 'row'>, i: number, characters: number) {
   const above = [row.name, row.heading].filter(Boolean).join(' > ');
-  return { label: `passage ${i + 1}`, text: `${above}\n${row.text.slice(0, characters)}` };
+  return { label: `passage ${i + 1}`, text: `${above}\n${beginningOf(row.text, characters)}` };
 }
 
 export const NOT_ANSWERED = 'What was found does not answer the question.';

@@ -4,6 +4,7 @@
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
+import { beginningOf } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
 import type { Kept } from './kept.ts';
 
@@ -20,7 +21,7 @@ export async function rescore(
 ): Promise<readonly number[] | undefined> {
   if (items.length === 0) return [];
   const texts = items.map(({ row }) =>
-    [row.name, row.heading, row.text].filter(Boolean).join('\n').slice(0, MOST_TEXT),
+    beginningOf([row.name, row.heading, row.text].filter(Boolean).join('\n'), MOST_TEXT),
   );
   const key = sha256(JSON.stringify([reranker.model, query, texts]));
   const known = kept.get(key);

@@ -1,6 +1,7 @@
 /** Query expansion by a language model: other ways to ask for the same. */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
+import { beginningOf } from '../../util.ts';
 import type { Assistant } from './assistant.ts';
 
 const MOST = 3;
@@ -36,7 +37,7 @@ export async function vary(assistant: Assistant, query: string): Promise<string[
     return said !== '' && !seen.has(said) && seen.add(said);
   };
   return answer.variations
-    .map((variation) => variation.trim().slice(0, LONGEST))
+    .map((variation) => beginningOf(variation.trim(), LONGEST))
     .filter(isNew)
     .slice(0, MOST);
 }
