@@ -8,6 +8,7 @@ const result = (entity_id: string, md_content: string, score = 0.5) => ({
   entity_id,
   md_content,
   score,
+  metadata: { name: `name of ${entity_id}` },
 });
 
 describe('quoteAnswer', () => {
@@ -60,7 +61,7 @@ describe('quoteAnswer', () => {
   it('[SRH-31] cuts no character of a long sentence in two, nor of what a model is shown', () => {
     for (const before of ['', 'x']) {
       const text = before + '🐦'.repeat(1000);
-      const quoted = quoteAnswer('dogs', [{ entity_id: 'a', md_content: `dogs${text}`, score: 1 }]);
+      const quoted = quoteAnswer('dogs', [result('a', `dogs${text}`)]);
       assert.ok(quoted.isWellFormed(), quoted);
       const row = { name: 'Birds', heading: null, text } as ChunkRow;
       assert.ok(shown({ row }, 0, 100).text.isWellFormed());
@@ -79,6 +80,10 @@ describe('quoteAnswer', () => {
       quoteAnswer('key', [result('a', code)]),
       'Set the key: [a] key = 1 [a] key = 2 [a]',
     );
+  });
+
+  it('[SRH-31] quotes the name of a result without a text', () => {
+    assert.equal(quoteAnswer('name', [result('a', '')]), 'name of a [a]');
   });
 
   it('[SRH-31] reads the first ten results', () => {

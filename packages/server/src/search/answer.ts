@@ -9,6 +9,7 @@ interface Quotable {
   readonly entity_id: string;
   readonly md_content: string;
   readonly score: number;
+  readonly metadata: { readonly name: string };
 }
 
 const MOST_SENTENCES = 3;
@@ -38,9 +39,10 @@ interface Quote {
   readonly value: number;
 }
 
-/** The sentences that share a word with the query, or the first one. */
+/** The sentences that share a word with the query, or the first one. A record without a text is what its name says. */
 function quotesOf(result: Quotable, asked: ReadonlySet<string>): Quote[] {
-  const quotes = sentencesOf(result.md_content).map((text) => {
+  const said = result.md_content.trim() === '' ? result.metadata.name : result.md_content;
+  const quotes = sentencesOf(said).map((text) => {
     const shared = [...new Set(terms(text))].filter((term) => asked.has(term)).length;
     return { text, id: result.entity_id, value: shared / Math.max(1, asked.size) + result.score };
   });
