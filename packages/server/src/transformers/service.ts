@@ -1,5 +1,6 @@
 /** What one may do with transformers, and the rules that hold while doing it. */
 import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound } from '../errors.ts';
@@ -17,6 +18,9 @@ import * as store from './store.ts';
 import { systemTransformers } from './system.ts';
 import { toSystemTransformer, toTransformer } from './view.ts';
 
+/** Each is a process, which may take all the memory that one of a sync may. */
+const LOOKS_AT_ONCE = 2;
+
 export interface TransformerDeps {
   readonly db: Kysely<Schema>;
   readonly sources: ReadonlyMap<string, Source>;
@@ -32,6 +36,8 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
   const system = [...systemTransformers.values()].map((one) =>
     toSystemTransformer(one, definitions),
   );
+
+  const looks = pLimit(LOOKS_AT_ONCE);
 
   async function ownRow(ctx: Ctx, id: string): Promise<store.TransformerRow> {
     if (systemTransformers.has(id))
@@ -50,12 +56,14 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       loc = ['body', 'module_name'];
       const path = await modulePath(workshop.folder, module);
       loc = ['body', 'method_name'];
-      const functions = createFunctions({ ...workshop, folder: must(workshop.folder) });
-      try {
-        await functions.look(path, method, signal);
-      } finally {
-        await functions.close();
-      }
+      await looks(async () => {
+        const functions = createFunctions({ ...workshop, folder: must(workshop.folder) });
+        try {
+          await functions.look(path, method, signal);
+        } finally {
+          await functions.close();
+        }
+      });
     } catch (error) {
       const isOurs =
         error instanceof SchemaRefused ||

@@ -69,6 +69,20 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.ok('GET', `/api/v1/transformers/${id}`), made);
     });
 
+    it('[TRF-09] looks at a few modules at a time, however many are given at once', async () => {
+      const processes = () =>
+        process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+      let most = 0;
+      const timer = setInterval(() => {
+        most = Math.max(most, processes());
+      }, 2);
+      const made = await Promise.all(Array.from({ length: 8 }, () => create()));
+      clearInterval(timer);
+      assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]));
+      assert.ok(most > 0 && most <= 2, `${most} processes`);
+      for (const one of made) await shop.ok('DELETE', `/v1/transformers/${one.body.id}`);
+    });
+
     it('[TRF-05] needs everything but a description', async () => {
       for (const field of Object.keys(body)) {
         const { [field]: _, ...rest } = body as Record<string, unknown>;
