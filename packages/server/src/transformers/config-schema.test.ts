@@ -99,7 +99,9 @@ describe('config_schema', () => {
     });
     const began = performance.now();
     assert.equal(faults({ uniqueItems: true }, numbers), '');
+    assert.match(faults({ items: { pattern: '[a-z]{0,900}[0-9]' } }, numbers), /at most \d+ char/);
     for (const schema of [
+      { allOf: Array(1_000).fill({ enum: [1] }) },
       { allOf: Array(3_000).fill({ uniqueItems: true }) },
       often({ items: { pattern: '[a-z]{0,900}[0-9]' } }),
       often({ items: { enum: listed } }),
@@ -111,6 +113,20 @@ describe('config_schema', () => {
       }
     }
     assert.ok(performance.now() - began < 3_000);
+  });
+
+  it('[TRF-05] one of so many parts that none could be checked is refused', () => {
+    const $defs = { part: { uniqueItems: true } };
+    const schema = { $defs, allOf: Array(2_000).fill({ $ref: '#/$defs/part' }) };
+    assert.throws(() => compileSchema(schema), SchemaRefused);
+    for (const parts of [100, 500, 1_000, 1_500]) {
+      const fewer = { $defs, allOf: schema.allOf.slice(0, parts) };
+      try {
+        assert.match(faults(fewer, [1, 1]), /duplicate|too many parts/);
+      } catch (error) {
+        assert.ok(parts > 100 && error instanceof SchemaRefused, String(error));
+      }
+    }
   });
 
   it('[TRF-11] items that are to be unique are, whatever the order of their fields', () => {

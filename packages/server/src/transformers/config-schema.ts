@@ -41,10 +41,18 @@ export function compileSchema(
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
+    // Only then the engine reads what Ajv has written: as deep in blocks as the schema is long.
+    validate(null);
     return (config) => {
       if (characters(config) > most)
         return [{ path: [], message: `must be at most ${most} characters of JSON` }];
-      return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
+      try {
+        return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
+      } catch (error) {
+        // Where the stack is fuller than it was then.
+        if (!(error instanceof RangeError)) throw error;
+        return [{ path: [], message: 'cannot be checked: config_schema has too many parts' }];
+      }
     };
   } catch (error) {
     throw new SchemaRefused(`config_schema is no JSON Schema: ${(error as Error).message}`, {
