@@ -108,4 +108,11 @@ describe('FilterGroups', () => {
     assert.ok(accepts(groups(100)));
     assert.ok(!accepts(groups(101)));
   });
+
+  it('takes fifty keys of more than ten parts, and no more', () => {
+    const deep = { ...name, field: `metadata.${Array(10).fill('a').join('.')}` };
+    const groups = (count: number) => [Array(25).fill(deep), Array(count - 25).fill(deep)];
+    assert.ok(accepts(groups(50)));
+    assert.ok(!accepts(groups(51)));
+  });
 });

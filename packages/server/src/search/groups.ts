@@ -3,6 +3,7 @@
  * by OR. They become a filter of the standard search, so both ask the same of the same fields.
  */
 import { z } from 'zod';
+import { tooDeep } from './filter.ts';
 import { type Clause, StandardFilter } from './filter-schema.ts';
 
 const MOST_GROUPS = 100;
@@ -45,9 +46,11 @@ const conditions = z.array(GroupCondition).min(1).max(MOST_CONDITIONS);
 export const FilterGroups = z
   .array(z.union([conditions, z.strictObject({ conditions })]))
   .max(MOST_GROUPS)
-  .transform((groups): StandardFilter => {
+  .transform((groups, context): StandardFilter => {
     const should = groups.map((group) => ({
       must: 'conditions' in group ? group.conditions : group,
     }));
+    const tooMuch = tooDeep({ should });
+    if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
     return { should };
   });

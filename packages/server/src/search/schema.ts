@@ -1,6 +1,7 @@
 /** Wire shapes of the standard search. */
 import { z } from 'zod';
 import { exceedsTokens } from '../documents/tokens.ts';
+import { tooDeep } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
 
 /** Databases take some thousand conditions and values in a statement. */
@@ -27,7 +28,7 @@ export const SearchBody = z.strictObject({
     .record(z.string(), z.unknown())
     .meta({
       description:
-        'See GET /v1/collections/internal/filter-schema. At most 50,000 characters of JSON.',
+        'See GET /v1/collections/internal/filter-schema. At most 50,000 characters of JSON, and 50 keys of more than ten parts.',
     })
     .transform((given, context) => {
       if (JSON.stringify(given).length > MAX_FILTER_CHARACTERS) {
@@ -36,9 +37,11 @@ export const SearchBody = z.strictObject({
         return z.NEVER;
       }
       const parsed = StandardFilter.safeParse(given);
-      if (parsed.success) return parsed.data;
+      const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
+      if (parsed.success && !tooMuch) return parsed.data;
+      if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
       // Its own messages say more than the alternatives in which none was met.
-      for (const { path, message } of parsed.error.issues)
+      for (const { path, message } of parsed.error?.issues ?? [])
         context.addIssue({ code: 'custom', path, message });
       return z.NEVER;
     })

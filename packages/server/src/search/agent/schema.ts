@@ -21,7 +21,7 @@ export const AgenticBody = z.strictObject({
     }, FilterGroups)
     .prefault([])
     .describe(
-      'Groups joined by OR, conditions of a group by AND. Holds for every step. At most 50,000 characters of JSON.',
+      'Groups joined by OR, conditions of a group by AND. Holds for every step. At most 50,000 characters of JSON, and 50 keys of more than ten parts.',
     ),
   limit: z.int().min(1).max(1000).optional().describe('20 results when it is not given.'),
 });

@@ -71,6 +71,22 @@ for (const database of DATABASES) {
         assert.equal((await search({ must: filter })).status, 422);
     });
 
+    it('fifty keys may have more than ten parts, the others fewer', async () => {
+      const of = (count: number, parts: number) =>
+        Array.from({ length: count }, (_, i) => ({
+          nested: {
+            key: `metadata.${Array(parts - 1)
+              .fill('a')
+              .join('.')}`,
+            filter: { must_not: { key: 'b', match: { value: i } } },
+          },
+        }));
+      assert.equal(await found({ must_not: [...of(50, 11), ...of(100, 10)] }), 1);
+      const { status, body } = await search({ must: { should: of(51, 11) } });
+      assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'filter']]);
+      assert.match(body.detail[0].msg, /^at most 50 keys .* more than 10 parts$/);
+    });
+
     it('[FIL-08] a filter of more than 50,000 characters is refused', async () => {
       const value = 'x'.repeat(50_000);
       const { status, body } = await search({ must: [{ key: 'name', match: { value } }] });
