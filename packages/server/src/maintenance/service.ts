@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import type { Source } from '../sources/define.ts';
-import { holdConnections } from '../syncs/store.ts';
+import { holdConnections } from '../syncs/connection-store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
 import * as store from './run-store.ts';

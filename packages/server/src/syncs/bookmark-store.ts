@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Bookmark, Db, Tx } from '../db/schema.ts';
 import { chunked } from '../util.ts';
-import type { CursorOrigin } from './store.ts';
+import type { CursorOrigin } from './connection-store.ts';
 import type { Listing } from './sweep.ts';
 import type { Tally } from './tally.ts';
 

@@ -11,6 +11,7 @@ import type { SyncStatus } from '../model/sync-status.ts';
 import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Judge, type Seen, timesChanged } from './compare.ts';
+import { holdConnection, writeCursor } from './connection-store.ts';
 import { write as writeFailures } from './failure-store.ts';
 import type { Failure } from './prepare.ts';
 import { wantsListing } from './recipe.ts';
@@ -94,7 +95,7 @@ export function createCommitter(
 
   const fenced = (tally: Tally, work: (tx: Tx) => Promise<void>): Promise<SyncStatus> =>
     db.transaction().execute(async (tx) => {
-      if (!(await store.holdConnection(tx, target.connectionId)))
+      if (!(await holdConnection(tx, target.connectionId)))
         throw new Fenced('the connection has been deleted');
       const job = { id: target.jobId, leaseToken: target.leaseToken };
       const status = await store.writeTally(tx, job, tally, meter);
@@ -111,7 +112,7 @@ export function createCommitter(
       const rows = changes.writes.map((write) => toRow(write, target));
       const status = await fenced(next, async (tx) => {
         if (changes.cursor !== undefined)
-          await store.writeCursor(tx, target.connectionId, target, changes.cursor);
+          await writeCursor(tx, target.connectionId, target, changes.cursor);
         if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
         await store.writeEntities(tx, rows);

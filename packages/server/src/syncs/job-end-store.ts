@@ -4,9 +4,9 @@ import type { ErrorDetails, Tx } from '../db/schema.ts';
 import { hurry } from '../jobs/queue.ts';
 import { MOVES, movable, type SyncStatus } from '../model/sync-status.ts';
 import { forgetParts } from './bookmark-store.ts';
+import { holdConnection } from './connection-store.ts';
 import { tell } from './event-store.ts';
 import { connectionOfJob, type JobRow } from './job-store.ts';
-import { holdConnection } from './store.ts';
 
 const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 

@@ -12,10 +12,10 @@ import { Later } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
+import { holdConnection } from './connection-store.ts';
 import { tell } from './event-store.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
-import { holdConnection } from './store.ts';
 
 /** A claim of a sync. */
 export type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;

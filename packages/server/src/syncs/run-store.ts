@@ -2,10 +2,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../db/schema.ts';
 import { Fenced } from './commit.ts';
+import { type CursorOrigin, writeCursor } from './connection-store.ts';
 import { end } from './job-end-store.ts';
 import type { JobRow } from './job-store.ts';
 import { switchTo } from './members-store.ts';
-import { type CursorOrigin, writeCursor } from './store.ts';
 import type { Tally } from './tally.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable>;

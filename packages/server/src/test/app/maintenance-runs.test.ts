@@ -6,7 +6,7 @@ import type { Ctx } from '../../context.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
 import { push } from '../../sources/catalog/push.ts';
-import { holdConnection } from '../../syncs/store.ts';
+import { holdConnection } from '../../syncs/connection-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
