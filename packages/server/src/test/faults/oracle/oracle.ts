@@ -104,6 +104,8 @@ export class Oracle {
       const connection = this.#connections.get(view.row.connection_id);
       if (!isLive(view) || view.owner !== owner || connection?.key !== key) continue;
       view.attempt ??= attempt;
+      if (!pulled.hasCursor && bookmark === undefined)
+        hold(view.row.full, 'who begins from the start looks for what is gone', () => key);
       if (pulled.hasCursor)
         same(connection.cursorPart, part, 'a cursor is one of the configuration that stands', key);
     }
