@@ -136,6 +136,17 @@ describe('what .gitignore files leave out', () => {
       ['sub/a.md', 'sub/w'],
     ));
 
+  it('[SRC-14] a line of blanks leaves nothing out and takes nothing back, in any folder', () => {
+    const blanks = ' \n\t\n! \n!\n';
+    assert.deepEqual(within({ '': blanks, sub: blanks }, 'a/', 'sub/a/', 'sub/a/b', 'sub/c'), [
+      'a/',
+      'sub/a/',
+      'sub/a/b',
+      'sub/c',
+    ]);
+    assert.deepEqual(within({ '': 'out/', sub: '! ' }, 'sub/out/'), []);
+  });
+
   it('what exclude leaves out stays out', () => {
     const rules = createRules({ exclude: ['*.key'] }).inside('', '!*.key');
     assert.deepEqual(taken(rules, 'a.key'), []);

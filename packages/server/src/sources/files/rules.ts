@@ -46,12 +46,15 @@ const matcher = (patterns: Parameters<Ignore['add']>[0]): Ignore =>
 
 const isGitFolder = (path: string) => /(?:^|\/)\.git(?:\/|$)/.test(path);
 
+/** No pattern: tied to a folder it would name all folders below. */
+const BLANK = /^!?\s*$/;
+
 /** The patterns of a .gitignore, as the root of the source would have to write them. */
 function patternsOf(gitignore: string, folder: string) {
   const lines = gitignore
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .filter((line) => line !== '' && !line.startsWith('#'));
+    .filter((line) => !BLANK.test(line) && !line.startsWith('#'));
   return lines.map((line) => ({ pattern: folder === '' ? line : rebased(line, folder) }));
 }
 
