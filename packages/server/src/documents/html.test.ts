@@ -195,5 +195,11 @@ describe('the encoding of a page', () => {
     assert.match(decodeHtml(page('', '\xe9')) ?? '', /é$/));
   it('is found out where nobody knows the declared one', () =>
     assert.match(decodeHtml(page('<meta charset=klingon>', '\xe9')) ?? '', /é$/));
+  it('is no UTF-16 where a declaration in single bytes says so', () => {
+    for (const label of ['utf-16', 'UTF-16LE', 'utf-16be', 'unicode'])
+      assert.match(decodeHtml(Buffer.from(`<meta charset=${label}><p>é`)) ?? '', /<p>é$/, label);
+    const marked = Buffer.from('\uFEFF<meta charset=utf-16><p>é', 'utf16le');
+    assert.match(decodeHtml(marked) ?? '', /<p>é$/);
+  });
   it('does not make text of what is none', () => assert.equal(decodeHtml(Buffer.alloc(50)), null));
 });

@@ -29,11 +29,14 @@ const BLOCKS = words(
 type Attributes = Readonly<Record<string, string>>;
 type Close = (() => void) | undefined;
 
-/** The text in the encoding that the page declares, or null when the bytes are no text. */
+/**
+ * The text in the encoding that the page declares, or null when the bytes are no text. A page that is
+ * UTF-16 cannot be read as far as its declaration, so whoever declares that says it of another file.
+ */
 export function decodeHtml(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const label = /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(head)?.[1];
-  return decodeText(bytes, label !== undefined && isEncoding(label) ? label : undefined);
+  return decodeText(bytes, label !== undefined && isByteEncoding(label) ? label : undefined);
 }
 
 export function htmlToMarkdown(html: string): string {
@@ -249,10 +252,9 @@ function longestRun(text: string, character: string): number {
   return longest;
 }
 
-function isEncoding(label: string): boolean {
+function isByteEncoding(label: string): boolean {
   try {
-    new TextDecoder(label);
-    return true;
+    return !new TextDecoder(label).encoding.startsWith('utf-16');
   } catch {
     // The page declares an encoding that nobody knows: its bytes have to tell.
     return false;
