@@ -131,6 +131,18 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<pre class="language-js"><code class="language-ts">a</code></pre>',
     '```js\na\n```',
   ],
+  'the lines of code that are blocks': [
+    '<pre><code><div>a</div><div>  b</div>\n<div>c</div>\n\n<div>d<br></div>e</code></pre><pre><ol><li>f<li>g</ol></pre>',
+    '```\na\n  b\nc\n\nd\ne\n```\n\n```\nf\ng\n```',
+  ],
+  'what follows an element that closes itself, where that is XML': [
+    '<?xml version="1.0"?><html><head><title/><script src="a"/></head><body><script src="b"/><p>c<a id="d"/></p><iframe src="e"/>f',
+    'c\n\nf',
+  ],
+  'nothing of a script that HTML does not close': [
+    '<p>a</p><script src="b"/>c</script>d',
+    'a\n\nd',
+  ],
   'broken markup': ['</p>a</div><b>c</i><p>d</h1', 'ac\n\nd'],
   'unfinished elements': ['<table><tr><td>a<ul><li>b<pre>c', 'a\n\n- b\n  ```\n  c\n  ```'],
   'text alone': ['  a  b ', 'a b'],

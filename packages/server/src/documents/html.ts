@@ -5,7 +5,7 @@
  * The page is read once from front to back. Nothing recurses, so that no depth of nesting overflows
  * the stack; the parser's own work grows with the depth, and so there is a limit to it.
  */
-import { Parser } from 'htmlparser2';
+import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
 import { type TableParts, writeTable } from './html-table.ts';
 import { createMarkdownWriter } from './markdown-writer.ts';
@@ -25,6 +25,9 @@ const BLOCKS = words(
   figcaption figure footer form header hgroup hr html legend main menu ol optgroup p section summary
   table tbody td tfoot th thead tr ul`,
 );
+
+/** There `<title/>` and `<script/>` are whole elements, else everything behind them would be in them. */
+const XML = /^\s*<\?xml\s/;
 
 type Attributes = Readonly<Record<string, string>>;
 type Close = (() => void) | undefined;
@@ -48,7 +51,7 @@ export function htmlToMarkdown(html: string): string {
   let tables = 0;
   let table: { readonly parts: TableParts; inCell: boolean } | null = null;
   let list: { next: number | null } | null = null;
-  let pre: { text: string; language: string } | null = null;
+  let pre: { text: string; language: string; isBroken: boolean } | null = null;
   let inTitle = false;
   const closers: Close[] = [];
 
@@ -60,7 +63,7 @@ export function htmlToMarkdown(html: string): string {
       };
     },
     br: () => {
-      if (pre) pre.text += '\n';
+      if (pre) addCode(pre, '\n');
       else if (inHeading) writer.text(' ');
       else writer.newLine();
       return undefined;
@@ -114,8 +117,8 @@ export function htmlToMarkdown(html: string): string {
   }
 
   function separate(): void {
-    if (pre) return;
-    if (inHeading) writer.text(' ');
+    if (pre) pre.isBroken = true;
+    else if (inHeading) writer.text(' ');
     else writer.block();
   }
 
@@ -145,7 +148,7 @@ export function htmlToMarkdown(html: string): string {
   function openPre(classes: string | undefined): Close {
     if (pre || inHeading) return undefined;
     if (table) table.parts.isLayout = true;
-    const own = { text: '', language: languageOf(classes) };
+    const own = { text: '', language: languageOf(classes), isBroken: false };
     pre = own;
     writer.block();
     return () => {
@@ -155,6 +158,14 @@ export function htmlToMarkdown(html: string): string {
       const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
       writer.verbatim(`${fence}${own.language}\n${code}\n${fence}`);
     };
+  }
+
+  /** Some pages make each line of code a block of its own. */
+  function addCode(code: { text: string; isBroken: boolean }, data: string): void {
+    const isSeam = code.text !== '' && !code.text.endsWith('\n') && !data.startsWith('\n');
+    if (code.isBroken && isSeam) code.text += '\n';
+    code.isBroken = false;
+    code.text += data;
   }
 
   function openList(first: number | null): Close {
@@ -210,7 +221,7 @@ export function htmlToMarkdown(html: string): string {
     };
   }
 
-  const parser = new Parser({
+  const events: Partial<Handler> = {
     onopentag(name, attributes) {
       if (closers.length === MOST_OPEN_ELEMENTS)
         throw new SourceError('skip', `the page nests more than ${MOST_OPEN_ELEMENTS} elements`);
@@ -222,10 +233,11 @@ export function htmlToMarkdown(html: string): string {
     ontext(data) {
       if (muted > 0) return;
       if (inTitle) title += data;
-      else if (pre) pre.text += data;
+      else if (pre) addCode(pre, data);
       else writer.text(data);
     },
-  });
+  };
+  const parser = new Parser(events, { recognizeSelfClosing: XML.test(html) });
   parser.write(html);
   parser.end();
 
