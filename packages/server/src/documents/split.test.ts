@@ -116,7 +116,7 @@ describe('split', () => {
   });
 
   it('says its version, which is part of what is stored', () => {
-    assert.equal(SPLIT_VERSION, 'split-2');
+    assert.equal(SPLIT_VERSION, 'split-3');
   });
 });
 

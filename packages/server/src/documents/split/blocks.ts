@@ -14,7 +14,8 @@ export type Block = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'fence'; readonly codeStart: number; readonly codeEnd: number }
 );
 
-const FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
+/** It may be the first line of an item, or of items in items. */
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?\r?$/;
 const SETEXT = /^ {0,3}(={3,}|-{3,})[ \t\r]*$/;
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/;

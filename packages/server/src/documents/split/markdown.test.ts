@@ -27,6 +27,14 @@ describe('headings', () => {
     );
   });
 
+  it('[SRH-16] are none in code that begins with an item of a list, and are some behind it', () => {
+    for (const mark of ['- ', '1. ', '> * ', '- 2) ']) {
+      const code = `${mark}\`\`\`sh\n  # no title\n  \`\`\`\n- two`;
+      const text = `# A\n\n${code}\n\n${body('a')}\n\n## B\n\n${body('b')}`;
+      assert.deepEqual(paths(text), ['A', 'A > B'], mark);
+    }
+  });
+
   it('hold for all pieces of their section', () => {
     assert.deepEqual(paths(`# A\n\n${body('a', 150)}\n\n${body('b', 150)}`), ['A', 'A']);
   });

@@ -93,7 +93,7 @@ for (const database of DATABASES) {
 
       const now = await entities();
       const [recipe] = new Set(now.map((row) => row.recipe));
-      assert.match(must(recipe), /^extract-0 split-2 terms-1 quarry-static-256-v1 vectors listed$/);
+      assert.match(must(recipe), /^extract-0 split-3 terms-1 quarry-static-256-v1 vectors listed$/);
       assert.deepEqual(
         now,
         before.entities.map((row) => ({ ...row, recipe })),
