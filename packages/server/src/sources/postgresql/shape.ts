@@ -82,7 +82,7 @@ export async function readTypes(
 }
 
 const TYPES = `
-  select t.oid, t.typname::text as name, format_type(t.oid, null) as sql, t.typtype = 'e' as is_enum,
+  select t.oid, t.typname::text as name, format_type(t.oid, -1) as sql, t.typtype = 'e' as is_enum,
     coalesce(b.typname, e.typname)::text as element,
     coalesce(b.typtype, e.typtype) = 'e' as element_is_enum
   from pg_type t

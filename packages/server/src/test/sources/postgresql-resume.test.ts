@@ -64,6 +64,23 @@ describe('resumed pulls of PostgreSQL', () => {
     assert.deepEqual(itemsOf(unmarked, 'bookmark'), [], 'nor where it reads a table as a whole');
   });
 
+  it('[JOB-43] a key of char(n) or bit(n) is gone on from as a whole', async () => {
+    const credentials = await peer.schema(`
+      create table c (id char(8) primary key);
+      insert into c select 'row' || to_char(i, 'FM00000') from generate_series(1, 2100) as i;
+      create table d (id bit(16) primary key);
+      insert into d select i::bit(16) from generate_series(1, 2100) as i;`);
+    const all = await pull(credentials);
+    const places = all.flatMap((item, i) => (item.kind === 'bookmark' ? [i] : []));
+    assert.equal(places.length, 3);
+    for (const place of places) {
+      const [item] = itemsOf(all.slice(place), 'bookmark');
+      const rest = await pull(credentials, undefined, { bookmark: must(item).position });
+      assert.equal(rest.length, all.length - place - 1);
+      assert.deepEqual(rest, all.slice(place + 1));
+    }
+  });
+
   it('a query is read as a whole, for its key may be null or repeat', async () => {
     const credentials = await peer.schema('create table t (id int)');
     const config = {
