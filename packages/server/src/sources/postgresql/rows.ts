@@ -26,7 +26,13 @@ export function rowReader(part: Shape, schema: string): (row: Row) => Item {
         ENTITY_TYPE,
         `the row has ${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
       );
-    return upsert(toEntity(part, schema, key, texts), { partition });
+    try {
+      return upsert(toEntity(part, schema, key, texts), { partition });
+    } catch (error) {
+      if (error instanceof SourceError && error.kind === 'skip')
+        return fail(id, ENTITY_TYPE, error);
+      throw error;
+    }
   };
 
   function broken(id: string, reason: string): Item {

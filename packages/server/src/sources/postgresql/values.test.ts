@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
 import { arrayOf, count, kindOf } from './values.ts';
 
 const read = (type: string, text: string) => kindOf(type, false).toJson(text);
@@ -59,6 +60,35 @@ describe('values of PostgreSQL', () => {
     assert.deepEqual(read('json', '{"a\\u0000":["\\ud800x",1,true,null,{"b":"\\u00e9"}]}'), {
       a: ['\uFFFDx', 1, true, null, { b: 'é' }],
     });
+  });
+
+  it('[SRH-16] a number in JSON stays one exactly when no digit is lost', () => {
+    const text =
+      '{"id":1234567890123456789,"n":[1e400,-1e-400,1.50,0.12345678901234567890],"m":1e3}';
+    for (const type of ['json', 'jsonb'])
+      assert.deepEqual(read(type, text), {
+        id: '1234567890123456789',
+        n: ['1e400', '-1e-400', 1.5, '0.12345678901234567890'],
+        m: 1000,
+      });
+    assert.deepEqual(read('jsonb', '["1234567890123456789",9007199254740992]'), [
+      '1234567890123456789',
+      9007199254740992,
+    ]);
+  });
+
+  it('[JOB-21] JSON that no stack is enough for is refused by itself', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const)
+      assert.throws(
+        () => read('json', `${open.repeat(20_000)}1${close.repeat(20_000)}`),
+        new SourceError('skip', 'a value is nested more than 100 deep', {
+          hint: 'Make it flatter, or leave it out.',
+        }),
+      );
+    assert.deepEqual(read('json', '[[1]]'), [[1]]);
   });
 
   it('padding of char(n) is dropped, and blanks of text are kept', () => {

@@ -5,6 +5,8 @@
  * become ISO 8601 in UTC (the session's time zone is UTC; one without a zone is taken as UTC) with all
  * their digits; 'infinity' and years of more than four digits or BC stay as PostgreSQL writes them.
  */
+import { SourceError } from '../../errors.ts';
+import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
 import { storableJson } from '../../model/storable.ts';
 
 /** How values of a type are read, and whether people search for what they say. */
@@ -21,8 +23,7 @@ const plain = kind(identity);
 const words = kind(identity, { searchable: true });
 const timestamp = kind(isoTimestamp, { moment: true });
 const date = kind(identity, { moment: true });
-/** Of type json, unlike jsonb, may hold what no text can. */
-const json = kind((text) => storableJson(JSON.parse(text)), { searchable: true });
+const json = kind(parsedJson, { searchable: true });
 
 const KINDS: Readonly<Record<string, Kind>> = {
   bool: boolean,
@@ -72,6 +73,26 @@ function kind(
 
 function identity(text: string): string {
   return text;
+}
+
+/** What a number must have that is not exact: more digits than are safe, or a great exponent. */
+const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+/**
+ * Of type json, unlike jsonb, may hold what no text can. Throws a SourceError 'skip' for what is nested so
+ * deep that no stack is enough to look at it.
+ */
+function parsedJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (isNestedDeeper(value, MAX_NESTING))
+    throw new SourceError('skip', `a value is nested more than ${MAX_NESTING} deep`, {
+      hint: 'Make it flatter, or leave it out.',
+    });
+  return storableJson(MAYBE_INEXACT.test(text) ? JSON.parse(text, exactIn) : value);
+}
+
+function exactIn(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined ? exactNumber(source) : value;
 }
 
 const SAFE_DIGITS = 15;

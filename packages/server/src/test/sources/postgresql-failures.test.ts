@@ -69,6 +69,20 @@ describe('failures of PostgreSQL', () => {
     assert.deepEqual(idsOf(items).slice(-3), ['fine:1', 'fine:2', 'fine:3']);
   });
 
+  it('[JOB-21] a row whose JSON is nested without end fails alone', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, body jsonb);
+      insert into t values (1, '[1]'), (3, '[3]');
+      insert into t select 2, (repeat('{"a":', 4000) || '1' || repeat('}', 4000))::jsonb;`);
+    const items = await pull(credentials);
+    assert.deepEqual(idsOf(items), ['t:1', 't:3']);
+    assert.deepEqual(
+      itemsOf(items, 'fail').map(({ id, reason }) => [id, reason]),
+      [['t:2', 'a value is nested more than 100 deep']],
+    );
+    assert.equal(itemsOf(items, 'listed').length, 1);
+  });
+
   it('no query can write, whatever it calls', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key); insert into t values (1);
