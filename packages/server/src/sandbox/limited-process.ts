@@ -132,6 +132,8 @@ function exchange<Answer>(
   { timeoutMs, memoryMb }: ProcessOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
+  // The sync may have ended while the process began, and will not say so again.
+  signal.throwIfAborted();
   const settled = new AbortController();
   const answer = new Promise<Answer>((resolve, reject) => {
     const timer = setTimeout(

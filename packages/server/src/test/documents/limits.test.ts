@@ -118,6 +118,17 @@ describe('the process that reads documents', () => {
     assert.notEqual((await answer('identity')).split(' ')[0], pid);
   });
 
+  it('[JOB-17] is stopped with a sync that ends while it begins', async () => {
+    start({ timeoutMs: 2000 });
+    const sync = new AbortController();
+    const reading = run('silence', sync.signal);
+    // It has been started by now, and is not ready yet.
+    await setImmediate();
+    sync.abort(new Error('cancelled'));
+    await assert.rejects(reading, { message: 'cancelled' });
+    await answer('identity');
+  });
+
   it('knows no environment and reads no file but its code', async () => {
     start();
     assert.equal(await answer('environment'), '');
