@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import type { Entity } from '../model/entity.ts';
+import { toPushed } from '../transformers/push-form.ts';
 import { clean, compress, decompress, entityHash } from './record.ts';
+import { PushedEntity } from './schema.ts';
 
 const entity: Entity = {
   id: 'a',
@@ -49,6 +51,23 @@ describe('entityHash', () => {
 });
 
 describe('clean', () => {
+  it('[PSH-03] keeps the times that a push may say, and no other', () => {
+    const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    for (const time of times) {
+      const kept = clean({ ...entity, createdAt: new Date(time), updatedAt: undefined });
+      assert.ok(PushedEntity.safeParse(toPushed(kept)).success);
+      assert.equal(kept.createdAt?.toISOString(), time);
+    }
+    for (const time of ['-000001-12-31', '+010000-01-01', 'x']) {
+      const { createdAt, updatedAt } = clean({
+        ...entity,
+        createdAt: new Date(time),
+        updatedAt: new Date(time),
+      });
+      assert.deepEqual([createdAt, updatedAt], [undefined, undefined]);
+    }
+  });
+
   it('removes what no database stores, at every depth', () => {
     const dirty = {
       ...entity,

@@ -4,7 +4,7 @@ import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import { storableJson, storableText } from '../model/storable.ts';
 
-/** Without what no database stores. Invalid dates count as absent. */
+/** Without what no database stores. Dates that are invalid, or not of a year of four digits, count as absent. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,
@@ -44,5 +44,6 @@ export function decompress(raw: Uint8Array): Entity {
   };
 }
 
+/** What a push may say: transformers get their entities in its form. */
 const validDate = (date: Date | undefined) =>
-  date && !Number.isNaN(date.getTime()) ? date : undefined;
+  date && date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999 ? date : undefined;
