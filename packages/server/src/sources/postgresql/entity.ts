@@ -5,6 +5,7 @@
  * look alike is percent-encoded. Its text is made of the columns that hold words, in their order.
  */
 import type { Entity } from '../../model/entity.ts';
+import { beginningOf } from '../../util.ts';
 import type { Shape, ShapedColumn } from './shape.ts';
 
 export const ENTITY_TYPE = 'PostgresRow';
@@ -90,7 +91,7 @@ function firstOf<T>(
 function nameFrom(column: ShapedColumn, value: unknown): string | undefined {
   if (!column.kind.searchable || typeof value !== 'string') return undefined;
   const line = value.replace(/\s+/g, ' ').trim();
-  return line === '' ? undefined : line.slice(0, MAX_NAME).toWellFormed();
+  return line === '' ? undefined : beginningOf(line, MAX_NAME);
 }
 
 function toDate(value: string | null): Date | undefined {

@@ -109,6 +109,16 @@ describe('rows of PostgreSQL', () => {
     assert.equal(bare?.createdAt, undefined);
   });
 
+  it('[SRH-16] a name is cut between characters', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, title text);
+      insert into t values (1, repeat('🐦', 150)), (2, 'x' || repeat('🐦', 150));`);
+    assert.deepEqual(
+      entitiesOf(await pull(credentials)).map(({ name }) => name),
+      ['🐦'.repeat(100), `x${'🐦'.repeat(99)}`],
+    );
+  });
+
   it('ids of odd and composite keys never meet', async () => {
     const credentials = await peer.schema(`
       create table "Odd ""name"":x/y" ("a,b" text, "B" text, primary key ("a,b", "B"));
