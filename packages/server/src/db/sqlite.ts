@@ -39,9 +39,14 @@ export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => 
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
 
-/** Kysely would let only one query at a time through: here there are several connections. */
 class PooledAdapter extends SqliteAdapter {
+  /** Kysely would let only one query at a time through: here there are several connections. */
   override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** Kysely would commit each statement of a migration by itself, and a start that dies there is final. */
+  override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
