@@ -12,6 +12,7 @@ import { enqueue } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { type Wait, waitFor } from '../syncs/patience.ts';
+import { holdConnection } from '../syncs/store.ts';
 import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
 import { type RemakeDeps, remake } from './remake.ts';
@@ -40,12 +41,8 @@ export async function runTask(
     const place = await store.placeOf(deps.db, task);
     if (!place) return await store.remove(deps.db, taskId);
     const findings = await work(deps, task, place, lease, signal);
-    if (findings === 'unfinished') {
-      const lane = place.connectionId ?? place.collectionId;
-      await deps.db
-        .transaction()
-        .execute((tx) => enqueue(tx, 'maintenance.task', { taskId }, lane));
-    } else await store.end(deps.db, lease, { findings });
+    if (findings === 'unfinished') await goOnLater(deps, taskId, must(place.connectionId));
+    else await store.end(deps.db, lease, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
@@ -58,6 +55,15 @@ export async function runTask(
     if (wait) throw new Later(wait.until, wait.reason);
     await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
   }
+}
+
+/** Behind what waits in the lane. Who draws a number there holds the connection (maintenance/service.ts). */
+async function goOnLater({ db }: WorkDeps, taskId: string, connectionId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await holdConnection(tx, connectionId)))
+      throw new Fenced('the connection has been deleted');
+    await enqueue(tx, 'maintenance.task', { taskId }, connectionId);
+  });
 }
 
 async function work(

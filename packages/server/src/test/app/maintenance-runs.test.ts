@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
+import { runTask, type WorkDeps } from '../../maintenance/work.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { holdConnection } from '../../syncs/connection-store.ts';
 import { must, newId } from '../../util.ts';
@@ -30,6 +32,34 @@ for (const database of DATABASES) {
       });
       return { id, connection: connection.id, url: `/v1/collections/${readable_id}` };
     }
+    /** A reindex that nobody has put into a lane. */
+    async function addTask(collection_id: string, connection_id: string): Promise<string> {
+      const [run_id, id] = [newId(), newId()];
+      const by = { created_at: 0, created_by_email: 'a@b.c' };
+      await test.db
+        .insertInto('maintenance_runs')
+        .values({ id: run_id, collection_id, kind: 'reindex', ...by })
+        .execute();
+      const nothing = {
+        total: 1,
+        done: 0,
+        rewritten: 0,
+        failed: 0,
+        suspects: '[]',
+        findings: '[]',
+      };
+      await test.db
+        .insertInto('maintenance_tasks')
+        .values({ id, run_id, connection_id, kind: 'reindex', status: 'PENDING', ...nothing })
+        .execute();
+      return id;
+    }
+    /** Whether somebody waits for a lock. */
+    const waits = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
+      return rows.length > 0;
+    };
     const ended = (url: string, id: string) =>
       until(async () =>
         (await quarry.ok('GET', `${url}/maintenance/${id}`)).status === 'COMPLETED'
@@ -76,11 +106,6 @@ for (const database of DATABASES) {
     if (database.name === 'postgres')
       it('gets into the lane of a connection behind whoever is about to', async () => {
         const { connection, url } = await open('crowded');
-        const waits = async () => {
-          const { rows } = await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
-          return rows.length > 0;
-        };
         let run: { id: string } | undefined;
         let reindex: Promise<void> | undefined;
         await test.db.transaction().execute(async (tx) => {
@@ -110,6 +135,48 @@ for (const database of DATABASES) {
         );
         await test.db.updateTable('jobs').set({ run_at: 0 }).execute();
         await ended(url, must(run).id);
+      });
+
+    if (database.name === 'postgres')
+      it('[PSH-09] one that gives way gets into the lane again behind whoever is about to', async (t) => {
+        const { id, connection } = await open('giving-way');
+        const lane = () =>
+          test.db.selectFrom('jobs').select('name').where('lane', '=', connection).execute();
+        const isFree = async () => ((await lane()).length === 0 ? true : undefined);
+        await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
+          entities: [{ entity_id: 'a', name: 'A', text: 'What is pushed first.' }],
+        });
+        await until(isFree);
+        const taskId = await addTask(id, connection);
+        const now = performance.now.bind(performance);
+        let late = 0;
+        t.mock.method(performance, 'now', () => now() + late);
+        let hasEnded = false;
+        let pushing = Promise.resolve(false);
+        const committed = async () => {
+          late = 60_000;
+          const held = Promise.withResolvers<void>();
+          pushing = test.db.transaction().execute(async (tx) => {
+            await holdConnection(tx, connection);
+            await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
+            held.resolve();
+            await until(async () => (hasEnded || (await waits()) ? true : undefined));
+            return hasEnded;
+          });
+          await held.promise;
+        };
+        const deps = {
+          db: test.db,
+          index: { write: async () => {} },
+          embedder: createBuiltinEmbedder(),
+          upkeep: { committed },
+        };
+        const { signal } = new AbortController();
+        await runTask(deps as unknown as WorkDeps, taskId, 'mine', signal).finally(() => {
+          hasEnded = true;
+        });
+        assert.equal(await pushing, false, 'it came to light before the push that was first');
+        await until(isFree);
       });
 
     it('begins nothing in a collection that has been deleted meanwhile', async () => {
