@@ -10,7 +10,7 @@ import type { Vector } from '../../model/vector.ts';
 import type { IndexScope } from '../ports.ts';
 import { isRestricted, restrictionKey } from './allowed.ts';
 import { residents as heldWithin } from './budget.ts';
-import { type Scan, type ScanMemory, scanOver } from './kernel.ts';
+import { PAGE, type Scan, type ScanMemory, scanOver } from './kernel.ts';
 import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, NOBODY, type Slots, slotsBytes } from './slots.ts';
 
@@ -63,6 +63,8 @@ export type Pass = (slot: number) => boolean;
 
 const MASKS = 4;
 const FREQUENCIES = 10_000;
+/** What one without chunks takes, about. */
+const EMPTY_BYTES = 2 * PAGE;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
 export function createResidents(options: ResidentsOptions) {
@@ -89,6 +91,7 @@ export function createResidents(options: ResidentsOptions) {
       if (slept && resident?.version !== row.version) resident = undefined;
       if (resident?.index !== row.number || resident.dimensions !== dimensions)
         resident = undefined;
+      if (resident && hasShrunk(resident, row)) resident = undefined;
       if (resident?.version !== row.version) {
         held.admit(collectionId, slotsBytes(dimensions, row.chunks));
         // Half a refresh is worse than none: it is held again once it is complete.
@@ -112,6 +115,10 @@ export function createResidents(options: ResidentsOptions) {
     forget: held.delete,
   };
 }
+
+/** It would take far more than the budget counts: less than half of it is read anew instead. */
+const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boolean =>
+  version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
 export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
   for (const { seq, n } of rows) {

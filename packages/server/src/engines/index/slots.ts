@@ -20,6 +20,8 @@ export const NOBODY = 0;
 export interface Slots {
   /** Dead ones included. */
   readonly size: number;
+  /** Memory that it takes, which it never gives back. */
+  readonly bytes: number;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
@@ -113,6 +115,10 @@ export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) =
   return {
     get size() {
       return size;
+    },
+    get bytes() {
+      const columns = [numbers, scales, owners, lengths];
+      return columns.reduce((sum, one) => sum + one.byteLength, memory.buffer.byteLength);
     },
     connections,
     find,

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ScanMemory, scanOver } from './kernel.ts';
+import { addChunks, createResidents, removeGone } from './residents.ts';
+import { firstNumber } from './rows.ts';
+import { slotsBytes } from './slots.ts';
+
+const DIMENSIONS = 256;
+const MANY = 8000;
+const FEW = 50;
+
+describe('residents of an index', () => {
+  it('a collection that has lost most of its chunks takes no more memory than is counted for it', () => {
+    const memories: ScanMemory[] = [];
+    const residents = createResidents({
+      budget: slotsBytes(DIMENSIONS, MANY),
+      scanOver(memory) {
+        memories.push(memory);
+        return scanOver(memory);
+      },
+    });
+    const vector = new Uint8Array(DIMENSIONS).fill(1);
+    const first = firstNumber(1);
+    const chunk = (i: number) =>
+      ({ n: first + i, connection_id: 'c', length: 1, scale: 1, vector }) as const;
+    const many = Array.from({ length: MANY }, (_, i) => chunk(i));
+    const row = (version: number, chunks: number) => ({ number: 1, version, chunks, terms: 0 });
+
+    const full = residents.take('a', row(1, MANY), DIMENSIONS);
+    full.lastGone = 0;
+    addChunks(full, many);
+    residents.keep('a', full, 1);
+    assert.equal(residents.take('a', row(1, MANY), DIMENSIONS), full, 'as it was');
+
+    const less = residents.take('a', row(2, MANY - 10), DIMENSIONS);
+    assert.equal(less, full, 'what has lost little is brought up to date');
+    removeGone(
+      less,
+      many.slice(0, 10).map(({ n }, i) => ({ seq: i + 1, n })),
+    );
+    residents.keep('a', less, 2);
+
+    const few = residents.take('a', row(3, FEW), DIMENSIONS);
+    assert.equal(few.slots.size, 0, 'read anew');
+    addChunks(few, many.slice(-FEW));
+    residents.keep('a', few, 3);
+    const taken = memories.at(-1)?.buffer.byteLength ?? 0;
+    assert.ok(taken < slotsBytes(DIMENSIONS, MANY) / 10, `${taken} bytes`);
+    assert.equal(residents.take('a', row(4, FEW), DIMENSIONS), few);
+  });
+});
