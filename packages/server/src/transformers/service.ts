@@ -21,6 +21,9 @@ import { toSystemTransformer, toTransformer } from './view.ts';
 /** Each is a process, which may take all the memory that one of a sync may. */
 const LOOKS_AT_ONCE = 2;
 
+/** Of a change: each one that fails is another's that succeeded. */
+const MAX_ATTEMPTS = 5;
+
 export interface TransformerDeps {
   readonly db: Kysely<Schema>;
   readonly sources: ReadonlyMap<string, Source>;
@@ -108,23 +111,25 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       return this.get(ctx, id);
     },
 
-    /** Fields that are left out keep their value. */
+    /** Fields that are left out keep their value, also one that somebody else changes meanwhile. */
     async update(ctx: Ctx, id: string, patch: TransformerPatch): Promise<Transformer> {
-      const row = await ownRow(ctx, id);
-      const before = toTransformer(row);
-      const next = { ...before, ...withoutUndefined(patch) };
-      await check(next, ctx.signal);
-      const changed = await db.transaction().execute((tx) =>
-        store.update(tx, ctx.organization.id, id, {
-          name: next.name,
-          description: next.description ?? null,
-          ...columnsOf(next),
-          modified_at: Math.max(Date.now(), row.modified_at + 1),
-          modified_by_email: ctx.account.email,
-        }),
-      );
-      if (!changed) throw notFound('transformer', id);
-      return this.get(ctx, id);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const row = await ownRow(ctx, id);
+        const next = { ...toTransformer(row), ...withoutUndefined(patch) };
+        await check(next, ctx.signal);
+        // What was checked is the whole of it: the check takes a process, and so its time.
+        const changed = await db.transaction().execute((tx) =>
+          store.update(tx, row, {
+            name: next.name,
+            description: next.description ?? null,
+            ...columnsOf(next),
+            modified_at: Math.max(Date.now(), row.modified_at + 1),
+            modified_by_email: ctx.account.email,
+          }),
+        );
+        if (changed) return this.get(ctx, id);
+      }
+      throw conflict('others keep changing this transformer; try again in a moment');
     },
 
     /** Gives the transformer as it was. What a connection uses stays: its data has passed it. */

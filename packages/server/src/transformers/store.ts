@@ -48,17 +48,18 @@ export async function list(
   return { total: Number(total), rows };
 }
 
+/** False when it is no longer as `before`, or gone. */
 export async function update(
   tx: Tx,
-  organizationId: string,
-  id: string,
+  before: TransformerRow,
   changes: Updateable<TransformerTable>,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('transformers')
     .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
+    .where('organization_id', '=', before.organization_id)
+    .where('id', '=', before.id)
+    .where('modified_at', '=', before.modified_at)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

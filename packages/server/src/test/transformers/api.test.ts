@@ -96,6 +96,21 @@ for (const database of DATABASES) {
       await refused({ input_entity_definition_ids: ['Page'] }, /UUID/);
     });
 
+    it('[TRF-06] changes that meet each other all stay', async () => {
+      const { body: made } = await create();
+      const path = `/v1/transformers/${made.id}`;
+      await Promise.all([
+        shop.ok('PUT', path, { name: 'Other' }),
+        shop.ok('PUT', path, { description: 'of its own' }),
+        shop.ok('PUT', path, { output_entity_definition_ids: [PAGE] }),
+      ]);
+      const { name, description, output_entity_definition_ids } = await shop.ok('GET', path);
+      assert.deepEqual(
+        [name, description, output_entity_definition_ids],
+        ['Other', 'of its own', [PAGE]],
+      );
+    });
+
     it('[TRF-02] [TRF-03] lists those of the organization after those of the system', async () => {
       const { body: made } = await create({ name: 'Newest' });
       const all = await shop.ok('GET', '/v1/transformers');
