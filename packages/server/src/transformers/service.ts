@@ -40,7 +40,27 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     toSystemTransformer(one, definitions),
   );
 
+  const known = new Set(definitions);
   const looks = pLimit(LOOKS_AT_ONCE);
+
+  /** Throws a 422 unless all of them are definitions: a transformer of others would never act. */
+  function checkDefinitions(given: TransformerPatch): void {
+    const faults = DEFINITION_FIELDS.flatMap((field) =>
+      (given[field] ?? []).flatMap((id, i) =>
+        known.has(id)
+          ? []
+          : [
+              {
+                loc: ['body', field, i],
+                msg: `entity definition '${id}' does not exist: GET /v1/entity-definitions lists them`,
+                type: 'value_error',
+              },
+            ],
+      ),
+    );
+    if (faults.length > 0)
+      throw new AppError(422, 'invalid', 'the definitions are invalid', { faults });
+  }
 
   async function ownRow(ctx: Ctx, id: string): Promise<store.TransformerRow> {
     if (systemTransformers.has(id))
@@ -87,11 +107,12 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     },
 
     async get(ctx: Ctx, id: string): Promise<Transformer> {
-      const known = system.find((one) => one.id === id);
-      return known ?? toTransformer(await ownRow(ctx, id));
+      const ofSystem = system.find((one) => one.id === id);
+      return ofSystem ?? toTransformer(await ownRow(ctx, id));
     },
 
     async create(ctx: Ctx, input: NewTransformer): Promise<Transformer> {
+      checkDefinitions(input);
       await check(input, ctx.signal);
       const id = newId();
       const now = Date.now();
@@ -113,6 +134,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
 
     /** Fields that are left out keep their value, also one that somebody else changes meanwhile. */
     async update(ctx: Ctx, id: string, patch: TransformerPatch): Promise<Transformer> {
+      checkDefinitions(patch);
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const row = await ownRow(ctx, id);
         const next = { ...toTransformer(row), ...withoutUndefined(patch) };
@@ -185,6 +207,8 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     },
   };
 }
+
+const DEFINITION_FIELDS = ['input_entity_definition_ids', 'output_entity_definition_ids'] as const;
 
 const columnsOf = (
   input: Pick<

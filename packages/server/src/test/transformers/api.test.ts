@@ -96,6 +96,17 @@ for (const database of DATABASES) {
       await refused({ input_entity_definition_ids: ['Page'] }, /UUID/);
     });
 
+    it('[ENT-14] takes only ids of definitions that there are', async () => {
+      const { body: made } = await create();
+      const unknown = randomUUID();
+      for (const field of ['input_entity_definition_ids', 'output_entity_definition_ids']) {
+        const over = { [field]: [PAGE, unknown] };
+        await refused(over, /does not exist: GET \/v1\/entity-definitions/, ['body', field, 1]);
+        const { status } = await shop.call('PUT', `/v1/transformers/${made.id}`, over);
+        assert.equal(status, 422);
+      }
+    });
+
     it('[TRF-06] changes that meet each other all stay', async () => {
       const { body: made } = await create();
       const path = `/v1/transformers/${made.id}`;
