@@ -110,6 +110,9 @@ function answer(error: AppError, req: FastifyRequest, reply: FastifyReply) {
   if (error.retryAfter !== undefined)
     void reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)));
   if (error.status === 401) void reply.header('www-authenticate', 'Bearer');
+  // What of the body is still on its way is received and dropped, as with any other answer that comes
+  // before its end: a client that is cut off while it sends reads none.
+  if (error.status === 413) void reply.removeHeader('connection');
   const detail: string | readonly Fault[] = error.status === 422 ? error.faults : error.message;
   return reply
     .type('application/json; charset=utf-8')

@@ -95,6 +95,13 @@ describe('a listening server', () => {
         },
       });
       app.route({
+        method: 'POST',
+        url: '/v1/body',
+        config: { role: 'read' },
+        schema: { body: z.string(), response: { 200: z.string() } },
+        handler: async () => 'x',
+      });
+      app.route({
         method: 'GET',
         url: '/v1/quick',
         config: { role: 'read' },
@@ -120,6 +127,18 @@ describe('a listening server', () => {
     await once(app.server, 'request');
     waiting.destroy();
     await gone.promise;
+  });
+
+  it('[GEN-12] a body that is too large is refused, and its sender not cut off', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const rest = Buffer.alloc(2_000_000, 'x');
+    const ask = `content-type: application/json\r\ncontent-length: ${rest.length}\r\n\r\n`;
+    socket.write(`POST /v1/body HTTP/1.1\r\nhost: x\r\n${ask}`);
+    const [refused] = await once(socket, 'data');
+    assert.match(String(refused), /^HTTP\/1.1 413 .*"code":"too_large"/s);
+    socket.write(rest);
+    socket.write('GET /v1/quick HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1.1 200 /);
   });
 
   for (const [why, bytes, status, detail] of [
