@@ -7,12 +7,20 @@ import { hold, same } from './violation.ts';
 interface Held {
   readonly token: string;
   readonly owner: Owner;
-  /** By a clock that nobody sets, and of the machine's against it. */
+  /** By a clock that nobody sets. */
   readonly since: number;
+  /** Of the machine's clock against it, as that stood when the lease was asked for. */
   readonly offset: number;
 }
 
-const READ = 'select id, lease_token as token from jobs where lease_token is not null';
+interface Leased {
+  readonly id: string;
+  readonly token: string;
+  readonly until: number;
+}
+
+const READ = `select id, lease_token as token, lease_until as until from jobs
+  where lease_token is not null`;
 const OF_JOB = `select lease_token from jobs where data->>'jobId' = ?`;
 /** The clock of the machine gains this much while work is done. */
 const DRIFT_MS = LEASE_MS / 2;
@@ -26,10 +34,10 @@ export function createLeases(observer: Observer) {
       // A statement that was slept over has the time of before.
       const isAwake = since - owner.awakeSince > HEARTBEAT_MS;
       const now = new Map<string, Held>();
-      for (const { id, token } of observer.all<{ id: string; token: string }>(READ)) {
+      for (const { id, token, until } of observer.all<Leased>(READ)) {
         const before = held.get(id);
         const isSame = before?.token === token;
-        now.set(id, isSame ? before : { token, owner, since, offset });
+        now.set(id, isSame ? before : { token, owner, since, offset: until - LEASE_MS - since });
         if (!before || isSame || before.owner === owner || !isAwake) continue;
         const wasSet = Math.abs(offset - before.offset) > DRIFT_MS;
         const isAlive = before.owner.state === 'up' && before.since > before.owner.awakeSince;
