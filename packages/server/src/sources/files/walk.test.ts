@@ -176,6 +176,21 @@ describe('listing files', () => {
     );
   });
 
+  it('[JOB-21] fails a link alone where nobody can tell whether its file is left out', async () => {
+    await write('far/a.md');
+    await write('far/.gitignore', `${'#'.repeat(MB)}\n*.log`);
+    await write('z.md');
+    await symlink('far/a.md', join(folder.root, 'link.md'));
+    const items = await pull();
+    assert.deepEqual(
+      stubsOf(items).map(({ id }) => id),
+      ['z.md'],
+    );
+    const reason = 'the folder cannot be read: its .gitignore is too large';
+    assert.deepEqual(leftOut(items), [['fail', 'link.md', reason]]);
+    assert.ok(items.some((item) => item.kind === 'lost' && item.partition === 'far'));
+  });
+
   it('loses a folder that cannot be read, and goes on', async () => {
     await write('a/x.md');
     await write('b/deep/y.md');

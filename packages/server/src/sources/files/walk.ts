@@ -83,10 +83,15 @@ async function readFolder({ path, real, rules }: Folder) {
     const text = await readGitignore(real);
     return { names, rules: rules.inside(path, text) };
   } catch (error) {
-    const known = fileError(error, 'the folder');
-    if (known instanceof SourceError && known.kind === 'skip') return known;
-    throw known;
+    return ofOneFolder(error);
   }
+}
+
+/** The error, if it concerns one folder alone. Throws any other. */
+function ofOneFolder(error: unknown): SourceError {
+  const known = fileError(error, 'the folder');
+  if (known instanceof SourceError && known.kind === 'skip') return known;
+  throw known;
 }
 
 function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] {
@@ -119,8 +124,11 @@ async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item 
       ? skip(path, TYPE, 'a link to a folder that it is in')
       : skip(path, TYPE, 'a link to a folder that is read under its own path');
   }
-  if (entry.is === 'file' && (await isLeftOut(relativePath(root, entry.real), tree)))
-    return skip(path, TYPE, 'a link to a file that is left out');
+  if (entry.is === 'file') {
+    const leftOut = await isLeftOut(relativePath(root, entry.real), tree).catch(ofOneFolder);
+    if (leftOut instanceof SourceError) return fail(path, TYPE, leftOut);
+    if (leftOut) return skip(path, TYPE, 'a link to a file that is left out');
+  }
   if (entry.is === 'gone') return fail(path, TYPE, brokenLink());
   return toItem(path, folder, entry);
 }
