@@ -101,6 +101,14 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '# My page\n\n## a',
   ],
   'no title where there is one': ['<title>x</title><h1>a</h1>b', '# a\n\nb'],
+  'the title where the only h1 has no text': [
+    '<title>x</title><h1><a href="/"><img src="logo.png"></a> </h1><p>a',
+    '# x\n\na',
+  ],
+  'no title where a picture stands for the h1': [
+    '<title>x</title><h1><img alt="Logo"></h1><p>a',
+    '# Logo\n\na',
+  ],
   'a title alone': ['<title>x</title>', '# x'],
   'nothing that is no content': [
     'a<script>b</script><style>c</style><nav>d<p>e</p></nav><template>f</template><noscript>g</noscript><svg><title>h</title></svg><select><option>i</select><button>j</button><iframe>k</iframe>l',

@@ -48,6 +48,7 @@ export function htmlToMarkdown(html: string): string {
   let hasH1 = false;
   let muted = 0;
   let inHeading = false;
+  let inH1 = false;
   let tables = 0;
   let table: { readonly parts: TableParts; inCell: boolean } | null = null;
   let list: { next: number | null } | null = null;
@@ -69,7 +70,7 @@ export function htmlToMarkdown(html: string): string {
       return undefined;
     },
     img: ({ alt }) => {
-      if (alt) writer.text(alt);
+      if (alt) addText(alt);
       return undefined;
     },
     code: ({ class: classes }) => openCode(classes),
@@ -124,13 +125,14 @@ export function htmlToMarkdown(html: string): string {
 
   function openHeading(level: number): Close {
     if (inHeading || pre) return undefined;
-    hasH1 ||= level === 1;
     if (table) table.parts.isLayout = true;
     writer.block();
     writer.enter({ prefix: '', marker: `${'#'.repeat(level)} ` });
     inHeading = true;
+    inH1 = level === 1;
     return () => {
       inHeading = false;
+      inH1 = false;
       writer.leave();
       writer.block();
     };
@@ -158,6 +160,12 @@ export function htmlToMarkdown(html: string): string {
       const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
       writer.verbatim(`${fence}${own.language}\n${code}\n${fence}`);
     };
+  }
+
+  function addText(data: string): void {
+    // Around a picture that says nothing, a heading leaves no trace.
+    hasH1 ||= inH1 && data.trim() !== '';
+    writer.text(data);
   }
 
   /** Some pages make each line of code a block of its own. */
@@ -234,7 +242,7 @@ export function htmlToMarkdown(html: string): string {
       if (muted > 0) return;
       if (inTitle) title += data;
       else if (pre) addCode(pre, data);
-      else writer.text(data);
+      else addText(data);
     },
   };
   const parser = new Parser(events, { recognizeSelfClosing: XML.test(html) });
