@@ -117,6 +117,15 @@ describe('CSV', () => {
     );
   });
 
+  it('[SRH-15] has its header in each piece, also behind blank lines and the separator of Excel', () => {
+    const rows = Array.from({ length: 300 }, (_, i) => `${i};row number ${i}`).join('\n');
+    for (const above of ['', '\n  \n', 'sep=;\n']) {
+      const pieces = cut('a.csv', `${above}id;name\n${rows}`);
+      assert.ok(pieces.length > 2);
+      for (const piece of pieces) assert.match(piece, /^(?:sep=;\n)?id;name\n\d+;/);
+    }
+  });
+
   it('keeps a field of several lines in its record', () => {
     const records = Array.from(
       { length: 60 },

@@ -3,6 +3,9 @@ import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
 import { prose, record } from './prose.ts';
 
+/** What may stand above the header row: nothing, or which separator Excel is to expect. */
+const ABOVE = /^(?:sep=.)?\s*$/i;
+
 /** A quoted field that does not end by then was no quoted field. */
 const LONGEST_RECORD = 2_000;
 
@@ -13,6 +16,7 @@ export function csv(text: string, atoms: AtomBuilder): void {
   for (const line of linesOf(text, 0, text.length)) {
     for (let i = line.start; i < line.end; i++) if (text.charCodeAt(i) === 34) quotes++;
     if (quotes % 2 === 1 && line.next - start < LONGEST_RECORD) continue;
+    if (first && quotes === 0 && ABOVE.test(text.slice(line.start, line.end))) continue;
     record(text, line.next, atoms);
     atoms.boundary(first ? CUT.never : CUT.row);
     if (first) atoms.repeat(shortHeader(text.slice(start, line.next).trim()));
