@@ -4,10 +4,15 @@ import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { readFiles } from '../files/read.ts';
 import { openRoot } from '../files/root.ts';
-import { createRules } from '../files/rules.ts';
+import { createRules, isTooAmbiguous, MOST_GLOBSTARS } from '../files/rules.ts';
 import { walk } from '../files/walk.ts';
 
-const Patterns = z.array(z.string().min(1).max(1000)).max(1000);
+const Pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((pattern) => !isTooAmbiguous(pattern), `use ** at most ${MOST_GLOBSTARS} times`);
+const Patterns = z.array(Pattern).max(1000);
 
 export const files = defineSource({
   shortName: 'files',

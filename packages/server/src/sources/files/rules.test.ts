@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { files } from '../catalog/files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
 /** Of the paths, those that are taken; a folder is written with a slash at its end. */
@@ -157,6 +158,26 @@ describe('what .gitignore files leave out', () => {
       .inside('', null)
       .inside('a', '!b.txt');
     assert.deepEqual(taken(rules, 'a/b.txt', 'a/b.md'), ['a/b.md']);
+  });
+
+  it('[SRC-14] no pattern that could be matched in too many ways', () => {
+    const often = (times: number) => `a${'/**/a'.repeat(times)}/b`;
+    assert.throws(() => within({ '': `x\n${often(4)}` }), {
+      name: 'SourceError',
+      kind: 'skip',
+      message: 'the folder cannot be read: its .gitignore is too ambiguous',
+    });
+    const path = { path: '/tmp' };
+    const isTaken = (pattern: string) =>
+      files.config.safeParse({ ...path, include: [pattern], exclude: [pattern] }).success;
+    assert.deepEqual([often(4), `**/${often(3)}`, '**/a/***/b/**/c/**/'].map(isTaken), [
+      false,
+      false,
+      false,
+    ]);
+    const fine = [often(3), '**/a/**/b/**/*.md', '**/**/**/**/**/a', '**/a/**/b/**/c/**'];
+    assert.deepEqual(fine.map(isTaken), [true, true, true, true]);
+    assert.deepEqual(within({ '': often(3) }, `${'a/'.repeat(40)}c`), [`${'a/'.repeat(40)}c`]);
   });
 
   it('a pattern that could be matched in very many ways, without delay', () => {

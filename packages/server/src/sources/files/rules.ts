@@ -5,6 +5,13 @@
  * out can come back.
  */
 import ignore, { type Ignore } from 'ignore';
+import { SourceError } from '../../errors.ts';
+
+/** Each `**` of a pattern multiplies the ways in which it may match by the depth of the path. */
+export const MOST_GLOBSTARS = 3;
+
+export const isTooAmbiguous = (pattern: string): boolean =>
+  pattern.replaceAll(/(?:\*{2,}\/)+/g, '**/').split('**/').length - 1 > MOST_GLOBSTARS;
 
 export interface Patterns {
   readonly include?: readonly string[] | undefined;
@@ -17,7 +24,10 @@ export interface Rules {
   takesFile(path: string): boolean;
   /** Of a file: whether it is left out, whatever `include` names. */
   leavesOut(path: string): boolean;
-  /** The rules inside a folder, with the text of its .gitignore. */
+  /**
+   * The rules inside a folder, with the text of its .gitignore. Throws a SourceError 'skip' for a pattern
+   * that takes too long to match.
+   */
   inside(folder: string, gitignore: string | null): Rules;
 }
 
@@ -55,6 +65,10 @@ function patternsOf(gitignore: string, folder: string) {
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .filter((line) => !BLANK.test(line) && !line.startsWith('#'));
+  if (lines.some(isTooAmbiguous))
+    throw new SourceError('skip', 'the folder cannot be read: its .gitignore is too ambiguous', {
+      hint: `A pattern has at most ${MOST_GLOBSTARS} times **.`,
+    });
   return lines.map((line) => ({ pattern: folder === '' ? line : rebased(line, folder) }));
 }
 
