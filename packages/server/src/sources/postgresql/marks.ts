@@ -5,7 +5,8 @@
  * transaction that read the rows; the next sync reads from the mark on, the mark itself included, so
  * rows with equal values are never missed. A transaction that commits late writes times older than the
  * mark: times are therefore read again for OVERLAP before it, and a mark never lies in the future.
- * Rows whose value is null are always read, as nothing says when they changed.
+ * Rows whose value is null are always read, as nothing says when they changed; so are those whose value is
+ * NaN or infinite, which would be a mark that no other value gets past.
  */
 import type { Session } from './session.ts';
 import { column, type Shape, type ShapedColumn } from './shape.ts';
@@ -19,8 +20,18 @@ const NOW: Readonly<Record<string, string>> = {
   date: 'current_date',
 };
 
+const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
+
+/** SQL of whether a value can be a mark. */
+const canMark = ({ name, type }: ShapedColumn): string =>
+  WITH_NAN.has(type.name)
+    ? `${column(name)}::text not in ('NaN', 'Infinity')`
+    : `${column(name)} is not null`;
+
 /** SQL of a row's mark. */
-export function markOf({ name, type }: ShapedColumn): string {
+export function markOf(by: ShapedColumn): string {
+  const { name, type } = by;
+  if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${column(name)} end`;
   const now = NOW[type.name];
   return now ? `least(${column(name)}, ${now})` : column(name);
 }
@@ -39,7 +50,7 @@ export async function newestMark(
 ): Promise<string | null> {
   const [row] = await session.query<{ mark: string }>(
     `select ${markOf(by)}::text as mark from ${relation.from}
-     where ${column(by.name)} is not null order by ${column(by.name)} desc limit 1`,
+     where ${canMark(by)} order by ${column(by.name)} desc limit 1`,
   );
   return row ? row.mark : null;
 }

@@ -193,4 +193,20 @@ describe('continuous syncs of PostgreSQL', () => {
     const credentials = await peer.schema('create table t (id int primary key)');
     assert.deepEqual(itemsOf(await pull(credentials), 'checkpoint'), []);
   });
+
+  it('[JOB-38] a value that is NaN or infinite hides none that comes later', async () => {
+    for (const type of ['float4', 'float8', 'numeric']) {
+      const credentials = await peer.schema(`
+        create table t (id int primary key, version ${type});
+        insert into t values (1, 1), (2, 'NaN'), (3, 2);`);
+      if (type !== 'numeric') await peer.sql(`insert into t values (4, 'Infinity')`);
+      const first = await full(credentials, 'version');
+      await peer.sql('insert into t values (5, 7)');
+      assert.deepEqual(
+        idsOf(await next(credentials, 'version', lastCursor(first))),
+        type === 'numeric' ? ['t:3', 't:5', 't:2'] : ['t:3', 't:5', 't:4', 't:2'],
+        type,
+      );
+    }
+  });
 });
