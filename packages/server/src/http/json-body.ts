@@ -11,16 +11,38 @@ type Done = (error: Error | null, body?: unknown) => void;
 
 export function parseJson(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error');
-  return (req: Parameters<typeof parse>[0], text: string, done: Done): void => {
-    if (text.trim() === '') done(null, undefined);
+  return (req: Parameters<typeof parse>[0], bytes: Buffer, done: Done): void => {
+    const text = textOf(bytes);
+    if (text === null) done(unreadable(NOT_UTF_8));
+    else if (text.trim() === '') done(null, undefined);
     else
       void parse(req, text, (error, body: unknown) => {
         const faults = error ? [unread(text)] : faultsOf(body, text);
         if (faults.length === 0) done(null, body);
-        else done(new AppError(422, 'invalid', 'the body cannot be read', { faults }));
+        else done(unreadable(...faults));
       });
   };
 }
+
+const unreadable = (...faults: Fault[]) =>
+  new AppError(422, 'invalid', 'the body cannot be read', { faults });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Null when it is in another encoding: what cannot be read must not be stored as replacement characters. */
+function textOf(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const NOT_UTF_8: Fault = {
+  loc: ['body'],
+  msg: 'the body is not UTF-8, as JSON must be',
+  type: 'json_invalid',
+};
 
 const MAX_NESTING = 500;
 

@@ -101,7 +101,7 @@ export function createServer(options: ServerOptions): App {
   app.setErrorHandler(errorHandler(explain));
   app.setNotFoundHandler(answerUnknownRoute);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, parseJson(app));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson(app));
   requireRoles(app);
 
   let stopping = false;

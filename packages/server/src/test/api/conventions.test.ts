@@ -14,7 +14,7 @@ for (const database of DATABASES) {
     });
     after(() => api.close());
 
-    const send = (payload: string, type = 'application/json') =>
+    const send = (payload: string | Buffer, type = 'application/json') =>
       api.call('POST', '/v1/collections', { body: payload, headers: { 'content-type': type } });
 
     it('[GEN-04] [GEN-05] /api/v1 and a trailing slash make no difference', async () => {
@@ -156,6 +156,16 @@ for (const database of DATABASES) {
         );
       });
     }
+
+    it('[GEN-42] a body in another encoding than UTF-8 answers 422', async () => {
+      const { status, body } = await send(Buffer.from('{"name": "Café au lait"}', 'latin1'));
+      const msg = 'the body is not UTF-8, as JSON must be';
+      assert.deepEqual(
+        [status, body.detail],
+        [422, [{ loc: ['body'], msg, type: 'json_invalid' }]],
+      );
+      assert.equal((await send(Buffer.from('\ufeff{"name": "Café au lait"}'))).status, 200);
+    });
 
     for (const text of [
       '{"name": "Some name", "__proto__": {"admin": true}}',
