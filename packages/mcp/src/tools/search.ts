@@ -88,7 +88,7 @@ const output = z.object({
   showing: z.object({
     from: z.int().describe('Number of the first result shown, from 1 on; 0 when there is none.'),
     to: z.int(),
-    of: z.int().describe('Number of the last result that the search gave.'),
+    of: z.int().describe('Number of the last result that the search gave; 0 when it gave none.'),
   }),
   next_offset: z.int().nullable().describe('Give it as offset for what is left; null: nothing is.'),
   results: Found.shape.results,
@@ -150,17 +150,16 @@ function toAnswer(
       room,
     ),
   );
-  const showing = {
-    from: all.length === 0 ? 0 : offset + 1,
-    to: offset + shown,
-    of: offset + all.length,
-  };
+  const showing =
+    all.length === 0
+      ? { from: 0, to: 0, of: 0 }
+      : { from: offset + 1, to: offset + shown, of: offset + all.length };
   // A full page says nothing of what is after it.
   const next = shown < all.length || all.length === limit ? showing.to : null;
   const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
     answer,
-    blocks.length === 0 ? NOTHING : '',
+    blocks.length === 0 ? nothing(offset) : '',
     ...blocks.slice(0, shown),
     metadata.interpreted_filter
       ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME / 2)}. Set enable_query_interpretation to false to search without it.`
@@ -203,8 +202,10 @@ function briefResult(result: Result, maxTokens: number): Result {
   };
 }
 
-const NOTHING =
-  'Nothing was found. Other words, a lower score_threshold or no filter may find more.';
+const nothing = (offset: number) =>
+  offset === 0
+    ? 'Nothing was found. Other words, a lower score_threshold or no filter may find more.'
+    : `There are no results from offset=${offset} on: those before it are all.`;
 
 function footer({ from, to, of }: { from: number; to: number; of: number }, next: number | null) {
   const more = to < of ? 'call again' : 'for what is after it call again';

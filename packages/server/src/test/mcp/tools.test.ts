@@ -79,9 +79,13 @@ for (const database of DATABASES) {
       const all = ids(await search({ limit: 6 }));
       assert.equal(all.length, 6);
       assert.deepEqual(ids(await search({ limit: 2, offset: 3 })), all.slice(3, 5));
-      const none = await use(SEARCH, { query: 'harbour log', offset: 1000 });
-      assert.deepEqual(none.data.results, []);
-      assert.deepEqual(none.data.showing, { from: 0, to: 1000, of: 1000 });
+    });
+
+    it('[MCP-20] a page after the last result says so, and counts none that it has left out', async () => {
+      const { text, data } = await use(SEARCH, { query: 'harbour log', offset: 1000 });
+      assert.deepEqual(data.showing, { from: 0, to: 0, of: 0 });
+      assert.deepEqual([data.results, data.next_offset], [[], null]);
+      assert.match(text, /^There are no results from offset=1000 on/);
     });
 
     it('[MCP-21] completion answers, raw does not', async () => {
