@@ -52,7 +52,10 @@ export function createApiKeys({ db }: { db: Kysely<Schema> }) {
         const value = { hash, user_id: ctx.account.id };
         if (!(await store.replaceValue(tx, ctx.organization.id, id, value)))
           throw notFound('API key', id);
-        return must(await store.find(tx, ctx.organization.id, id));
+        const row = must(await store.find(tx, ctx.organization.id, id));
+        if (row.expires_at !== null && row.expires_at <= Date.now())
+          throw conflict('this key has expired, and so would its new value; make another key');
+        return row;
       });
       return { ...toApiKey(row), key };
     },

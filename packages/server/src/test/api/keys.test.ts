@@ -142,6 +142,15 @@ for (const database of DATABASES) {
       assert.ok(!(await works(body.key)));
     });
 
+    it('[KEY-10] an expired key gets no new value, for that would not authenticate', async () => {
+      const { body } = await create({ name: 'late', expires_at: '2999-01-01T00:00:00Z' });
+      const expire = { expires_at: Date.now() };
+      await api.db.updateTable('api_keys').set(expire).where('id', '=', body.id).execute();
+      const { status, body: answer } = await api.call('POST', `/v1/api-keys/${body.id}/rotate`);
+      assert.equal(status, 409);
+      assert.match(answer.detail, /^this key has expired/);
+    });
+
     it('[KEY-07] notes the use of a key, at most once a minute', async () => {
       const { body } = await create({ name: 'noted' });
       const before = Date.now();
