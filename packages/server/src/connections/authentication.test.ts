@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import type { AppError } from '../errors.ts';
 import { type AuthMethod, defineSource } from '../sources/define.ts';
 import { signIn } from './authentication.ts';
 
@@ -52,6 +53,34 @@ describe('signIn', () => {
       status: 422,
       message: 'test does not sign in by oauth_token; it takes direct',
     }));
+
+  it('[GEN-14] names the field that asked for a method which the source does not take', () => {
+    const at = (input: object): unknown => {
+      try {
+        return signIn(source(['direct']), input);
+      } catch (error) {
+        return (error as AppError).faults[0]?.loc.slice(1).join('.');
+      }
+    };
+    assert.deepEqual(
+      [
+        { auth: { oauth_token: { access_token: 'x' } } },
+        { auth: { auth_provider: { provider_readable_id: 'p' } } },
+        { authentication: { access_token: 'x' } },
+        { authentication: { provider_readable_id: 'p' } },
+        { authentication: { redirect_uri: 'https://example.org' } },
+        {},
+      ].map(at),
+      [
+        'auth.oauth_token',
+        'auth.auth_provider',
+        'authentication.access_token',
+        'authentication.provider_readable_id',
+        'authentication',
+        'authentication',
+      ],
+    );
+  });
 
   it('[AUTH-13] needs nothing for a source without credentials', () =>
     assert.deepEqual(signIn(source(['direct'], false), {}).method, 'direct'));

@@ -32,19 +32,19 @@ export function signIn(source: Source, input: Input): SignIn {
 
 function wished({ authentication, auth }: Input): SignIn | null {
   if (auth) {
-    const [method] = Object.keys(auth) as (keyof Auth)[];
-    return {
-      method: method ?? 'oauth_browser',
-      credentials: auth.direct?.credentials ?? null,
-      loc: ['body', 'auth', 'direct', 'credentials'],
-    };
+    const [method = 'oauth_browser'] = Object.keys(auth) as (keyof Auth)[];
+    const credentials = auth.direct?.credentials ?? null;
+    const loc = ['body', 'auth', method];
+    return { method, credentials, loc: credentials ? [...loc, 'credentials'] : loc };
   }
   if (!authentication || Object.keys(authentication).length === 0) return null;
-  const loc = ['body', 'authentication', 'credentials'];
-  if (authentication.credentials)
-    return { method: 'direct', credentials: authentication.credentials, loc };
-  if (authentication.access_token) return { method: 'oauth_token', credentials: null, loc };
-  if (authentication.provider_readable_id)
-    return { method: 'auth_provider', credentials: null, loc };
-  return { method: 'oauth_browser', credentials: null, loc };
+  const by = (method: AuthMethod, ...field: string[]): SignIn => ({
+    method,
+    credentials: authentication.credentials ?? null,
+    loc: ['body', 'authentication', ...field],
+  });
+  if (authentication.credentials) return by('direct', 'credentials');
+  if (authentication.access_token) return by('oauth_token', 'access_token');
+  if (authentication.provider_readable_id) return by('auth_provider', 'provider_readable_id');
+  return by('oauth_browser');
 }
