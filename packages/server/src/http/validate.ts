@@ -75,9 +75,20 @@ function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, loc));
   if (issue.code === 'invalid_union') {
-    // The alternative that was meant is the one whose own shape was met.
-    const meant = issue.errors.find((inner) => inner.every(({ path }) => path.length > 0));
+    // The alternative that was meant is the one whose own shape was met, or else its type.
+    const meant =
+      issue.errors.find((inner) => inner.every(({ path }) => path.length > 0)) ??
+      issue.errors.find((inner) => !inner.some(isOtherType));
     if (meant && meant.length > 0) return faultsIn(meant, loc);
+    const types = issue.errors.flat().filter(isOtherType);
+    const told = new Set(types.map(({ message }) => message));
+    const [same] = told.size === 1 ? told : [];
+    const expected = [...new Set(types.map((one) => one.expected))].join(' or ');
+    if (expected !== '')
+      return [{ loc, msg: same ?? `Invalid input: expected ${expected}`, type: 'invalid_type' }];
   }
   return [{ loc, msg: issue.message, type: issue.code }];
 }
+
+const isOtherType = (issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidType =>
+  issue.code === 'invalid_type' && issue.path.length === 0;

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import type { AppError } from '../errors.ts';
+import { validatorCompiler } from './validate.ts';
+
+describe('what is told of a value that may have several forms', () => {
+  const Status = z.enum(['on', 'off']);
+  const Condition = z.strictObject({ field: z.string() });
+  const schema = z.strictObject({
+    status: z.union([Status, z.array(Status)]).default('on'),
+    group: z.union([z.strictObject({ conditions: z.array(Condition) }), z.array(Condition)]),
+    value: z.union([z.string(), z.number()]),
+  });
+  const fine = { group: [], value: 1 };
+  const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'querystring' });
+  const toldOf = (given: object) => {
+    const { error } = validate({ ...fine, ...given }) as { error: AppError };
+    return error.faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+  };
+
+  for (const [given, told] of [
+    [{ status: 'ON' }, ['status: Invalid option: expected one of "on"|"off"']],
+    [{ status: ['on', 'no'] }, ['status.1: Invalid option: expected one of "on"|"off"']],
+    [{ status: 5 }, ['status: Invalid option: expected one of "on"|"off"']],
+    [
+      { group: { field: 'x' } },
+      ['group.conditions: this field is required', "group.field: there is no field 'field'"],
+    ],
+    [{ group: 'x' }, ['group: Invalid input: expected object or array']],
+    [{ value: undefined }, ['value: this field is required']],
+    [{ value: null }, ['value: Invalid input: expected string or number']],
+  ] as const)
+    it(`[GEN-14] ${JSON.stringify(given)}: ${told}`, () => {
+      assert.deepEqual(toldOf(given), told);
+    });
+});
