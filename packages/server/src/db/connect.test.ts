@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -86,6 +86,18 @@ describe('ping', () => {
     await db.destroy();
   });
 
+  it('[GEN-18] fails when somebody listens and never answers', async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const db = connect(`postgres://nobody@127.0.0.1:${port}/none`, { connectMs: 50 });
+    await assert.rejects(ping(db), (error) => unavailableReason(error) !== null);
+    await db.destroy();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it('fails when the folder of the file is not there', async () => {
     const db = connect('/nowhere/at/all/quarry.db');
     await assert.rejects(ping(db), { errcode: 14 });
@@ -115,6 +127,24 @@ describe('pool of PostgreSQL', () => {
     gate.resolve();
     await Promise.all(open);
     assert.equal(new Set(pids).size, 10);
+    await db.destroy();
+  });
+
+  it('[GEN-18] lets nobody wait for ever for a connection while others have them all', async () => {
+    const db = connect(server.url, { connectMs: 1500 });
+    const entered = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
+    const gate = Promise.withResolvers<void>();
+    const open = entered.map(({ resolve }) =>
+      db.transaction().execute(async () => {
+        resolve();
+        await gate.promise;
+      }),
+    );
+    await Promise.all(entered.map(({ promise }) => promise));
+    await assert.rejects(ping(db), (error) => unavailableReason(error) !== null);
+    gate.resolve();
+    await Promise.all(open);
+    await ping(db);
     await db.destroy();
   });
 

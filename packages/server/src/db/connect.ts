@@ -34,12 +34,32 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 export const databaseKind = (url: string): DatabaseKind =>
   /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
 
-/** `patienceMs`: how long a write may wait for another writer (SQLite only). */
-export function connect(url: string, options = { patienceMs: 5000 }): Kysely<Schema> {
+export interface ConnectOptions {
+  /** How long a write may wait for another writer (SQLite only). */
+  readonly patienceMs?: number;
+  /** How long a server may take to answer, and a query wait for one of the connections (PostgreSQL only). */
+  readonly connectMs?: number;
+}
+
+/** A server whose machine has vanished is noticed after this and some ten seconds more. */
+const KEEP_ALIVE_MS = 10_000;
+
+export function connect(
+  url: string,
+  { patienceMs = 5000, connectMs = 15_000 }: ConnectOptions = {},
+): Kysely<Schema> {
   if (databaseKind(url) === 'postgres')
-    return postgres(new pg.Pool({ connectionString: url, max: 10 }));
+    return postgres(
+      new pg.Pool({
+        connectionString: url,
+        max: 10,
+        connectionTimeoutMillis: connectMs,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      }),
+    );
   return new Kysely<Schema>({
-    dialect: sqliteDialect(url, options),
+    dialect: sqliteDialect(url, { patienceMs }),
     plugins: [new DeclaredColumns()],
   });
 }
