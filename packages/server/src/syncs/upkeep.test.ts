@@ -48,4 +48,44 @@ describe('upkeep', () => {
     await upkeep.tidy(() => true);
     assert.deepEqual(done, ['a', 'a', 'a']);
   });
+
+  it('a collection whose index is broken keeps no other one waiting', async () => {
+    const done: string[] = [];
+    const index = {
+      async maintain(_: unknown, collectionId: string) {
+        if (collectionId === 'broken') throw new Error('database disk image is malformed');
+        done.push(collectionId);
+        return false;
+      },
+    };
+    const deps = { db: {}, index } as unknown as Deps;
+    const upkeep = createUpkeep(deps, ['broken', 'whole']);
+    await assert.rejects(
+      upkeep.tidy(() => true),
+      /malformed/,
+    );
+    await upkeep.tidy(() => true);
+    assert.deepEqual(done, ['whole']);
+  });
+
+  it('what the database could not do now is done later', async () => {
+    let tries = 0;
+    const busy = Object.assign(new Error('database is locked'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: 5,
+    });
+    const index = {
+      async maintain() {
+        if (++tries === 1) throw busy;
+        return false;
+      },
+    };
+    const upkeep = createUpkeep({ db: {}, index } as unknown as Deps, ['a']);
+    await assert.rejects(
+      upkeep.tidy(() => true),
+      /locked/,
+    );
+    await upkeep.tidy(() => true);
+    assert.equal(tries, 2);
+  });
 });

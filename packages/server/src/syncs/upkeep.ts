@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { unavailableReason } from '../db/unavailable.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 
 const COMMITS_A_STEP = 4;
@@ -24,6 +25,17 @@ export function createUpkeep(
   collections: readonly string[],
 ): Upkeep {
   const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
+
+  /** A broken index waits for its next commit: it keeps nobody from the others, or from what comes after. */
+  async function step(collectionId: string): Promise<boolean> {
+    try {
+      return await index.maintain(db, collectionId);
+    } catch (error) {
+      if (!unavailableReason(error)) untidy.delete(collectionId);
+      throw error;
+    }
+  }
+
   return {
     async committed(collectionId) {
       const commits = (untidy.get(collectionId) ?? 0) + 1;
@@ -34,7 +46,7 @@ export function createUpkeep(
     async tidy(mayGoOn) {
       for (const collectionId of [...untidy.keys()]) {
         while (mayGoOn() && untidy.has(collectionId)) {
-          if (!(await index.maintain(db, collectionId))) untidy.delete(collectionId);
+          if (!(await step(collectionId))) untidy.delete(collectionId);
           await sleep(PAUSE_MS);
         }
       }
