@@ -4,7 +4,7 @@
  * Numbers of chunks are never used twice and a chunk is stored whole, so what is an orphan in a snapshot
  * stays one. Counters are repaired by their difference to what they count, which concurrent writers
  * leave as it is, for they add to both alike. That each task runs alone in its lane keeps a difference
- * from being added twice.
+ * from being added twice, and who has lost the lane meanwhile adds nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -14,6 +14,7 @@ import { addToCounts } from '../syncs/store.ts';
 import { examineEntities, examineIndex } from './examine.ts';
 import { createFindings } from './problems.ts';
 import { snapshot } from './store.ts';
+import { holdTask, type Lease } from './task-store.ts';
 
 const ORPHANS: ReadonlySet<IndexFault> = new Set([
   'chunk_without_entity',
@@ -30,6 +31,7 @@ export interface RepairDeps {
 export async function repairIndex(
   { db, index }: RepairDeps,
   collectionId: string,
+  lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
   for (let after: number | null = null; ; ) {
@@ -52,16 +54,23 @@ export async function repairIndex(
   );
   if (!stored) return;
   const by = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
-  await db.transaction().execute((tx) => index.doctor.correct(tx, collectionId, by));
+  await db.transaction().execute(async (tx) => {
+    await holdTask(tx, lease);
+    await index.doctor.correct(tx, collectionId, by);
+  });
 }
 
 export async function repairCounts(
   { db }: Pick<RepairDeps, 'db'>,
   connectionId: string,
+  lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
   const { wrong } = await snapshot(db, (tx) =>
     examineEntities(tx, connectionId, createFindings(), signal),
   );
-  await db.transaction().execute((tx) => addToCounts(tx, connectionId, wrong));
+  await db.transaction().execute(async (tx) => {
+    await holdTask(tx, lease);
+    await addToCounts(tx, connectionId, wrong);
+  });
 }

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Insertable } from 'kysely';
 import type { MaintenanceTaskTable } from '../db/schema.ts';
+import { createExactIndex } from '../engines/index/exact.ts';
 import { insertCollection, insertConnection } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
+import { repairCounts, repairIndex } from './repair-index.ts';
 import type { TaskRow } from './run-store.ts';
+import { storedCounts, storedTotals } from './store.ts';
 import * as store from './task-store.ts';
 
 for (const database of DATABASES) {
@@ -168,6 +171,40 @@ for (const database of DATABASES) {
       await store.end(test.db, { id, token: 'mine' }, { error: 'it broke' });
       const ended = await row(id);
       assert.deepEqual([ended.status, ended.error, ended.total], ['FAILED', 'it broke', 10]);
+    });
+
+    it('adds what was missing to totals and counters for the holder of the lease only', async () => {
+      const index = createExactIndex({ db: test.db, kind: test.kind, dimensions: 2 });
+      await test.db.transaction().execute((tx) => index.create(tx, collectionId));
+      const wrong = { count: 5, listed: 5 };
+      await test.db
+        .insertInto('entity_counts')
+        .values({ connection_id: connectionId, entity_type: 'Note', ...wrong })
+        .execute();
+      await test.db
+        .updateTable('indexes')
+        .set({ chunks: 7, terms: 70 })
+        .where('collection_id', '=', collectionId)
+        .execute();
+      const stored = async () => {
+        const [counts] = await storedCounts(test.db, connectionId);
+        const totals = await storedTotals(test.db, collectionId);
+        return [counts?.count, counts?.listed, totals?.chunks, totals?.terms];
+      };
+      const repair = async (lease: store.Lease) => {
+        const { signal } = new AbortController();
+        const done = await Promise.allSettled([
+          repairCounts(test, connectionId, lease, signal),
+          repairIndex({ db: test.db, index }, collectionId, lease, signal),
+        ]);
+        return done.map(({ status }) => status);
+      };
+      const id = await add({ ...running, lease_token: 'of another' });
+      assert.deepEqual(await repair({ id, token: 'mine' }), ['rejected', 'rejected']);
+      assert.deepEqual(await stored(), [5, 5, 7, 70]);
+      assert.deepEqual(await repair({ id, token: 'of another' }), ['fulfilled', 'fulfilled']);
+      assert.deepEqual(await stored(), [0, 0, 0, 0]);
+      await index.close();
     });
 
     it('is removed alone', async () => {

@@ -1,6 +1,7 @@
 /** Queries of a task that runs: its lease, its place, its progress and its end. */
 import { sql } from 'kysely';
-import type { Db, Problem } from '../db/schema.ts';
+import type { Db, Problem, Tx } from '../db/schema.ts';
+import { Fenced } from '../syncs/commit.ts';
 import type { TaskRow } from './run-store.ts';
 
 /** Takes the task under a lease; undefined when it has ended or is gone. */
@@ -57,6 +58,12 @@ export async function progress(
 ): Promise<boolean> {
   const result = await leased(tx, lease).set(set).executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Nobody else takes the task until the transaction ends. Throws Fenced when somebody has. */
+export async function holdTask(tx: Tx, lease: Lease): Promise<void> {
+  const result = await leased(tx, lease).set({ lease_token: lease.token }).executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw new Fenced('the task is no longer ours');
 }
 
 export async function end(

@@ -74,7 +74,7 @@ async function work(
   signal: AbortSignal,
 ): Promise<readonly Problem[] | 'unfinished'> {
   if (task.kind === 'index') {
-    await repairIndex(deps, place.collectionId, signal);
+    await repairIndex(deps, place.collectionId, lease, signal);
     return [];
   }
   const connectionId = must(place.connectionId);
@@ -89,7 +89,7 @@ async function work(
   }
   const scope = { collectionId: place.collectionId, connectionId };
   if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
-  if (task.kind === 'repair') await repairCounts(deps, connectionId, signal);
+  if (task.kind === 'repair') await repairCounts(deps, connectionId, lease, signal);
   return [];
 }
 
