@@ -49,7 +49,6 @@ export function startWorker(options: {
 }): Worker {
   const { db, kind, handle, log } = options;
   /** Nothing more is claimed; then what runs is told to stop. */
-  const closing = Promise.withResolvers<void>();
   let closed = false;
   const draining = new AbortController();
   /** By the id of its job. */
@@ -59,8 +58,8 @@ export function startWorker(options: {
 
   const loop = (async () => {
     while (!closed) {
-      if (running.size >= PARALLEL) await Promise.race([...running.values(), closing.promise]);
-      else if (!(await claimOne())) await rest();
+      // Whatever ends wakes. A race with promises that live long would leave something in them each time.
+      if (running.size >= PARALLEL || !(await claimOne())) await rest();
     }
   })();
 
@@ -139,7 +138,6 @@ export function startWorker(options: {
     isIdle: () => running.size === 0 && !closed,
     async stop() {
       closed = true;
-      closing.resolve();
       wake();
       await loop;
       // Only now: a job that is given back must not be claimed again by this very worker.
