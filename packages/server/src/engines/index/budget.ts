@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 
 export const DEFAULT_BUDGET = 512 * 2 ** 20;
 /** Seconds; an operator has to act first. */
-const RETRY_AFTER = 600;
+export const RETRY_AFTER = 600;
 
 export interface Residents<T> {
   get(collectionId: string): T | undefined;

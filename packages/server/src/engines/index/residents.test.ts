@@ -48,4 +48,15 @@ describe('residents of an index', () => {
     assert.ok(taken < slotsBytes(DIMENSIONS, MANY) / 10, `${taken} bytes`);
     assert.equal(residents.take('a', row(4, FEW), DIMENSIONS), few);
   });
+
+  it('a collection that no scan could reach to the end is refused in time, whatever the budget', () => {
+    const residents = createResidents({ budget: Number.MAX_SAFE_INTEGER });
+    const row = (chunks: number) => ({ number: 1, version: 1, chunks, terms: 0 });
+    assert.throws(() => residents.take('a', row(1_400_000), 3072), {
+      status: 503,
+      code: 'index_too_large',
+    });
+    assert.ok(residents.take('a', row(1_390_000), 3072));
+    assert.ok(residents.take('b', row(20_000_000), 0), 'it holds no vectors');
+  });
 });

@@ -6,13 +6,14 @@
  * the same transaction: then rows, words and memory are of one commit.
  */
 import { LRUCache } from 'lru-cache';
+import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexScope } from '../ports.ts';
 import { isRestricted, restrictionKey } from './allowed.ts';
-import { residents as heldWithin } from './budget.ts';
+import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from './kernel.ts';
 import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
-import { createSlots, NOBODY, type Slots, slotsBytes } from './slots.ts';
+import { createSlots, haveRoom, NOBODY, type Slots, slotsBytes } from './slots.ts';
 
 export interface ResidentsOptions {
   /** Bytes that all collections may take in memory together. */
@@ -93,6 +94,7 @@ export function createResidents(options: ResidentsOptions) {
         resident = undefined;
       if (resident && hasShrunk(resident, row)) resident = undefined;
       if (resident?.version !== row.version) {
+        if (!haveRoom(dimensions, row.chunks)) throw tooLarge(row.chunks);
         held.admit(collectionId, slotsBytes(dimensions, row.chunks));
         // Half a refresh is worse than none: it is held again once it is complete.
         held.set(collectionId, undefined);
@@ -119,6 +121,14 @@ export function createResidents(options: ResidentsOptions) {
 /** It would take far more than the budget counts: less than half of it is read anew instead. */
 const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boolean =>
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
+
+const tooLarge = (chunks: number): AppError =>
+  new AppError(
+    503,
+    'index_too_large',
+    `the vectors of this collection (${chunks} chunks) are more than the 4 GB that one collection can have in memory: split the collection, or use PostgreSQL with pgvector`,
+    { retryAfter: RETRY_AFTER },
+  );
 
 export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
   for (const { seq, n } of rows) {

@@ -48,6 +48,10 @@ const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
 export const slotsBytes = (dimensions: number, chunks: number): number =>
   Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4 + 4) * 1.3) + SCANNED * 4;
 
+/** Whether the memory of a scan, whose addresses have 32 bits, has room for so many chunks. */
+export const haveRoom = (dimensions: number, chunks: number): boolean =>
+  padded(dimensions) * (chunks + 2) + SCANNED * 4 <= 2 ** 32;
+
 export function createSlots(dimensions: number, scanOver: (memory: ScanMemory) => Scan): Slots {
   const width = padded(dimensions);
   const scoresAt = width * 2;
