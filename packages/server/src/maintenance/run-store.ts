@@ -74,24 +74,28 @@ export async function insertRun(
     // SQLite takes no offset without a limit.
     .limit(1000);
   await tx.deleteFrom('maintenance_runs').where('id', 'in', old).execute();
-  if (tasks.length === 0) return [];
-  return tx
-    .insertInto('maintenance_tasks')
-    .values(
-      tasks.map((task) => ({
-        ...task,
-        id: newId(),
-        run_id: run.id,
-        status: 'PENDING' as const,
-        done: 0,
-        rewritten: 0,
-        failed: 0,
-        suspects: JSON.stringify(task.suspects),
-        findings: '[]',
-      })),
-    )
-    .returning(['id', 'connection_id'])
-    .execute();
+  const made: { id: string; connection_id: string | null }[] = [];
+  for (const some of chunked(tasks, IDS))
+    made.push(
+      ...(await tx
+        .insertInto('maintenance_tasks')
+        .values(
+          some.map((task) => ({
+            ...task,
+            id: newId(),
+            run_id: run.id,
+            status: 'PENDING' as const,
+            done: 0,
+            rewritten: 0,
+            failed: 0,
+            suspects: JSON.stringify(task.suspects),
+            findings: '[]',
+          })),
+        )
+        .returning(['id', 'connection_id'])
+        .execute()),
+    );
+  return made;
 }
 
 /** Living connections of the collection with the number of their entities. */

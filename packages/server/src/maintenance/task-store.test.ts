@@ -7,7 +7,7 @@ import { insertCollection, insertConnection } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { repairCounts, repairIndex } from './repair-index.ts';
-import type { TaskRow } from './run-store.ts';
+import { insertRun, type TaskRow } from './run-store.ts';
 import { storedCounts, storedTotals } from './store.ts';
 import * as store from './task-store.ts';
 
@@ -205,6 +205,19 @@ for (const database of DATABASES) {
       assert.deepEqual(await repair({ id, token: 'of another' }), ['fulfilled', 'fulfilled']);
       assert.deepEqual(await stored(), [0, 0, 0, 0]);
       await index.close();
+    });
+
+    it('there may be more of a run than a statement has room for', async () => {
+      const by = { kind: 'reindex' as const, created_at: 0, created_by_email: 'owner@localhost' };
+      const run = { id: newId(), collection_id: collectionId, ...by };
+      const tasks = Array.from({ length: 6000 }, () => ({
+        kind: 'reindex' as const,
+        connection_id: connectionId,
+        total: 1,
+        suspects: [],
+      }));
+      const made = await test.db.transaction().execute((tx) => insertRun(tx, run, tasks));
+      assert.equal(new Set(made.map(({ id }) => id)).size, tasks.length);
     });
 
     it('is removed alone', async () => {
