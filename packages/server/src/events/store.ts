@@ -13,7 +13,7 @@
  * Across them they are not: a number may come to light after a greater one, so a reader must not take
  * the greatest it has seen for the end of what it knows. Numbers of what was rolled back are missing.
  *
- * Webhooks do not read it: a trigger makes the deliveries of an event in its transaction (migration 0010).
+ * Webhooks do not read it: a trigger makes the deliveries of an event in its transaction (migration 0012).
  *
  * Locks are taken in the order collection, connection, job; an event takes those of the organization's
  * webhook subscriptions after them, in shared mode.
