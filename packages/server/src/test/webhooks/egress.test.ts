@@ -52,7 +52,7 @@ for (const singleUser of [true, false])
     );
     const tryUrl = (url: string) =>
       attempt(
-        { send, allowLoopback: false, deadlineMs: 150, bodyMs: 100 },
+        { send, allowLoopback: false, deadlineMs: 1000, bodyMs: 100 },
         { messageId: 'm', url, body: '{}', secrets: [makeSecret()] },
         Date.now(),
         new AbortController().signal,
