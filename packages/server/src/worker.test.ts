@@ -169,8 +169,9 @@ for (const database of DATABASES) {
 
     it('goes on after a look that failed, and says so in the log', async () => {
       let broken = true;
+      const busy = { code: 'ERR_SQLITE_ERROR', errcode: 5 };
       step = async () => {
-        if (broken) throw new Error('the index is away');
+        if (broken) throw Object.assign(new Error('database is locked'), busy);
       };
       await start();
       tick();
