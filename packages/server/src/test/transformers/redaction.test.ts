@@ -14,7 +14,8 @@ const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 const HEADER = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01';
 const CARD = '4111 1111 1111 1111';
 const EMAIL = 'ann.heron@example.org';
-const PLANTED = ['4111', '1111 1111', '4111111111111111', 'ann.heron'];
+/** Longer than what times and ids hold by chance. */
+const PLANTED = ['4111 1111', '1111 1111', '4111111111111111', 'ann.heron'];
 const redaction = [{ transformer_id: REDACTION, config: {} }];
 
 const invoice = pdfFile([
@@ -113,7 +114,7 @@ for (const database of DATABASES) {
         (await shop.find(collection, CARD, { retrieval_strategy: 'keyword' })).length,
         1,
       );
-      assert.deepEqual(await leaks(connection), ['4111', '1111 1111', 'ann.heron']);
+      assert.deepEqual(await leaks(connection), ['4111 1111', '1111 1111', 'ann.heron']);
       await shop.use(connection, redaction);
       assert.deepEqual(counts(await shop.sync(connection)), [0, 1, 0, 1, 0, 0]);
       assert.deepEqual(await leaks(connection), []);
