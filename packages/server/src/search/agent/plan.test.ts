@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { chunkRow } from '../../test/search/chunk-row.ts';
 import { grounded } from '../llm/grounded.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
@@ -15,30 +16,8 @@ const ask = (text: string) =>
     averageLength: 10,
     documentFrequencies: termsIn(text).map(() => 1),
   });
-const row = (id: string, text: string, more: Partial<ChunkRow> = {}): ChunkRow => ({
-  n: 1,
-  position: 0,
-  heading: null,
-  page: null,
-  text,
-  scale: 1,
-  vector: new Uint8Array(),
-  entity_id: id,
-  entity_type: 'Note',
-  name: '',
-  url: null,
-  breadcrumbs: [],
-  source_created_at: null,
-  source_updated_at: null,
-  viewers: null,
-  is_public: false,
-  metadata: {},
-  connection_id: 'c',
-  sync_id: 's',
-  sync_job_id: 'j',
-  short_name: 'push',
-  ...more,
-});
+const row = (id: string, text: string, more: Partial<ChunkRow> = {}) =>
+  chunkRow({ entity_id: id, text, ...more });
 const passage = (id: string, text: string, score = 0.5): Passage => toPassage(row(id, text), score);
 
 describe('the coverage of a question', () => {

@@ -1,35 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
-import type { ChunkRow } from '../store.ts';
 import { createPool } from './pool.ts';
 import { understand } from './question.ts';
 import type { Tools } from './tools.ts';
 import { createUses } from './uses.ts';
 
-const row = (connection: string, position: number): ChunkRow => ({
-  n: position,
-  position,
-  heading: null,
-  page: null,
-  text: `dogs of ${connection}`,
-  entity_id: 'README.md',
-  entity_type: 'File',
-  name: 'README.md',
-  url: null,
-  breadcrumbs: [],
-  source_created_at: null,
-  source_updated_at: null,
-  viewers: null,
-  is_public: false,
-  metadata: {},
-  connection_id: connection,
-  sync_id: '',
-  sync_job_id: null,
-  short_name: 'files',
-  scale: 0,
-  vector: new Uint8Array(),
-});
+const row = (connection: string, position: number) =>
+  chunkRow({
+    n: position,
+    position,
+    text: `dogs of ${connection}`,
+    entity_id: 'README.md',
+    connection_id: connection,
+  });
 
 describe('uses of the tools', () => {
   it('[AGT-13] reads around records of two connections that have the same id', async () => {

@@ -13,6 +13,7 @@ import type { LiveRow } from '../../search/federated/rows.ts';
 import { createKept, type Kept } from '../../search/llm/kept.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { ask } from './agentic-library.ts';
+import { chunkRow } from './chunk-row.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 type Says = Partial<Record<'expand' | 'interpret' | 'answer' | 'rerank', Reaction>>;
@@ -368,23 +369,10 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
   });
 }
 
-const liveRow = (connection: Connection): LiveRow => ({
-  position: 0,
-  heading: null,
-  page: null,
-  text: 'Dogs may swim.',
-  entity_id: 'live',
-  entity_type: 'Note',
-  name: 'live',
-  url: null,
-  breadcrumbs: [],
-  source_created_at: null,
-  source_updated_at: null,
-  viewers: null,
-  is_public: false,
-  metadata: {},
-  connection_id: connection.id,
-  sync_id: connection.syncId,
-  sync_job_id: null,
-  short_name: 'push',
-});
+const liveRow = (connection: Connection): LiveRow =>
+  chunkRow({
+    text: 'Dogs may swim.',
+    entity_id: 'live',
+    connection_id: connection.id,
+    sync_id: connection.syncId,
+  });

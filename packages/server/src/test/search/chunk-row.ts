@@ -1,0 +1,27 @@
+/** A chunk as a search has read it, of which a test says only what it is about. */
+import type { ChunkRow } from '../../search/store.ts';
+
+export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({
+  n: 1,
+  position: 0,
+  heading: null,
+  page: null,
+  text: '',
+  scale: 1,
+  vector: new Uint8Array(),
+  entity_id: 'e',
+  entity_type: 'Note',
+  name: '',
+  url: null,
+  breadcrumbs: [],
+  source_created_at: null,
+  source_updated_at: null,
+  viewers: null,
+  is_public: false,
+  metadata: {},
+  connection_id: 'c',
+  sync_id: 's',
+  sync_job_id: null,
+  short_name: 'push',
+  ...over,
+});
