@@ -28,7 +28,7 @@ export function principalsOf({
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and no name in Latin-1 looks like that. */
+/** Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and hardly a name in Latin-1 looks like that. */
 function decoded(header: string): string {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'));
