@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import timers, { setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
@@ -114,16 +114,19 @@ describe('search threads', () => {
     assert.equal(made, 1);
   });
 
-  it('a further one goes when it has nothing to do, and nobody who asks notices', async () => {
-    start({ idleMs: 100 });
+  it('a further one goes when it has nothing to do, and nobody who asks notices', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    start({});
     await searchUntilThereAre(2);
-    for (const end = Date.now() + 1000; Date.now() < end; ) await searches(5);
+    for (let i = 0; i < 3; i++) {
+      t.mock.timers.tick(LONG_MS);
+      await searches(20);
+    }
+    t.mock.timers.tick(LONG_MS);
+    assert.equal((await memory()).copies, 2);
+    t.mock.timers.tick(LONG_MS);
+    assert.equal((await memory()).copies, 1);
     assert.equal(made, 2);
-    await until(async () => {
-      // An examination is something to do.
-      await sleep(250);
-      return (await memory()).copies === 1 || undefined;
-    });
     assert.equal((await searches(20)).length, 20);
   });
 
