@@ -31,7 +31,7 @@ describe('createServer', () => {
     });
     await assert.rejects(
       Promise.resolve(app.ready()),
-      /^Error: no role is given for GET \/v1\/forgotten$/,
+      /^Error: no role is given for GET \/v1\/forgotten, HEAD \/v1\/forgotten$/,
     );
     await app.close();
   });

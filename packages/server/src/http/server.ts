@@ -87,7 +87,6 @@ export function createServer(options: ServerOptions): App {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    exposeHeadRoutes: false,
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestId,

@@ -109,6 +109,21 @@ describe('an event stream', () => {
     await assert.rejects(stream.rest());
   });
 
+  it('is made for nobody when only its head is asked for', async () => {
+    const stopped = Promise.withResolvers<void>();
+    events = async function* (signal) {
+      yield { type: 'one' };
+      await once(signal, 'abort');
+      stopped.resolve();
+    };
+    const answer = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': 'any' } });
+    assert.deepEqual(
+      [answer.status, answer.headers.get('content-type'), await answer.text()],
+      [200, 'text/event-stream', ''],
+    );
+    await stopped.promise;
+  });
+
   it('stops what makes the events when a client goes that has stopped reading', async () => {
     const stopped = Promise.withResolvers<void>();
     let made = 0;

@@ -11,7 +11,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { unavailable } from '../errors.ts';
+import { clientGone, unavailable } from '../errors.ts';
 import type { Explain } from './errors.ts';
 import type { App } from './server.ts';
 
@@ -56,6 +56,8 @@ export function eventStreams(app: App, explain: Explain): void {
     // A client that has gone already is not told again.
     if (!this.raw.destroyed) open.add(stream);
     this.raw.once('close', () => {
+      // A HEAD request has its whole answer, and would be written for no one.
+      stop.abort(clientGone());
       open.delete(stream);
       resolve();
     });

@@ -222,6 +222,29 @@ for (const database of DATABASES) {
         assert.equal((await api.call('GET', url, { key: null })).status, 200);
     });
 
+    it('[GEN-10] [GEN-15] HEAD answers as GET would, without a body', async () => {
+      for (const [url, key] of [
+        ['/health/ready', ''],
+        ['/v1/collections', ''],
+        ['/v1/collections', api.adminKey],
+        ['/v1/collections/nothing', api.adminKey],
+      ] as const) {
+        const headers = { 'x-api-key': key };
+        const [get, head] = await Promise.all([
+          api.api.inject({ method: 'GET', url, headers }),
+          api.api.inject({ method: 'HEAD', url, headers }),
+        ]);
+        assert.ok(get.body.length > 0);
+        assert.equal(head.body, '');
+        const facts = ({ statusCode, headers }: typeof get) => [
+          statusCode,
+          headers['content-type'],
+          headers['content-length'],
+        ];
+        assert.deepEqual(facts(head), facts(get));
+      }
+    });
+
     it('[GEN-11] not ready answers 503 and says what is missing', async () => {
       const unready = async () => ['the database', 'the worker'];
       const waiting = buildApi(api, { unready });

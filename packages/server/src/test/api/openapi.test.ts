@@ -29,7 +29,8 @@ describe('the OpenAPI document', () => {
     const served: string[] = [];
     const other = buildApi(api);
     other.addHook('onRoute', ({ method, url, schema }) => {
-      if (!schema?.hide) served.push(`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+      if (!schema?.hide && method !== 'HEAD')
+        served.push(`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
     });
     await other.ready();
     await other.close();
