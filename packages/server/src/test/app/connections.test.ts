@@ -33,6 +33,7 @@ for (const database of DATABASES) {
       short_name: 'world',
       readable_collection_id: collection,
       authentication: { credentials: { password: 'right' } },
+      schedule: { cron: null },
       ...over,
     });
     const create = (over?: object) =>
@@ -47,7 +48,10 @@ for (const database of DATABASES) {
     };
 
     it('[CON-01] [CON-02] [CON-03] [CON-04] [CON-06] [CON-07] [CON-10] [CON-13] [CON-15] [AUTH-09] shows all of a new connection', async () => {
-      const { status, body } = await create({ description: 'All there is' });
+      const { status, body } = await create({
+        description: 'All there is',
+        schedule: undefined,
+      });
       assert.equal(status, 200);
       const { id, organization_id, sync_id, created_at, modified_at, auth, schedule, ...rest } =
         body;

@@ -45,6 +45,7 @@ for (const database of DATABASES) {
     it('[JOB-21] of a source fail alone, and every search goes on', async () => {
       const connection = await connect({
         short_name: 'world',
+        schedule: { cron: null },
         authentication: { credentials: { password: 'right' } },
       });
       const deep = { n: 1, deep: nested(2000) };

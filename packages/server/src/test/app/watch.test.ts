@@ -211,6 +211,7 @@ for (const database of DATABASES) {
         name: 'The world',
         short_name: 'world',
         readable_collection_id: 'stopped',
+        schedule: { cron: null },
         authentication: { credentials: { password: 'right' } },
       });
       const stream = await openStream(

@@ -43,6 +43,7 @@ describe('docs/transformers.md', () => {
           short_name: 'push',
           authentication: undefined,
           sync_immediately: undefined,
+          schedule: undefined,
         });
         await shop.ok('POST', `/v1/source-connections/${connection}/entities`, {
           entities: JSON.parse(must(entities)),

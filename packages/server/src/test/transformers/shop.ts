@@ -60,6 +60,7 @@ export async function openShop(
       readable_collection_id: collectionId,
       authentication: { credentials: { password: 'right' } },
       sync_immediately: false,
+      schedule: { cron: null },
       transformers,
       ...more,
     });
