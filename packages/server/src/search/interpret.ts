@@ -93,9 +93,8 @@ function span(time: string): readonly [string | null, string | null] {
   if (day !== undefined) next.setUTCDate(day + 1);
   else if (number !== undefined) next.setUTCMonth(number);
   else next.setUTCFullYear(year! + 1);
-  const isReal =
-    (number === undefined || start.getUTCMonth() === number - 1) &&
-    (day === undefined || start.getUTCDate() === day);
+  // A day that the month does not have is one of another month.
+  const isReal = number === undefined || start.getUTCMonth() === number - 1;
   return isReal ? [start.toISOString(), next.toISOString()] : [null, null];
 }
 
