@@ -32,6 +32,11 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('vault keys', better), 'Vault keys. [y] Keys. [x]');
   });
 
+  it('[SRH-31] a sentence that repeats a word of the query says no more of it', () => {
+    const text = 'Keys, keys, keys. The vault keys.';
+    assert.match(quoteAnswer('vault keys', [result('a', text)]), /^The vault keys\. /);
+  });
+
   it('[SRH-31] says the same sentence once', () => {
     assert.equal(
       quoteAnswer('keys', [result('a', 'Keys rotate.', 0.9), result('b', 'Keys rotate.', 0.8)]),

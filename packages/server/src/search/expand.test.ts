@@ -19,6 +19,9 @@ describe('readingsOf', () => {
       ['log', 'web', 'hook'],
       ['log', 'webhook'],
     ]);
+    // Also where it more often writes them apart.
+    const both = { web: 9, hook: 9, webhook: 1 };
+    assert.deepEqual(readings('web hook', both), [['web', 'hook'], ['webhook']]);
   });
 
   it('[SRH-08] splits a word that the collection does not have into two that it has', () => {

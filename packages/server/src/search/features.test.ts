@@ -181,6 +181,22 @@ describe('features', () => {
     }
   });
 
+  it('[SRH-08] count less where only what a model takes the query for fits', () => {
+    const readings = [['a'], ['b', 'c']];
+    const both = question.createQuestion(readings, {
+      statistics,
+      asked: termsOf(readings),
+      weightOf: () => 1,
+      own: 1,
+    });
+    const own = of('b c', 'b c x y', 'b');
+    for (const [name, value] of Object.entries(wordFeatures(both, ['b', 'c', 'x', 'y'], ['b'])))
+      close(value, 0.8 * own[name as keyof typeof own]);
+    // As good in itself, the query comes first.
+    const half = wordFeatures(both, ['a', 'b', 'x', 'y', 'c', 'z']);
+    assert.deepEqual(half, of('a', 'a b x y c z'));
+  });
+
   it('are of the first reading when another one is as good', () => {
     const both = createQuestion(
       [

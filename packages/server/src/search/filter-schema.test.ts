@@ -134,6 +134,12 @@ describe('StandardFilter', () => {
     ]);
     const long = (length: number) => `metadata.${'a'.repeat(length - 'metadata.'.length)}`;
     assert.deepEqual([long(300), long(301)].map(asks), [true, false]);
+    const inElement = (count: number) => {
+      const key = Array(count).fill('a').join('.');
+      const filter = { must: { key, match: { value: 'x' } } };
+      return accepts({ must: { nested: { key: 'metadata.list', filter } } });
+    };
+    assert.deepEqual([1, 20, 21].map(inElement), [true, true, false]);
   });
 
   it('[FIL-01] asks for no negative number of conditions', () => {

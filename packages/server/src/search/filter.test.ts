@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileFilter, utc } from './filter.ts';
+import { compileFilter, tooDeep, utc } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
 
 const name = { key: 'name', match: { value: 'a' } };
@@ -141,5 +141,22 @@ describe('compileFilter', () => {
       any: [{ all: [isName, isType] }, isName],
       atLeast: 1,
     });
+  });
+});
+
+describe('tooDeep', () => {
+  it('counts long keys wherever they stand', () => {
+    const long = { key: `metadata${'.a'.repeat(10)}`, match: { value: 'x' } };
+    const many = Array(51).fill(long);
+    const inElement = { key: Array(11).fill('a').join('.'), match: { value: 'x' } };
+    const filters = [
+      { must: many },
+      { must_not: many },
+      { should: many },
+      { min_should: { conditions: many, min_count: 1 } },
+      { must: { nested: { key: 'metadata.list', filter: { must: Array(51).fill(inElement) } } } },
+    ];
+    for (const filter of filters) assert.match(tooDeep(filter) ?? '', /at most 50 keys/);
+    assert.equal(tooDeep({ must: many.slice(1) }), undefined);
   });
 });

@@ -114,5 +114,7 @@ describe('FilterGroups', () => {
     const groups = (count: number) => [Array(25).fill(deep), Array(count - 25).fill(deep)];
     assert.ok(accepts(groups(50)));
     assert.ok(!accepts(groups(51)));
+    const ofTen = { ...name, field: `metadata${'.a'.repeat(9)}` };
+    assert.ok(accepts([Array(51).fill(ofTen)]));
   });
 });

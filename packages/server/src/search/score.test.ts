@@ -103,6 +103,28 @@ describe('the reranker', () => {
     assert.ok(strongest(poor) < strongest(good) / 2, `${strongest(poor)} ${strongest(good)}`);
   });
 
+  it('[SRH-10] takes for the topic what the best are about, each by the square of its score', () => {
+    const others = FEATURES.filter((name) => name !== 'topic');
+    const total = others.reduce((sum, name) => sum + RERANK[name], 0);
+    const scoreOf = (features: Features) =>
+      others.reduce((sum, name) => sum + features[name] * RERANK[name], 0) / total;
+    const [good, poor] = [unit(1, 0, 0, 0), unit(1, 0, 0, 0)].map((vector, i) =>
+      candidate(i, ['engine noise', 'a word'][i]!, vector),
+    );
+    for (const rows of [[good!], [good!, poor!]]) {
+      const features = featuresOf(rows);
+      const scores = features.map(scoreOf);
+      const sumOf = (power: number) => scores.reduce((sum, score) => sum + score ** power, 0);
+      for (const { topic } of features)
+        assert.ok(Math.abs(topic - sumOf(3) / sumOf(2)) < 0.01, `${topic} ${scores}`);
+    }
+  });
+
+  it('[SRH-23] gives 0 to what has nothing in common with the query', () => {
+    const rows = [candidate(1, 'x', unit(0, 1, 0, 0)), candidate(2, 'y', unit(0, 0, 1, 0))];
+    assert.deepEqual([...rerankedScores(rows, asked, reranker).values], [0, 0]);
+  });
+
   it('has nothing to say about no candidates', () => {
     assert.deepEqual(featuresOf([]), []);
   });
@@ -115,6 +137,13 @@ describe('plain scores', () => {
     assert.equal(plainScores([apart], asked, 'keyword').values[0], 0);
     const { 0: both } = plainScores([best], asked, 'hybrid').values;
     assert.ok(both! > 0.4);
+  });
+
+  it('have no part that does not count', () => {
+    const parts = (strategy: 'keyword' | 'neural') =>
+      partsOf(plainScores([best], asked, strategy), 0).map(({ name }) => name);
+    assert.deepEqual(parts('keyword'), ['lexical']);
+    assert.deepEqual(parts('neural'), ['meaning']);
   });
 
   it('add up from their parts', () => {
