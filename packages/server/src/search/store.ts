@@ -254,20 +254,43 @@ export async function groupsOf(
   members: readonly string[],
 ): Promise<string[]> {
   const rows = await db
-    .withRecursive('held', (cte) => {
-      const memberships = cte
+    .withRecursive('held', (cte) =>
+      cte
         .selectFrom('group_members')
         .innerJoin('connections', 'connections.id', 'group_members.connection_id')
         .where('connections.organization_id', '=', organizationId)
         .where('connections.deleted_at', 'is', null)
         .whereRef('group_members.list', '=', 'connections.members_list')
-        .select('group_members.group_name');
-      return memberships
         .where('group_members.member', 'in', members)
-        .union(memberships.innerJoin('held', 'held.group_name', 'group_members.member'));
-    })
+        .select((eb) =>
+          eb.ref('group_members.group_name').$castTo<string | null>().as('group_name'),
+        )
+        .union(
+          // Outer joins keep their order: else all memberships might be compared with all that is held.
+          cte
+            .selectFrom('held')
+            .leftJoin('group_members', 'group_members.member', 'held.group_name')
+            .leftJoin('connections', (join) =>
+              join
+                .onRef('connections.id', '=', 'group_members.connection_id')
+                .onRef('connections.members_list', '=', 'group_members.list')
+                .on('connections.organization_id', '=', organizationId)
+                .on('connections.deleted_at', 'is', null),
+            )
+            .select((eb) =>
+              eb
+                .case()
+                .when('connections.id', 'is not', null)
+                .then(eb.ref('group_members.group_name'))
+                .end()
+                .as('group_name'),
+            ),
+        ),
+    )
     .selectFrom('held')
     .select('group_name')
+    .where('group_name', 'is not', null)
+    .$narrowType<{ group_name: string }>()
     .orderBy('group_name')
     .limit(MOST_GROUPS)
     .execute();
