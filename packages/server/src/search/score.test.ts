@@ -122,7 +122,7 @@ describe('the reranker', () => {
 
   it('[SRH-23] gives 0 to what has nothing in common with the query', () => {
     const rows = [candidate(1, 'x', unit(0, 1, 0, 0)), candidate(2, 'y', unit(0, 0, 1, 0))];
-    assert.deepEqual([...rerankedScores(rows, asked, reranker).values], [0, 0]);
+    assert.deepEqual(Array.from(rerankedScores(rows, asked, reranker).values), [0, 0]);
   });
 
   it('has nothing to say about no candidates', () => {

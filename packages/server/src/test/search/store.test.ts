@@ -90,13 +90,33 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       );
     });
 
-    it('groups are those of living connections of the organization, through groups and circles', async () => {
+    it('chunks of a record are those of its connection, both positions included', async () => {
+      const second = await library.addConnection(place.collectionId);
+      const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
+      for (const connection of [here, second])
+        await library.put(place.collectionId, connection, [{ id: 'same', text: text.join('\n') }]);
+      const span = { from: 1, to: 2 };
+      const numbers = await store.chunksOfEntity(library.db, here.id, 'same', span);
+      const { rows } = await store.chunks(library.db, place, numbers);
+      assert.deepEqual(
+        rows.map((row) => [row.connection_id, row.position]).toSorted(),
+        [1, 2].map((position) => [here.id, position]),
+      );
+    });
+
+    it('groups are those of living connections of the organization, by their lists, through groups and circles', async () => {
       await join(here, 'group:a', 'user:me');
       await join(elsewhere, 'group:b', 'group:a');
       await join(here, 'group:a', 'group:b');
       await join(deleted, 'group:deleted', 'user:me');
       await join(strange, 'group:strange', 'user:me');
       await join(here, 'group:others', 'user:you');
+      // Lists that are not, or no longer, those of the connection.
+      await join(here, 'group:unfinished', 'user:me', 1);
+      await join(elsewhere, 'group:unfinished', 'group:a', 1);
+      // By way of others.
+      await join(deleted, 'group:deleted', 'group:a');
+      await join(strange, 'group:strange', 'group:a');
       const found = await store.groupsOf(library.db, place.organizationId, ['user:me']);
       assert.deepEqual(found, ['group:a', 'group:b']);
     });
@@ -118,10 +138,10 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       assert.equal(found.length, 10_000);
     });
 
-    const join = ({ id }: Connection, group_name: string, member: string) =>
+    const join = ({ id }: Connection, group_name: string, member: string, list = 0) =>
       library.db
         .insertInto('group_members')
-        .values({ connection_id: id, group_name, member })
+        .values({ connection_id: id, list, group_name, member })
         .execute();
 
     async function collectionOf({ id }: Connection): Promise<string> {
