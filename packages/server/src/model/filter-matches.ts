@@ -74,7 +74,6 @@ export function byInstant<C extends Condition>(condition: C): Condition {
   const { path } = condition;
   if ('in' in condition) return { path, in: condition.in.flatMap(milliseconds) };
   if ('notIn' in condition) return { path, notIn: condition.notIn.flatMap(milliseconds) };
-  if ('text' in condition) return { path, in: [] };
   if (!('range' in condition)) return condition;
   const range: Partial<Record<keyof Range, number>> = {};
   for (const [name] of BOUNDS) {
