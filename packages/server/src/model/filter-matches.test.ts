@@ -83,6 +83,7 @@ const CASES: readonly (readonly [string, Filter, boolean])[] = [
   ['an empty list is not null', { path: at('metadata.none'), is: 'null' }, false],
   ['missing is null', { path: at('metadata.absent.x'), is: 'null' }, true],
   ['missing is empty', { path: at('metadata.absent'), is: 'empty' }, true],
+  ['what every object inherits is missing', { path: at('metadata.toString'), is: 'null' }, true],
   ['a list with null', { path: at('metadata.holes'), is: 'null' }, true],
   ['a list with null is not empty', { path: at('metadata.holes'), is: 'empty' }, false],
   ['a value is not null', { path: at('metadata.size'), is: 'null' }, false],

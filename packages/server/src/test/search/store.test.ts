@@ -90,6 +90,28 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       );
     });
 
+    it('chunks in the place of others are found, and one in whose place none has come is missed', async () => {
+      await library.put(place.collectionId, here, [{ id: 'last', text: 'a text' }]);
+      const { n } = await library.db
+        .selectFrom('chunks')
+        .innerJoin('entities', 'entities.id', 'chunks.entity')
+        .select('chunks.n')
+        .where('entities.entity_id', '=', 'last')
+        .executeTakeFirstOrThrow();
+      const went = [
+        { n: -1, successor: -2 },
+        { n: -2, successor: n },
+        { n: -3, successor: null },
+      ].map((gone) => ({ ...gone, collection_id: place.collectionId, at: 0 }));
+      await library.db.insertInto('gone').values(went).execute();
+      const read = async (numbers: number[]) => {
+        const { rows, areAllThere } = await store.chunks(library.db, place, numbers);
+        return { found: rows.map((row) => row.entity_id), areAllThere };
+      };
+      assert.deepEqual(await read([-1]), { found: ['last'], areAllThere: true });
+      assert.deepEqual(await read([-1, -3]), { found: ['last'], areAllThere: false });
+    });
+
     it('chunks of a record are those of its connection, both positions included', async () => {
       const second = await library.addConnection(place.collectionId);
       const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
