@@ -48,6 +48,14 @@ describe('what was used lately', () => {
     }
   });
 
+  it('keeps what is as large as the budget, and nothing old in the place of what is larger', () => {
+    const recent = new Recent<number, string>({ budget: 4, sizeOf });
+    recent.set(1, 'full');
+    assert.equal(recent.get(1), 'full');
+    recent.set(1, 'larger');
+    assert.equal(recent.get(1), undefined);
+  });
+
   it('replaces a value, and forgets all', () => {
     const recent = new Recent<number, string>({ budget: 8, sizeOf });
     recent.set(1, 'xxxx');

@@ -31,8 +31,13 @@ describe('the word table', () => {
     assert.deepEqual(words(given.join(' ')), given);
   });
 
-  it('goes on when it is full', () => {
-    const given = Array.from({ length: 70_000 }, (_, i) => `w${i}`);
+  it('takes words apart that have one hash', () => {
+    // 31 times the first character plus the second are the same.
+    assert.deepEqual(words('qan qc0 qan'), ['qan', 'qc0', 'qan']);
+  });
+
+  it('goes on when it is full, also for the second time', () => {
+    const given = Array.from({ length: 140_000 }, (_, i) => `w${i}`);
     assert.deepEqual(words(given.join(' ')), given);
     assert.deepEqual(words('the wings'), ['the', 'wings']);
   });

@@ -49,6 +49,19 @@ describe('residents of an index', () => {
     assert.equal(residents.take('a', row(4, FEW), DIMENSIONS), few);
   });
 
+  it('a copy that was not brought up to date to the end is not used again', () => {
+    const residents = createResidents({ budget: slotsBytes(0, MANY) });
+    const row = (version: number) => ({ number: 1, version, chunks: 2, terms: 2 });
+    const chunk = (i: number) => ({ n: firstNumber(1) + i, connection_id: 'c', length: 1 });
+    const whole = residents.take('a', row(1), 0);
+    addChunks(whole, [chunk(0)]);
+    residents.keep('a', whole, 1);
+    addChunks(residents.take('a', row(2), 0), [chunk(1)]);
+    const anew = residents.take('a', row(2), 0);
+    assert.equal(anew.slots.size, 0);
+    assert.equal(anew.lastNumber, firstNumber(1) - 1);
+  });
+
   it('a collection that no scan could reach to the end is refused in time, whatever the budget', () => {
     const residents = createResidents({ budget: Number.MAX_SAFE_INTEGER });
     const row = (chunks: number) => ({ number: 1, version: 1, chunks, terms: 0 });
