@@ -9,7 +9,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
-import { createWorld, DIMENSIONS, type World } from './world.ts';
+import { chunksOf, createWorld, DIMENSIONS, type World } from './world.ts';
 
 describe('upkeep of the embedded index', () => {
   let database: TestDatabase;
@@ -151,6 +151,34 @@ for (const { name, open } of DATABASES)
         assert.equal(gone.length, hasOwnClock(database) ? 2 : 1);
       } finally {
         mock.timers.reset();
+        await index.close();
+        await database.close();
+      }
+    });
+
+    it('leads from each chunk that is renewed to the one in its place, from a changed one nowhere', async () => {
+      const database = await open();
+      const { db, kind } = database;
+      const index = createExactIndex({ db, kind, dimensions: DIMENSIONS });
+      try {
+        const world = await createWorld(database, index);
+        const docs = await world.connection(await world.collection());
+        const doc = { id: 'a', texts: ['melon', 'lemon', 'lime'] };
+        await world.save(docs, [doc]);
+        const entity = world.rowId(docs, 'a');
+        const write = (how: 'changed' | 'renewed') =>
+          db
+            .transaction()
+            .execute((tx) => index.write(tx, docs, [entity], chunksOf(entity, doc), how));
+        await write('renewed');
+        const there = await db.selectFrom('chunks').select('n').orderBy('position').execute();
+        await write('changed');
+        const gone = await db.selectFrom('gone').select('successor').orderBy('n').execute();
+        assert.deepEqual(
+          gone.map(({ successor }) => successor),
+          [...there.map(({ n }) => n), null, null, null],
+        );
+      } finally {
         await index.close();
         await database.close();
       }
