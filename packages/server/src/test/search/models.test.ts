@@ -336,6 +336,34 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
+    it('[CON-24] what was found live goes with its connection while a model orders or answers', async () => {
+      const federatedBy = (one: Connection) => ({
+        ask: async () => ({ rows: [liveRow(one)], sources: [] }),
+      });
+      const body = { query: 'dogs', rerank: true };
+      for (const generate_answer of [false, true]) {
+        const other = await library.addConnection(collection);
+        const federated = federatedBy(other);
+        const remove = () =>
+          library.db
+            .updateTable('connections')
+            .set({ deleted_at: 1 })
+            .where('id', '=', other.id)
+            .execute();
+        const ordering: Reranker = {
+          ...reranker,
+          async rerank(_, texts) {
+            if (!generate_answer) await remove();
+            return texts.map(() => 0.5);
+          },
+        };
+        assert.ok(idsOf(await search(body, { federated })).includes('live'));
+        meanwhile = remove;
+        const found = await search({ ...body, generate_answer }, { federated, reranker: ordering });
+        assert.ok(!idsOf(found).includes('live') && idsOf(found).includes('dogs'));
+      }
+    });
+
     it('[FED-03] sources that cannot be asked fail the search alone, also while a model thinks', async () => {
       const fault = new Error('the database is away');
       const unhandled: unknown[] = [];
