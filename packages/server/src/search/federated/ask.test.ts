@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
+import { SourceError } from '../../errors.ts';
 import { everything } from '../../model/filter.ts';
 import { createVault, type Vault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
@@ -53,6 +54,39 @@ for (const database of DATABASES)
         log: pino({ level: 'silent' }),
         ...over,
       });
+
+    const change = (to: { deleted_at: number } | { authenticated_at: number }) =>
+      library.db
+        .updateTable('connections')
+        .set(to)
+        .where('id', '=', question.connections[0]!.id)
+        .execute();
+
+    it('[CON-24] nothing is said of a connection that is deleted while its source is asked', async () => {
+      shelf.find = async () => {
+        await change({ deleted_at: 1 });
+        return [book('a', { text: 'a text' })];
+      };
+      assert.deepEqual(await open().ask(question, never), { rows: [], sources: [] });
+    });
+
+    it('a refusal is remembered of the credentials that were refused, and not of new ones', async () => {
+      const refused = async (meanwhile: () => Promise<unknown>) => {
+        shelf.find = async () => {
+          await meanwhile();
+          throw new SourceError('auth', 'wrong password');
+        };
+        await open().ask(question, never);
+        const { refused_at } = await library.db
+          .selectFrom('connections')
+          .select('refused_at')
+          .where('id', '=', question.connections[0]!.id)
+          .executeTakeFirstOrThrow();
+        return refused_at !== null;
+      };
+      assert.equal(await refused(() => change({ authenticated_at: 2 })), false);
+      assert.equal(await refused(async () => {}), true);
+    });
 
     it('a source that does not answer is given up at the deadline, and told', async () => {
       let told: AbortSignal | undefined;
