@@ -174,7 +174,9 @@ for (const database of DATABASES) {
       for (const lane of ['a', 'b', 'c']) await add(lane, lane);
       for (let left = 3; left > 0; left--)
         await release(test.db, test.kind, await mustClaim(), 60_000);
-      await test.db.transaction().execute((tx) => hurry(tx, ['a', 'c']));
+      // More lanes than a statement takes.
+      const others = Array.from({ length: 500 }, (_, i) => `other ${i}`);
+      await test.db.transaction().execute((tx) => hurry(tx, ['a', ...others, 'c']));
       assert.deepEqual(await names(3), ['a', 'c', undefined]);
     });
 
