@@ -137,6 +137,38 @@ for (const database of DATABASES) {
       await assert.rejects(cleanConnection(deps(), scope, drained), /drained/);
       assert.deepEqual(await rows(), before);
     });
+
+    it('stops between two steps also at what hangs on the connection', async () => {
+      const collectionId = await addCollection();
+      const connectionId = await addConnection(collectionId);
+      const members = Array.from({ length: 500 }, (_, i) => ({
+        connection_id: connectionId,
+        group_name: 'group:a',
+        member: `user:${i}`,
+      }));
+      await test.db.insertInto('group_members').values(members).execute();
+      const drain = async () => {
+        const process = new AbortController();
+        const cleaning = cleanConnection(deps(), { connectionId, collectionId }, process.signal);
+        // It has begun, and has found no entity when it looks again.
+        process.abort(new Error('drained'));
+        await assert.rejects(cleaning, /drained/);
+      };
+      const ofConnection = async (table: 'sync_jobs' | 'group_members') => {
+        const left = test.db.selectFrom(table).select('connection_id');
+        return (await left.where('connection_id', '=', connectionId).execute()).length;
+      };
+
+      await test.db.deleteFrom('entities').where('connection_id', '=', connectionId).execute();
+      await drain();
+      assert.deepEqual(
+        [await ofConnection('sync_jobs'), await ofConnection('group_members')],
+        [1, 501],
+      );
+      await test.db.deleteFrom('sync_jobs').where('connection_id', '=', connectionId).execute();
+      await drain();
+      assert.equal(await ofConnection('group_members'), 1);
+    });
   });
 }
 
