@@ -41,6 +41,19 @@ describe('upkeep', () => {
     assert.deepEqual(done.slice(4), ['b']);
   });
 
+  it('looks again at what was written while it took what it thought to be the last step', async () => {
+    let steps = 0;
+    const index = {
+      async maintain() {
+        if (++steps === 1) await upkeep.committed('a');
+        return false;
+      },
+    };
+    const upkeep = createUpkeep({ db: {}, index } as unknown as Deps, ['a']);
+    await upkeep.tidy(() => true);
+    assert.equal(steps, 2);
+  });
+
   it('stops when it may not go on, and goes on later', async () => {
     const { upkeep, done } = upkeepOf({ a: 3 }, ['a']);
     await upkeep.tidy(() => done.length < 2);

@@ -46,7 +46,10 @@ export function createUpkeep(
     async tidy(mayGoOn) {
       for (const collectionId of [...untidy.keys()]) {
         while (mayGoOn() && untidy.has(collectionId)) {
-          if (!(await step(collectionId))) untidy.delete(collectionId);
+          const commits = untidy.get(collectionId);
+          const isTidy = !(await step(collectionId));
+          // A commit during the step may have left something.
+          if (isTidy && untidy.get(collectionId) === commits) untidy.delete(collectionId);
           await sleep(PAUSE_MS);
         }
       }
