@@ -82,6 +82,8 @@ describe('signIn', () => {
     );
   });
 
-  it('[AUTH-13] needs nothing for a source without credentials', () =>
-    assert.deepEqual(signIn(source(['direct'], false), {}).method, 'direct'));
+  it('[AUTH-13] needs nothing for a source without credentials', () => {
+    for (const input of [{}, { authentication: {} }])
+      assert.deepEqual(signIn(source(['direct'], false), input).method, 'direct');
+  });
 });

@@ -5,7 +5,14 @@ import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere } from '../test/surroundings.ts';
-import { checkPush, checkSource, parseConfig, parseCredentials, renewal } from './check.ts';
+import {
+  checkPush,
+  checkSource,
+  isSameConfig,
+  parseConfig,
+  parseCredentials,
+  renewal,
+} from './check.ts';
 
 const make = (over: Partial<Source> = {}): Source => ({
   ...defineSource({
@@ -47,6 +54,13 @@ describe('what is said about a source', () => {
       faults(() => parseCredentials(make(), null, loc)),
       [[...loc, 'token']],
     );
+  });
+
+  it('[CON-19] is the same as what is stored when it would be stored alike', () => {
+    const stored = { since: '2026-01-02T00:00:00.000Z', tables: ['a', 'b'] };
+    const since = new Date('2026-01-02');
+    assert.equal(isSameConfig({ tables: ['a', 'b'], since, part: undefined }, stored), true);
+    assert.equal(isSameConfig({ tables: ['b', 'a'], since }, stored), false);
   });
 
   it('[AUTH-13] needs no credentials where there are none, and takes none', () => {
