@@ -4,7 +4,7 @@ import pino from 'pino';
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type Claimed, enqueue } from './queue.ts';
-import { type Handler, startWorker, type Worker } from './work.ts';
+import { type Handler, Later, startWorker, type Worker } from './work.ts';
 
 for (const database of DATABASES) {
   describe(`worker on ${database.name}`, () => {
@@ -134,6 +134,20 @@ for (const database of DATABASES) {
         await test.db.deleteFrom('jobs').execute();
       }
       assert.deepEqual(delays, [1000, 2000, 4000, 32_000, 60_000, 60_000]);
+    });
+
+    it('puts a job off until the time that its handler names', async () => {
+      const at = Date.now() + 3_600_000;
+      await add('job');
+      start(async () => {
+        throw new Later(at, 'the source asks for patience');
+      });
+      const [row] = await until(async () => {
+        const now = await rows();
+        return now[0]?.attempts === 1 && now[0].lease_token === null ? now : undefined;
+      });
+      const off = (row?.run_at ?? 0) - at;
+      assert.ok(Math.abs(off) < 60_000, `${off} ms off`);
     });
 
     it('[GEN-33] a stop aborts what runs, waits for it, and gives it back at once', async () => {
