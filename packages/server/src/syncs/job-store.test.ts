@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { lockCollection } from '../connections/store.ts';
 import type { SyncConfig, Tx } from '../db/schema.ts';
 import { claim, enqueue, release } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
 import { Fenced } from './commit.ts';
+import { holdConnection } from './connection-store.ts';
 import * as failed from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
@@ -427,6 +431,24 @@ for (const database of DATABASES) {
       await complete();
       assert.equal(await syncedAt(), 1000);
     });
+
+    if (database.name === 'postgres')
+      it('a sync that completes waits for the deletion of its collection, which never waits for it', async () => {
+        const id = await add('RUNNING', { lease_token: 'mine' });
+        let completed: Promise<void> | undefined;
+        await inTx(async (tx) => {
+          assert.equal(await lockCollection(tx, owner.id), true);
+          completed = runs.complete(test.db, mine(id), { members: null, held: null });
+          await until(async () => {
+            const { rows } = await sql`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
+            return rows.length > 0 ? true : undefined;
+          });
+          assert.equal(await holdConnection(tx, connectionId), true);
+        });
+        await completed;
+        assert.equal((await jobRow(id)).status, 'COMPLETED');
+      });
 
     it('[JOB-02] [CON-26] lists jobs newest first, and failures in their order', async () => {
       const ids = [
