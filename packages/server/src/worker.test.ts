@@ -8,7 +8,8 @@ import type { SearchIndex } from './engines/ports.ts';
 import { SourceError } from './errors.ts';
 import { enqueue, takeOverAll } from './jobs/queue.ts';
 import { createVault } from './secrets.ts';
-import { checkpoint } from './sources/define.ts';
+import { push } from './sources/catalog/push.ts';
+import { checkpoint, type Source } from './sources/define.ts';
 import { connectionOf } from './syncs/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
 import { insertConnection } from './test/api/rows.ts';
@@ -109,7 +110,10 @@ for (const database of DATABASES) {
         index,
         embedder,
         vault,
-        sources: new Map([['world', source]]),
+        sources: new Map<string, Source>([
+          ['world', source],
+          ['push', push],
+        ]),
         surroundings: anywhere,
         allowLoopback: false,
         historyDays: 90,
@@ -148,6 +152,31 @@ for (const database of DATABASES) {
       tick();
       await until(async () => (tidied.length === 2 ? true : undefined));
       assert.deepEqual(tidied.toSorted(), collections.toSorted());
+    });
+
+    it('puts in order what a push has left, though that makes no step itself', async () => {
+      await start();
+      tick();
+      await until(async () => (tidied.length === 2 ? true : undefined));
+      const { organization_id, collection_id } = await connectionOf(test.db, connection);
+      const pushed = await insertConnection(
+        test.db,
+        { id: collection_id, organization_id },
+        { short_name: 'push' },
+      );
+      const syncs = createSyncs({ db: test.db, wake: () => worker.wake() });
+      const entities = [{ entity_id: 'a', name: 'a', text: 'text of a' }];
+      const body = await syncs.packPush({ entities, delete: [] });
+      await test.db.transaction().execute(async (tx) => {
+        await syncs.startPush(tx, await connectionOf(tx, pushed), body, 'owner@localhost');
+      });
+      syncs.wake();
+      await until(async () => {
+        tick();
+        return tidied.length > 2 ? true : undefined;
+      });
+      assert.deepEqual(tidied.slice(2), [collection_id]);
+      assert.deepEqual(await statuses(), ['COMPLETED']);
     });
 
     it('leaves the index alone while a job runs', async () => {

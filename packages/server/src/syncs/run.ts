@@ -231,8 +231,8 @@ function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: Target)
     },
     async afterCommit(status) {
       if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
-      // A push is one commit, and somebody waits for it: what it leaves behind is for idle moments.
-      if (job.trigger !== 'push') await upkeep.committed(collectionId);
+      if (job.trigger === 'push') upkeep.pushed(collectionId);
+      else await upkeep.committed(collectionId);
       restsSince = performance.now();
     },
   };

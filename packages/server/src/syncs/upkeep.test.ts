@@ -54,6 +54,14 @@ describe('upkeep', () => {
     assert.equal(steps, 2);
   });
 
+  it('leaves what a push has written to idle moments, and does not forget it', async () => {
+    const { upkeep, done } = upkeepOf({});
+    for (let i = 0; i < 8; i++) upkeep.pushed('a');
+    assert.deepEqual(done, []);
+    await upkeep.tidy(() => true);
+    assert.deepEqual(done, ['a']);
+  });
+
   it('stops when it may not go on, and goes on later', async () => {
     const { upkeep, done } = upkeepOf({ a: 3 }, ['a']);
     await upkeep.tidy(() => done.length < 2);

@@ -15,6 +15,8 @@ const PAUSE_MS = 3;
 export interface Upkeep {
   /** After each commit of a sync. */
   committed(collectionId: string): Promise<void>;
+  /** After a commit that somebody waits for: what it leaves behind is for idle moments. */
+  pushed(collectionId: string): void;
   /** Works until all is in order, or until `mayGoOn` says no. */
   tidy(mayGoOn: () => boolean): Promise<void>;
 }
@@ -25,6 +27,13 @@ export function createUpkeep(
   collections: readonly string[],
 ): Upkeep {
   const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
+
+  /** Gives how many commits the collection has had since it was in order. */
+  function note(collectionId: string): number {
+    const commits = (untidy.get(collectionId) ?? 0) + 1;
+    untidy.set(collectionId, commits);
+    return commits;
+  }
 
   /** A broken index waits for its next commit: it keeps nobody from the others, or from what comes after. */
   async function step(collectionId: string): Promise<boolean> {
@@ -38,10 +47,10 @@ export function createUpkeep(
 
   return {
     async committed(collectionId) {
-      const commits = (untidy.get(collectionId) ?? 0) + 1;
-      untidy.set(collectionId, commits);
-      if (commits % COMMITS_A_STEP === 0) await index.maintain(db, collectionId);
+      if (note(collectionId) % COMMITS_A_STEP === 0) await index.maintain(db, collectionId);
     },
+
+    pushed: (collectionId) => void note(collectionId),
 
     async tidy(mayGoOn) {
       for (const collectionId of [...untidy.keys()]) {
