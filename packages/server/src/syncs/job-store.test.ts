@@ -10,6 +10,7 @@ import { insertCollection, insertConnection, insertSyncJob } from '../test/api/r
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
+import { listingOf } from './bookmark-store.ts';
 import { Fenced } from './commit.ts';
 import { holdConnection } from './connection-store.ts';
 import * as failed from './failure-store.ts';
@@ -121,6 +122,15 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
+    it('[COL-17] what waits for its source is not kept by the deletion of its collection', async () => {
+      const id = await add('RUNNING');
+      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
+      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      await inTx((tx) => ending.endAll(tx, { collectionId: owner.id }, null));
+      assert.deepEqual((await claim(test.db, test.kind))?.data, { jobId: id });
+      await test.db.deleteFrom('jobs').execute();
+    });
+
     it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
       const id = await add('PENDING');
       const first = await inTx((tx) => jobs.start(tx, id, 'one'));
@@ -193,6 +203,28 @@ for (const database of DATABASES) {
           .set({ configured_at: at })
           .where('id', '=', connectionId)
           .execute();
+      const failure = {
+        job_id: id,
+        entity_type: 'Page',
+        stage: 'pull',
+        message: '',
+        created_at: 0,
+      };
+      await test.db
+        .insertInto('job_failures')
+        .values([
+          { ...failure, id: newId(), entity_id: 'before', settled: true },
+          { ...failure, id: newId(), entity_id: 'after', settled: false },
+        ])
+        .execute();
+      await test.db
+        .insertInto('job_partitions')
+        .values({ job_id: id, partition: 'part', is_listed: true, lost: false })
+        .execute();
+      const said = async () => [
+        (await failed.list(test.db, id, { skip: 0, limit: 10 })).map((one) => one.entity_id),
+        [...(await listingOf(test.db, id)).listed],
+      ];
       await configure(7);
       const resumed = await inTx((tx) => jobs.start(tx, id, 'one'));
       assert.deepEqual(
@@ -200,12 +232,14 @@ for (const database of DATABASES) {
         [4, 2, 2],
       );
       assert.deepEqual(resumed?.bookmark, bookmark);
+      assert.deepEqual(await said(), [['before'], ['part']]);
       await configure(8);
       const begun = await inTx((tx) => jobs.start(tx, id, 'two'));
       assert.deepEqual(
         [begun?.generation, begun?.first_generation, begun?.entities_failed, begun?.bookmark],
         [6, 2, 0, null],
       );
+      assert.deepEqual(await said(), [[], []]);
     });
 
     it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
@@ -314,6 +348,21 @@ for (const database of DATABASES) {
       assert.deepEqual(await jobs.lastFullConfig(test.db, connectionId), CONFIG(false));
       await add('COMPLETED', { created_at: 5000 });
       assert.equal(await jobs.lastFullConfig(test.db, connectionId), null);
+    });
+
+    it('[COL-13] a full sync goes by the configuration it was made with, what becomes one by that of today', async () => {
+      const collection = { sync_config: JSON.stringify(CONFIG(false)) };
+      await test.db.updateTable('collections').set(collection).where('id', '=', owner.id).execute();
+      const made = { sync_config: JSON.stringify(CONFIG(true)) };
+      for (const [full, config] of [
+        [true, CONFIG(true)],
+        [false, CONFIG(false)],
+      ] as const) {
+        const id = await add('PENDING', { ...made, full });
+        const started = await inTx((tx) => jobs.start(tx, id, 'mine'));
+        assert.deepEqual([started?.full, started?.sync_config], [true, config]);
+        await inTx((tx) => ending.endAll(tx, { connectionId }, null));
+      }
     });
 
     it('[JOB-44] knows whether the configuration changed after the last full sync that completed', async () => {
