@@ -119,6 +119,46 @@ for (const database of DATABASES) {
       assert.deepEqual(stored, []);
     });
 
+    it('takes no transformers that are deleted while the source is asked', async () => {
+      const id = newId();
+      const put = () =>
+        test.db
+          .insertInto('transformers')
+          .values({
+            id,
+            organization_id: collection.organization_id,
+            name: 'Any',
+            method_name: 'change',
+            module_name: 'any.js',
+            config_schema: '{}',
+            input_definitions: '[]',
+            output_definitions: '[]',
+            created_at: 0,
+            modified_at: 0,
+            created_by_email: ctx.account.email,
+            modified_by_email: ctx.account.email,
+          })
+          .execute();
+      const connection = await connections().create(ctx, input());
+      const service = connections({}, async () => {
+        await test.db.deleteFrom('transformers').where('id', '=', id).execute();
+      });
+      const transformers = [{ transformer_id: id, config: {} }];
+      const { authentication } = input();
+      for (const save of [
+        () => service.create(ctx, input({ transformers })),
+        () => service.update(ctx, connection.id, { authentication, transformers }),
+      ]) {
+        await put();
+        await assert.rejects(save(), { status: 409, message: /deleted in the meantime/ });
+      }
+      const { rows } = await connections().list(ctx, { skip: 0, limit: 10 });
+      assert.deepEqual(
+        rows.map((row) => [row.id, row.transformers]),
+        [[connection.id, []]],
+      );
+    });
+
     it('what has no credentials needs no key', async () => {
       const pushed = await connections().create(
         ctx,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { push } from '../../sources/catalog/push.ts';
+import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { book, federatedSource } from './federated-source.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
@@ -55,6 +56,17 @@ for (const database of DATABASES)
       assert.deepEqual(await quarry.ok('POST', `/v1/collections/${collection}/refresh_all`), []);
       const type = await quarry.ok('GET', '/v1/sources/shelf');
       assert.deepEqual([type.federated_search, type.supports_continuous], [true, false]);
+    });
+
+    it('has nothing that could be transformed', async () => {
+      const transformers = [{ transformer_id: newId(), config: {} }];
+      const path = `/v1/source-connections/${(await create()).body.id}`;
+      for (const { status, body } of [
+        await create({ transformers }),
+        await quarry.call('PATCH', path, { transformers }),
+        await quarry.call('POST', `${path}/reprocess`),
+      ])
+        assert.deepEqual([status, body.code], [422, 'not_stored']);
     });
 
     it('[FED-01] [CON-36] takes no schedule, not even a null one, and no pushes', async () => {
