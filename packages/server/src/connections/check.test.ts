@@ -115,6 +115,17 @@ describe('checkSource', () => {
       }));
   }
 
+  it('[AUTH-11] says that the source did not answer in time', async (t) => {
+    const late = new DOMException('too late', 'TimeoutError');
+    const patience = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(late));
+    await assert.rejects(check(late), {
+      status: 422,
+      code: 'source_unreachable',
+      message: 'Test did not answer within 10 seconds',
+    });
+    assert.deepEqual(patience.mock.calls[0]?.arguments, [10_000]);
+  });
+
   it('hands on an error of ours as it is', () =>
     assert.rejects(check(new TypeError('ours')), { name: 'TypeError' }));
 });
