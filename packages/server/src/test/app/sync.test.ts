@@ -380,6 +380,13 @@ for (const database of DATABASES) {
       assert.deepEqual(await as('user:ann@example.org'), ['a__chunk_0']);
       assert.deepEqual(await as('group:inner'), ['a__chunk_0']);
       assert.deepEqual(await as('user:bob@example.org'), []);
+
+      world.members = [{ group: 'group:outer', member: 'user:bob@example.org' }];
+      await run();
+      assert.deepEqual(await as('user:bob@example.org'), ['a__chunk_0']);
+      const members = quarry.db.selectFrom('group_members').select('member');
+      const kept = members.where('connection_id', '=', connection);
+      await until(async () => ((await kept.execute()).length === 1 ? true : undefined));
     });
 
     it('[CON-27] a second run while one is going on answers 409 and adds no job', async () => {
