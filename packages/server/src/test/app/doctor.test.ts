@@ -566,6 +566,19 @@ for (const database of DATABASES) {
       world.password = 'right';
     });
 
+    it('does not wait for a source that asks for patience', async () => {
+      const { items } = world;
+      world.items = [
+        () => {
+          throw new SourceError('rate_limited', 'come back tomorrow', { retryAfter: 60 });
+        },
+      ];
+      const { run } = await doctor({ source_connection_id: connection });
+      const done = await ended(must(run).id);
+      assert.deepEqual([done.status, done.errors], ['FAILED', ['come back tomorrow']]);
+      world.items = items;
+    });
+
     it('[CON-25] a comparison ends with its connection, which is cleaned up then', async () => {
       const doomed = await connect('world');
       const lane = () =>
@@ -576,7 +589,7 @@ for (const database of DATABASES) {
         () => () => Promise.race([sleep(20), end.promise]),
       );
       const before = world.pulls.length;
-      await doctor({ source_connection_id: doomed });
+      const { run } = await doctor({ source_connection_id: doomed });
       await until(async () => (world.pulls.length > before ? true : undefined));
       await quarry.ok('DELETE', `/v1/source-connections/${doomed}`);
       try {
@@ -584,6 +597,8 @@ for (const database of DATABASES) {
       } finally {
         end.resolve();
       }
+      const { status, errors } = await ended(must(run).id);
+      assert.deepEqual([status, errors], ['COMPLETED', []]);
     });
 
     it('refuses to compare with what lists nothing, and does not know strange connections', async () => {
