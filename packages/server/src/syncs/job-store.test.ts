@@ -400,12 +400,20 @@ for (const database of DATABASES) {
       assert.equal(await cursor(), null);
     });
 
-    it('[CON-19] the cursor of a configuration that has changed since is not kept', async () => {
-      const { configured_at, cursor } = await connectionRow();
+    it('[CON-19] [JOB-44] a configuration that has changed since keeps no cursor, and counts as changed', async () => {
+      const { startedAt } = mine('');
+      const configured_at = startedAt + 2;
+      await test.db
+        .updateTable('connections')
+        .set({ configured_at })
+        .where('id', '=', connectionId)
+        .execute();
+      const before = await connectionRow();
       const id = await add('RUNNING', { lease_token: 'mine' });
       const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
       await runs.complete(test.db, mine(id), { cursor: stale, members: null, held: null });
-      assert.deepEqual((await connectionRow()).cursor, cursor);
+      const { cursor, configured_at: configured } = await connectionRow();
+      assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
     });
 
     it('[CON-33] credentials that were renewed after the job began are not refused', async () => {
