@@ -6,10 +6,11 @@ import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { createExactIndex } from './engines/index/exact.ts';
 import type { SearchIndex } from './engines/ports.ts';
 import { SourceError } from './errors.ts';
-import { enqueue, takeOverAll } from './jobs/queue.ts';
+import { claim, enqueue, takeOverAll } from './jobs/queue.ts';
 import { createVault } from './secrets.ts';
 import { push } from './sources/catalog/push.ts';
 import { checkpoint, type Source } from './sources/define.ts';
+import { type RunDeps, runSyncJob } from './syncs/run.ts';
 import { connectionOf } from './syncs/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
 import { insertConnection } from './test/api/rows.ts';
@@ -17,7 +18,7 @@ import { until } from './test/app/quarry.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
 import { anywhere, noWorkshop } from './test/surroundings.ts';
-import { newId } from './util.ts';
+import { must, newId } from './util.ts';
 import { runWorker } from './worker.ts';
 
 const TICK_MS = 1000;
@@ -154,6 +155,31 @@ for (const database of DATABASES) {
       assert.deepEqual(tidied.toSorted(), collections.toSorted());
     });
 
+    it('[WHK-20] keeps the history of syncs and of webhooks within its bounds', async () => {
+      const ofNoJob = { job_id: newId(), body: new Uint8Array([1]) };
+      await test.db.insertInto('pushes').values(ofNoJob).execute();
+      await test.db
+        .insertInto('webhook_recoveries')
+        .values({
+          id: newId(),
+          subscription_id: newId(),
+          since: 0,
+          status: 'completed',
+          after_seq: 0,
+          messages: 0,
+          created_at: 0,
+          completed_at: 1,
+        })
+        .execute();
+      const left = async () => [
+        ...(await test.db.selectFrom('pushes').select('job_id').execute()),
+        ...(await test.db.selectFrom('webhook_recoveries').select('id').execute()),
+      ];
+      await start();
+      tick();
+      await until(async () => ((await left()).length === 0 ? true : undefined));
+    });
+
     it('puts in order what a push has left, though that makes no step itself', async () => {
       await start();
       tick();
@@ -251,6 +277,25 @@ for (const database of DATABASES) {
       await until(async () => ((await queued()).length === 0 ? true : undefined));
       assert.deepEqual([world.pulls.length, await entities()], [1, ['a', 'b']]);
       assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('[JOB-23] a worker that slept before it began does not take the job back', async () => {
+      await run();
+      const slept = must(await claim(test.db, test.kind));
+      await test.db.updateTable('jobs').set({ lease_until: 1 }).execute();
+      const taken = must(await claim(test.db, test.kind));
+      assert.equal(taken.id, slept.id);
+      assert.ok(slept.name === 'sync.run');
+      const { leaseToken: lease_token } = taken;
+      await test.db.updateTable('sync_jobs').set({ status: 'RUNNING', lease_token }).execute();
+      const { signal } = new AbortController();
+      await runSyncJob({ db: test.db, kind: test.kind } as RunDeps, slept, signal);
+      const jobs = await test.db.selectFrom('sync_jobs').selectAll().execute();
+      assert.deepEqual(
+        jobs.map((job) => [job.status, job.lease_token]),
+        [['RUNNING', lease_token]],
+      );
+      await start();
     });
 
     it('[JOB-23] [JOB-43] a worker that slept writes nothing more of what another has taken over', async () => {
