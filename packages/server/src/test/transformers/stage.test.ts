@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { checkpoint, listed, remove } from '../../sources/define.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { counts, openShop, PAGE, POST, type Shop } from './shop.ts';
@@ -86,6 +87,10 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 1, 1, 3, 0, 0]);
       shop.world.items = whole(page('b', { text: 'three' }));
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 2, 2, 0, 0]);
+      assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
+      // It is not the source's to take away.
+      shop.world.items = [page('b', { text: 'three' }), checkpoint(1), remove('b#0'), listed('')];
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 2, 0, 0]);
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
     });
 
