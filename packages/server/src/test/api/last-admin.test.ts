@@ -1,14 +1,20 @@
 /** An organization keeps somebody who can administer it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DATABASES } from '../databases.ts';
+import { sql } from 'kysely';
+import { remove as removeKey } from '../../organizations/key-store.ts';
+import { lock } from '../../organizations/store.ts';
+import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
+import { until } from '../webhooks/post.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
 for (const database of DATABASES) {
   describe(`the last admin key on ${database.name}`, () => {
+    let test: TestDatabase;
     let api: TestApi;
     before(async () => {
-      api = await openTestApi(await database.open());
+      test = await database.open();
+      api = await openTestApi(test);
     });
     after(() => api.close());
 
@@ -34,5 +40,31 @@ for (const database of DATABASES) {
         if (answers[0].status === 200) return;
       }
     });
+
+    it('[KEY-11] a deletion waits for another one that may take the last admin key', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const { key, organizationId } = await api.stranger();
+      const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
+      const body = { name: 'another', role: 'admin' };
+      const other = (await api.call('POST', '/v1/api-keys', { key, body })).body;
+      let isAnswered = false;
+      const answer = await api.db.transaction().execute(async (tx) => {
+        await lock(tx, organizationId);
+        await removeKey(tx, organizationId, other.id);
+        const removing = remove(own.id, key).finally(() => {
+          isAnswered = true;
+        });
+        await until(async () => isAnswered || (await waits()));
+        return { removing };
+      });
+      assert.equal((await answer.removing).status, 409);
+    });
+
+    /** Whether somebody waits for a lock. */
+    async function waits(): Promise<boolean> {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db);
+      return rows.length > 0;
+    }
   });
 }
