@@ -153,9 +153,11 @@ for (const database of DATABASES) {
 
     it('[KEY-07] notes the use of a key, at most once a minute', async () => {
       const { body } = await create({ name: 'noted' });
+      const unused = (await create({ name: 'not used' })).body;
       const before = Date.now();
       await works(body.key);
       await until(async () => (await lastUsed(body.id)) !== null);
+      assert.equal(await lastUsed(unused.id), null);
       const noted = await lastUsed(body.id);
       assert.ok(noted !== null && noted >= before && noted <= Date.now());
       const set = (last_used_at: number) =>

@@ -252,6 +252,18 @@ for (const database of DATABASES) {
     });
   });
 
+  it(`[GEN-27] a key given later is the oldest organization's on ${database.name}`, async () => {
+    const api = await openTestApi(await database.open());
+    const { organizationId } = await api.owner();
+    await api.call('POST', '/v1/organizations', { body: { name: 'A later one' } });
+    const given = `quarry_${'c'.repeat(43)}`;
+    await ensureFirstOrganization(api.db, { apiKey: given });
+    const body = { name: 'Where it belongs' };
+    const made = await api.call('POST', '/v1/collections', { key: given, body });
+    await api.close();
+    assert.equal(made.body.organization_id, organizationId);
+  });
+
   it(`[GEN-27] a given key is the first organization's on ${database.name}`, async () => {
     const test = await database.open();
     const given = `quarry_${'b'.repeat(43)}`;
