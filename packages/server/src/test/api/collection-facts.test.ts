@@ -49,6 +49,18 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
+    it('[COL-22] a federated connection counts when it is authenticated', async () => {
+      const collection = await create();
+      const id = await insertConnection(api.db, collection, {
+        short_name: 'github_code',
+        authenticated_at: null,
+      });
+      assert.equal(await status(collection), 'NEEDS_SOURCE');
+      const connection = api.db.updateTable('connections').where('id', '=', id);
+      await connection.set({ authenticated_at: 1 }).execute();
+      assert.equal(await status(collection), 'ACTIVE');
+    });
+
     it('[COL-32] is in error when the newest job of every connection failed', async () => {
       const collection = await create();
       await connect(collection, 'COMPLETED', 'FAILED');

@@ -218,6 +218,30 @@ for (const database of DATABASES) {
       }
     }
 
+    it('[COL-15] [COL-16] of what is done at once with a deletion, what comes later is a 404', async () => {
+      const { body } = await create({ name: 'Raced', readable_id: 'raced' });
+      const one = '/v1/collections/raced';
+      const answers = await Promise.all([
+        api.call('DELETE', one),
+        api.call('DELETE', one),
+        api.call('PATCH', one, { body: { name: 'Too late' } }),
+        api.call('PATCH', one, { body: { name: 'Later still' } }),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      assert.deepEqual(statuses.slice(0, 2).toSorted(), [200, 404]);
+      assert.ok(
+        statuses.every((status) => [200, 404].includes(status)),
+        `${statuses}`,
+      );
+      const told = await api.db
+        .selectFrom('events')
+        .select('id')
+        .where('collection_id', '=', body.id)
+        .where('event_type', '=', 'collection.deleted')
+        .execute();
+      assert.equal(told.length, 1);
+    });
+
     it('[COL-16] [COL-33] [GEN-22] DELETE answers the collection, which is gone and its id free', async () => {
       const { body } = await create({ name: 'Doomed', readable_id: 'doomed' });
       const answer = await api.call('DELETE', '/v1/collections/doomed');
