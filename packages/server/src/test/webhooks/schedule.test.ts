@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Ctx } from '../../context.ts';
 import { DELAYS } from '../../webhooks/deliver/schedule.ts';
+import { recover } from '../../webhooks/recover.ts';
 import { DATABASES } from '../databases.ts';
 import { openPost, type Post, until } from './post.ts';
 import { answer, hang, ok, type Receiver, startReceiver } from './receiver.ts';
@@ -179,6 +180,12 @@ for (const database of DATABASES) {
       const { disabled_reason, delivery_attempts } = await detail(id);
       assert.equal(disabled_reason, 'The endpoint answered 410 Gone.');
       assert.equal(delivery_attempts.length, 1);
+      const { disabled_at } = await detail(id);
+      const renamed = await post.webhooks.update(ctx, id, { description: 'no more' });
+      assert.deepEqual(
+        [renamed.disabled_at, renamed.disabled_reason],
+        [disabled_at, disabled_reason],
+      );
       await post.tell(ctx, 2);
       post.pass(3 * DAY);
       const other = await subscribe();
@@ -193,6 +200,24 @@ for (const database of DATABASES) {
         receiver.at(other.path).map((one) => one.id),
         [later],
       );
+      const enabled = await post.webhooks.update(ctx, id, { disabled: false });
+      assert.deepEqual([enabled.disabled_at, enabled.disabled_reason], [null, null]);
+    });
+
+    it('[DLV-14] failures at another address do not count', async () => {
+      receiver.react(answer(500));
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await untilEnded(id, 1);
+      post.pass(5 * DAY);
+      await untilEnded(id, 2);
+      await post.webhooks.update(ctx, id, { url: `${receiver.url}${path}-new` });
+      for (let attempt = 3; attempt <= 7; attempt++) await nextAttempt(id);
+      assert.deepEqual(
+        (await post.deliveries(id)).map(({ state }) => state),
+        ['FAILED'],
+      );
+      assert.equal((await detail(id)).disabled, false);
     });
 
     it('[DLV-13] what an address answers that was changed meanwhile is none of the new one', async () => {
@@ -241,11 +266,92 @@ for (const database of DATABASES) {
       receiver.react(ok);
       await post.webhooks.update(ctx, id, { disabled: false });
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      // As if a worker had died with them.
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'PENDING', lease_token: 'of the dead', due_at: 1 })
+        .where('subscription_id', '=', id)
+        .execute();
+      await post.webhooks.update(ctx, id, { disabled: true });
+      assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
+      await post.webhooks.update(ctx, id, { disabled: false });
       await post.webhooks.recover(ctx, id, { since });
       await post.recoverAll();
       await until(async () => (await states()).every((state) => state === 'DELIVERED'));
       assert.equal(receiver.at(path).length, 4);
     });
+
+    it('[WHK-11] [WHK-25] what is on its way while it is disabled and enabled is sent once', async () => {
+      const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+      receiver.react(async (...all) => {
+        await asked;
+        return ok(...all);
+      });
+      const { id, path } = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(path).length === 1);
+      const recover_since = new Date(Date.now() - MINUTE).toISOString();
+      await post.webhooks.update(ctx, id, { disabled: true });
+      await post.webhooks.update(ctx, id, { disabled: false, recover_since });
+      // Which does not know what the first one has on its way.
+      post.start();
+      await post.recoverAll();
+      const later = await subscribe();
+      await post.tell(ctx);
+      await until(() => receiver.at(later.path).length === 1);
+      release();
+      await untilEnded(id, 2);
+      assert.equal(new Set(receiver.at(path).map((one) => one.id)).size, 2);
+      assert.equal(receiver.at(path).length, 2);
+    });
+
+    it('[WHK-25] what is recovered is tried as often as at first', async () => {
+      receiver.react(answer(500));
+      const { id } = await subscribe();
+      await post.tell(ctx);
+      await untilEnded(id, 1);
+      await post.db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'FAILED', attempts: DELAYS.length + 1 })
+        .where('subscription_id', '=', id)
+        .execute();
+      await post.webhooks.recover(ctx, id, { since: new Date(Date.now() - MINUTE).toISOString() });
+      await post.recoverAll();
+      await untilEnded(id, 2);
+      const [delivery] = await post.deliveries(id);
+      assert.deepEqual([delivery?.state, delivery?.attempts], ['PENDING', 1]);
+    });
+
+    it('[WHK-25] a recovery that has ended takes nothing that was told later', async () => {
+      const { id } = await subscribe();
+      const since = new Date(Date.now() - MINUTE).toISOString();
+      const task = await post.webhooks.recover(ctx, id, { since });
+      await post.recoverAll();
+      await post.webhooks.update(ctx, id, { disabled: true });
+      await post.tell(ctx);
+      await post.webhooks.update(ctx, id, { disabled: false });
+      // As if a worker had died before its job was over.
+      await recover(post, task.id, new AbortController().signal);
+      assert.deepEqual(await post.deliveries(id), []);
+    });
+
+    for (const [what, changes] of [
+      ['has another address', [{ url: '-new' }]],
+      ['was disabled', [{ disabled: true }, { disabled: false }]],
+    ] as const)
+      it(`an endpoint that ${what} meanwhile rests no more`, async () => {
+        receiver.react(answer(429, { 'retry-after': '600' }));
+        const { id, path } = await subscribe();
+        await post.tell(ctx);
+        await untilEnded(id, 1);
+        receiver.react(ok);
+        for (const change of changes) {
+          const url = 'url' in change ? `${receiver.url}${path}${change.url}` : undefined;
+          await post.webhooks.update(ctx, id, { ...change, url });
+        }
+        await post.tell(ctx);
+        await untilEnded(id, 2);
+      });
 
     it('an endpoint that asks for patience rests, with all that waits for it', async () => {
       receiver.react(answer(429, { 'retry-after': '600' }));
@@ -266,21 +372,29 @@ for (const database of DATABASES) {
       await until(() => receiver.at(path).length === 5);
     });
 
+    /** Of the next delivery there. */
+    const signatures = async (path: string) => {
+      const before = receiver.at(path).length;
+      await post.tell(ctx);
+      await until(() => receiver.at(path).length > before);
+      return receiver.at(path).at(-1)?.headers['webhook-signature']?.split(' ').length;
+    };
+
     it('[WHK-22] [DLV-08] a rotated secret signs for a day beside the new one', async () => {
       const { id, path } = await subscribe();
       await post.webhooks.rotateSecret(ctx, id);
       await post.webhooks.rotateSecret(ctx, id);
-      const signatures = async () => {
-        const before = receiver.at(path).length;
-        await post.tell(ctx);
-        await until(() => receiver.at(path).length > before);
-        return receiver.at(path).at(-1)?.headers['webhook-signature']?.split(' ').length;
-      };
-      assert.equal(await signatures(), 3);
+      assert.equal(await signatures(path), 3);
       post.pass(23 * HOUR);
-      assert.equal(await signatures(), 3);
+      assert.equal(await signatures(path), 3);
       post.pass(HOUR + MINUTE);
-      assert.equal(await signatures(), 1);
+      assert.equal(await signatures(path), 1);
+    });
+
+    it('[WHK-22] of many rotated secrets the newest ten sign beside the new one', async () => {
+      const { id, path } = await subscribe();
+      for (let i = 0; i < 12; i++) await post.webhooks.rotateSecret(ctx, id);
+      assert.equal(await signatures(path), 11);
     });
 
     it('what a dead worker had claimed is sent by another one when its lease has run out', async () => {
