@@ -55,6 +55,9 @@ for (const database of DATABASES) {
         [second.id, id],
       );
       assert.equal(list.headers['x-total-count'], '2');
+      const { key } = await api.stranger();
+      const theirs = await api.call('GET', BASE, { key });
+      assert.deepEqual([theirs.body, theirs.headers['x-total-count']], [[], '0']);
       const detail = await api.call('GET', `${BASE}/${id}`);
       assert.deepEqual(detail.body, { id, created_at, updated_at, ...rest, delivery_attempts: [] });
       assert.equal((await api.call('GET', `${BASE}/nothing`)).status, 404);
@@ -142,7 +145,9 @@ for (const database of DATABASES) {
       assert.equal((await api.call('POST', `${path}/test`)).status, 409);
       const enabled = await api.call('PATCH', path, { body: { disabled: false } });
       assert.deepEqual([enabled.body.disabled, enabled.body.disabled_at], [false, null]);
-      assert.equal((await api.call('DELETE', path)).body.id, id);
+      const deletions = await Promise.all([1, 2].map(() => api.call('DELETE', path)));
+      assert.deepEqual(deletions.map(({ status }) => status).toSorted(), [200, 404]);
+      assert.equal(deletions.find(({ status }) => status === 200)?.body.id, id);
       for (const [method, url] of [
         ['GET', path],
         ['PATCH', path],
@@ -162,6 +167,8 @@ for (const database of DATABASES) {
       assert.equal((await ask({})).status, 422);
       const [since, until] = ['2026-01-02T00:00:00Z', '2026-01-01T23:59:59Z'];
       assert.equal((await ask({ since, until })).status, 422);
+      const ofZone = { since, until: '2026-01-02T00:30:00+01:00' };
+      assert.equal((await ask(ofZone)).status, 422, 'half an hour before, by the clock of Berlin');
       const { status, body: task } = await ask({ since, until: since });
       assert.deepEqual([status, task.status, task.messages], [202, 'running', 0]);
       const seen = await api.call('GET', `${BASE}/${id}/recover/${task.id}`);
@@ -189,6 +196,8 @@ for (const database of DATABASES) {
         created,
       ]);
       assert.deepEqual(await list('?event_types=sync.failed'), []);
+      const some = await api.call('GET', `/v1/webhooks/messages?event_types=${updated}`);
+      assert.equal(some.headers['x-total-count'], '1');
       const unknown = await api.call('GET', '/v1/webhooks/messages?event_types=nothing');
       assert.equal(unknown.status, 422);
 
