@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, SECRET_SETTINGS } from './config.ts';
+import { readConfig, SECRET_SETTINGS, workshopOf } from './config.ts';
 
 const KEY = `quarry_${'a'.repeat(43)}`;
 
@@ -177,6 +177,14 @@ describe('readConfig', () => {
     it(`${why} stops the start with a sentence`, () =>
       assert.throws(() => readConfig(env), message));
   }
+
+  it('no address with a password is printed', () => assert.ok(SECRET_SETTINGS.has('DATABASE_URL')));
+
+  it('tells transformers their limits in milliseconds and megabytes', () => {
+    const limits = { QUARRY_TRANSFORMERS_SECONDS: '5', QUARRY_TRANSFORMERS_MEMORY_MB: '128' };
+    const { timeoutMs, memoryMb } = workshopOf(readConfig(limits));
+    assert.deepEqual([timeoutMs, memoryMb], [5000, 128]);
+  });
 
   it('[GEN-35] is a single-user install on loopback with embedded engines only', () => {
     const DATABASE_URL = 'postgres://u:p@localhost/d';

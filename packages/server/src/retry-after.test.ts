@@ -29,6 +29,17 @@ describe('Retry-After', () => {
       assert.equal(after(asked, sent), 5, asked);
   });
 
+  it('is a date of Greenwich, wherever this runs', () => {
+    const { TZ } = process.env;
+    process.env.TZ = 'America/New_York';
+    try {
+      assert.equal(after('Sat Nov 21 12:00:05 2026'), 5);
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
   it('is over when the date has passed', () => {
     assert.equal(after('Sat, 21 Nov 2026 09:00:00 GMT', 'Sat, 21 Nov 2026 10:00:00 GMT'), 0);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { chunked, instant, instantOrNull, must, newId, within } from './util.ts';
+import { beginningOf, chunked, instant, instantOrNull, must, newId, within } from './util.ts';
 
 describe('newId', () => {
   afterEach(() => mock.timers.reset());
@@ -69,6 +69,13 @@ describe('small functions', () => {
     const failed = start(100);
     failed.work.reject(gone);
     await assert.rejects(failed.ended, gone);
+  });
+
+  it('a beginning ends with no half of a character', () => {
+    assert.equal(beginningOf('ab😀c', 3), 'ab');
+    assert.equal(beginningOf('ab😀c', 4), 'ab😀');
+    assert.equal(beginningOf('ab', 2), 'ab');
+    assert.equal(beginningOf('ab', 9), 'ab');
   });
 
   it('[GEN-02] instants end with Z', () => {
