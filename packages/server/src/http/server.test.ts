@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
+import { unavailable } from '../errors.ts';
 import { type App, createServer } from './server.ts';
 
 const log = pino({ level: 'silent' });
@@ -42,6 +43,35 @@ describe('createServer', () => {
     });
     await assert.rejects(Promise.resolve(app.ready()), /broken route/);
     await app.close();
+  });
+
+  it('[GEN-18] Retry-After is a whole number of seconds, and never none', async () => {
+    for (const [seconds, told] of [
+      [0, '1'],
+      [0.2, '1'],
+      [1.5, '2'],
+      [3, '3'],
+    ] as const) {
+      const app = serve((app) => {
+        app.get('/v1/busy', { config: { role: null } }, async () => {
+          throw unavailable('busy', seconds);
+        });
+      });
+      const { headers } = await app.inject('/v1/busy');
+      await app.close();
+      assert.equal(headers['retry-after'], told);
+    }
+  });
+
+  it('[GEN-19] an error with a number for a code is a 500 like any other', async () => {
+    const app = serve((app) => {
+      app.get('/v1/odd', { config: { role: null } }, async () => {
+        throw Object.assign(new Error('odd'), { code: 11 });
+      });
+    });
+    const { statusCode, body } = await app.inject('/v1/odd');
+    await app.close();
+    assert.deepEqual([statusCode, JSON.parse(body).code], [500, 'internal']);
   });
 
   it('[GEN-33] while it stops it ends what it began, and refuses what comes in the one form', async () => {

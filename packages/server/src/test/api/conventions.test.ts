@@ -121,6 +121,7 @@ for (const database of DATABASES) {
       for (const answer of [
         await api.call('POST', '/v1/collections'),
         await send(''),
+        await send(' \n'),
         await send('null'),
       ])
         assert.deepEqual(
