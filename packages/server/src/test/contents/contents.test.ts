@@ -34,7 +34,16 @@ for (const database of DATABASES) {
       other = await library.addConnection(body.id, 'files');
       await library.put(body.id, connection, PAGES);
       await library.put(body.id, other, [
-        { id: 'twin', type: 'Note', name: 'A twin', text: 'The code is B-1, among files.' },
+        {
+          id: 'twin',
+          type: 'Note',
+          name: 'A twin',
+          text: 'The code is B-1, among files.',
+          url: 'https://files.example.com/twin',
+          breadcrumbs: [{ id: 'f', name: 'Folder', type: 'Folder' }],
+          createdAt: '2025-01-01T00:00:00.000Z',
+          updatedAt: '2025-02-03T04:05:06.000Z',
+        },
         {
           id: 'team',
           type: 'Plan',
@@ -95,6 +104,31 @@ for (const database of DATABASES) {
       assert.deepEqual(await names({ entity_type: 'Plan' }, { 'x-principals': 'group:team' }), [
         'team',
       ]);
+    });
+
+    it('shows of a record what a search shows of it', async () => {
+      const twin = {
+        id: `${other.id}:twin`,
+        entity_id: 'twin',
+        name: 'A twin',
+        entity_type: 'Note',
+        source_name: 'files',
+        breadcrumbs: ['Folder'],
+        url: 'https://files.example.com/twin',
+        updated_at: '2025-02-03T04:05:06.000Z',
+      };
+      assert.deepEqual((await get('/list', { name: 'a twin' })).body.items, [twin]);
+      const { body } = await grep({ pattern: 'B-1', source_name: 'files', entity_type: 'Note' });
+      const line = 'The code is B-1, among files.';
+      assert.deepEqual(body.records, [{ ...twin, lines: [{ position: 0, line }] }]);
+      const notes = await Promise.all(
+        ['twin', 'long', 'odd__chunk_1'].map((id) => get('/read', { id: `${other.id}:${id}` })),
+      );
+      const chunks = notes.map((note) => note.body.total_chunks);
+      assert.equal(
+        body.searched,
+        chunks.reduce((sum, count) => sum + count, 0),
+      );
     });
 
     it('reads by every id that is shown', async () => {
