@@ -248,6 +248,27 @@ for (const database of DATABASES) {
       assert.equal(body.next, null);
     });
 
+    it('shows nothing of a hidden record, and lists none that is not listed', async () => {
+      const twin = { id: `${other.id}:twin` };
+      const found = async () => [
+        (await get('/list', { name: 'a twin' })).body.items.length,
+        (await get('/read', twin)).status,
+        (await grep({ pattern: 'B-1' })).body.records.length,
+      ];
+      const entity = api.db
+        .updateTable('entities')
+        .where('connection_id', '=', other.id)
+        .where('entity_id', '=', 'twin');
+      try {
+        await entity.set({ is_listed: false }).execute();
+        assert.deepEqual(await found(), [0, 200, 1]);
+        await entity.set({ is_listed: true, is_hidden: true }).execute();
+        assert.deepEqual(await found(), [0, 404, 0]);
+      } finally {
+        await entity.set({ is_listed: true, is_hidden: false }).execute();
+      }
+    });
+
     it('shows nothing of a connection that was deleted', async () => {
       const now = { deleted_at: Date.now() };
       const connections = api.db.updateTable('connections').where('id', '=', other.id);
