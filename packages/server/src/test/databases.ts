@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { connect, type DatabaseKind, migrate, postgres } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
@@ -25,6 +25,13 @@ export interface TestDatabase {
 /** A server has one; what runs in this process, PGlite too, sees the clock that a test has set. */
 export const hasOwnClock = ({ kind, url }: TestDatabase): boolean =>
   kind === 'postgres' && url !== null;
+
+/** Whether somebody waits for a lock there. */
+export async function somebodyWaits(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows.length > 0;
+}
 
 export const DATABASES: readonly {
   readonly name: DatabaseKind;

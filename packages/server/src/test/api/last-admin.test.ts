@@ -1,10 +1,9 @@
 /** An organization keeps somebody who can administer it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import { remove as removeKey } from '../../organizations/key-store.ts';
 import { lock } from '../../organizations/store.ts';
-import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
+import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { until } from '../webhooks/post.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
@@ -54,17 +53,10 @@ for (const database of DATABASES) {
         const removing = remove(own.id, key).finally(() => {
           isAnswered = true;
         });
-        await until(async () => isAnswered || (await waits()));
+        await until(async () => isAnswered || (await somebodyWaits(api.db)));
         return { removing };
       });
       assert.equal((await answer.removing).status, 409);
     });
-
-    /** Whether somebody waits for a lock. */
-    async function waits(): Promise<boolean> {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db);
-      return rows.length > 0;
-    }
   });
 }

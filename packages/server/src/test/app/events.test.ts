@@ -1,7 +1,6 @@
 /** Which events there are of what happens to a collection, its connections and their jobs. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { push as pushed } from '../../sources/catalog/push.ts';
@@ -10,7 +9,7 @@ import * as ending from '../../syncs/job-end-store.ts';
 import * as jobs from '../../syncs/job-store.ts';
 import { newId } from '../../util.ts';
 import { insertSyncJob } from '../api/rows.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { diskFull } from './disk-full.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
@@ -483,11 +482,7 @@ for (const database of DATABASES) {
           });
           cancel = quarry.ok('POST', `/v1/sync/jobs/${waiting.id}/cancel`);
           // It has drawn no number yet: it waits for this transaction.
-          await until(async () => {
-            const { rows } = await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
-            return rows.length > 0 ? true : undefined;
-          });
+          await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
           return job;
         });
         await cancel;

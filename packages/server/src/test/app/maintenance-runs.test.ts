@@ -1,7 +1,6 @@
 /** Runs of maintenance: one at a time in a collection, and how many are kept. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -10,7 +9,7 @@ import { runTask, type WorkDeps } from '../../maintenance/work.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { holdConnection } from '../../syncs/connection-store.ts';
 import { must, newId } from '../../util.ts';
-import { DATABASES, type TestDatabase } from '../databases.ts';
+import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 
 for (const database of DATABASES) {
@@ -54,12 +53,6 @@ for (const database of DATABASES) {
         .execute();
       return id;
     }
-    /** Whether somebody waits for a lock. */
-    const waits = async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
-      return rows.length > 0;
-    };
     const ended = (url: string, id: string) =>
       until(async () =>
         (await quarry.ok('GET', `${url}/maintenance/${id}`)).status === 'COMPLETED'
@@ -113,7 +106,7 @@ for (const database of DATABASES) {
           reindex = quarry.ok('POST', `${url}/reindex`).then((begun) => {
             run = begun;
           });
-          await until(async () => (run || (await waits()) ? true : undefined));
+          await until(async () => (run || (await somebodyWaits(test.db)) ? true : undefined));
           await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
           await tx
             .updateTable('jobs')
@@ -160,7 +153,9 @@ for (const database of DATABASES) {
             await holdConnection(tx, connection);
             await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
             held.resolve();
-            await until(async () => (hasEnded || (await waits()) ? true : undefined));
+            await until(async () =>
+              hasEnded || (await somebodyWaits(test.db)) ? true : undefined,
+            );
             return hasEnded;
           });
           await held.promise;
