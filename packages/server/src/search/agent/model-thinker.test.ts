@@ -1,0 +1,165 @@
+/** What is made of the decisions of a language model, and what each of them may take. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Llm, LlmError } from '../../engines/llm/llm.ts';
+import { chunkRow } from '../../test/search/chunk-row.ts';
+import { type Passage, toPassage } from '../passage.ts';
+import { coverageOf } from './coverage.ts';
+import { LIMITS } from './limits.ts';
+import { createModelThinker } from './model-thinker.ts';
+import { type Action, judge, planFor } from './plan.ts';
+import { termsIn, understand } from './question.ts';
+import type { Thinker } from './thinker.ts';
+
+const never = new AbortController().signal;
+const question = understand('how do dogs travel', {
+  chunks: 100,
+  averageLength: 10,
+  documentFrequencies: termsIn('how do dogs travel').map(() => 1),
+});
+const passages = ['a ferry', 'a train', 'a bus', 'a boat'].map((text, i) =>
+  toPassage(chunkRow({ entity_id: `e${i}`, text }), 1 - i / 10),
+);
+const PLAN = { reasoning: '', strategy: '', queries: [] };
+const JUDGEMENT = {
+  quality_score: 0.5,
+  needs_refinement: true,
+  relevant: [],
+  queries: [],
+  read_around: [],
+};
+const USED = { inputTokens: 900, outputTokens: 100 };
+
+/** Says the same each time; a number is what it takes before it fails. */
+function model(value: object | number) {
+  /** Tokens that it was given each time. */
+  const given: number[] = [];
+  const llm: Llm = {
+    model: 'wise',
+    async ask<T>(_: unknown, budget: { tokens: number }) {
+      given.push(budget.tokens);
+      budget.tokens -= typeof value === 'number' ? value : USED.inputTokens + USED.outputTokens;
+      if (typeof value === 'number') throw new LlmError('invalid', 'rubbish');
+      return { value: value as T, usage: { model: 'wise', calls: 1, ...USED } };
+    },
+  };
+  return { llm, given };
+}
+const thinking = (value: object | number) =>
+  createModelThinker(model(value).llm, LIMITS.thinking, Date.now());
+const plan = (said: object) => thinking({ ...PLAN, ...said }).plan(question, never);
+const evaluate = (thinker: Thinker, best: readonly Passage[] = passages) =>
+  thinker.evaluate(question, coverageOf(question, best), best, never);
+const queriesOf = (actions: readonly Action[]) =>
+  actions.flatMap((action) => (action.tool === 'search' ? action.query : []));
+
+describe('a model that plans', () => {
+  it('adds at most four queries to the question, each with words and of a bearable length', async () => {
+    const long = 'ferry '.repeat(100);
+    const queries = [' ', '?', long, ...['a ferry', 'b train', 'c bus', 'd boat']];
+    const { actions } = await plan({ queries });
+    assert.deepEqual(queriesOf(actions), [
+      question.text,
+      long.slice(0, 300),
+      'a ferry',
+      'b train',
+      'c bus',
+    ]);
+  });
+
+  it('leaves the parts of the question to be asked for where it has no queries', async () => {
+    const text = 'Do dogs travel free? Who paints lighthouses?';
+    const two = understand(text, { chunks: 0, averageLength: 0, documentFrequencies: [] });
+    const { actions } = await thinking(PLAN).plan(two, never);
+    assert.deepEqual(actions, planFor(two).actions);
+    assert.equal(actions.length, 3);
+  });
+
+  it('has its queries counted for half at least, though they share no word with the question', async () => {
+    const { actions } = await plan({ queries: ['a ferry', 'dogs travel'] });
+    const weights = actions.map((action) => (action.tool === 'search' ? action.weight : 0));
+    assert.deepEqual(weights, [1, 0.5, 1]);
+  });
+
+  it('tells why in few words', async () => {
+    const { reasoning, strategy } = await plan({
+      reasoning: 'r'.repeat(5000),
+      strategy: 's'.repeat(5000),
+    });
+    assert.deepEqual([reasoning.length, strategy.length], [1000, 1000]);
+  });
+});
+
+describe('a model that evaluates', () => {
+  it('names passages by the numbers under which it was shown them, and has two read around', async () => {
+    const said = { ...JUDGEMENT, relevant: [2, 2, 0, 5], read_around: [4, 4, -1, 1, 2] };
+    const { actions, verdict } = await evaluate(thinking(said));
+    assert.deepEqual(actions, [
+      { tool: 'read', passage: passages[3] },
+      { tool: 'read', passage: passages[0] },
+    ]);
+    assert.deepEqual(verdict, { shown: passages, relevant: [passages[1]] });
+  });
+
+  it('goes on with what is built in where it misses something and names nothing', async () => {
+    const { actions } = await evaluate(thinking(JUDGEMENT));
+    assert.deepEqual(actions, judge(question, coverageOf(question, passages)).actions);
+    assert.notEqual(actions.length, 0);
+  });
+
+  it('is not asked about nothing, nor in a single pass', async () => {
+    for (const [limits, best] of [
+      [LIMITS.thinking, []],
+      [LIMITS.fast, passages],
+    ] as const) {
+      const { llm, given } = model(JUDGEMENT);
+      await evaluate(createModelThinker(llm, limits, Date.now()), best);
+      assert.deepEqual(given, []);
+    }
+  });
+});
+
+describe('what a model may take', () => {
+  it('is what it has not taken before, less what the answer needs', async () => {
+    const { llm, given } = model(JUDGEMENT);
+    const thinker = createModelThinker(llm, LIMITS.thinking, Date.now());
+    await evaluate(thinker);
+    await evaluate(thinker);
+    await thinker.answer(question, passages, never);
+    assert.deepEqual(given, [54_000, 53_000, 62_000]);
+    assert.deepEqual(thinker.usage(), {
+      model: 'wise',
+      llm_calls: 3,
+      input_tokens: 2700,
+      output_tokens: 300,
+    });
+  });
+
+  it('is less by what was of no use, which counts too', async () => {
+    const { llm, given } = model(700);
+    const thinker = createModelThinker(llm, LIMITS.thinking, Date.now());
+    await evaluate(thinker);
+    await evaluate(thinker);
+    assert.deepEqual(given, [54_000, 53_300]);
+    const { llm_calls, input_tokens } = thinker.usage();
+    assert.deepEqual([llm_calls, input_tokens], [0, 1400]);
+    assert.deepEqual([thinker.degraded(), thinker.isSpent()], [['evaluate'], false]);
+  });
+
+  it('is a part of the time, so that some is left to answer', async () => {
+    for (const [share, steps] of [
+      [0.2, []],
+      [0.5, ['plan']],
+      [0.8, ['plan', 'evaluate']],
+      [1.1, ['plan', 'evaluate', 'answer']],
+    ] as const) {
+      const { llm } = model({ ...PLAN, ...JUDGEMENT, answered: false, text: '' });
+      const begun = Date.now() - share * LIMITS.thinking.timeMs;
+      const thinker = createModelThinker(llm, LIMITS.thinking, begun);
+      await thinker.plan(question, never);
+      await evaluate(thinker);
+      await thinker.answer(question, passages, never);
+      assert.deepEqual(thinker.degraded(), steps);
+    }
+  });
+});
