@@ -45,6 +45,12 @@ describe('the coverage of a question', () => {
     assert.equal(quality, 1);
   });
 
+  it('of two passages that hold as much of a part names the better one', () => {
+    const passages = ['a', 'b'].map((id) => passage(id, 'dogs travel'));
+    const { parts } = coverageOf(ask('dogs travel free'), passages);
+    assert.equal(parts[0]?.passage, passages[0]);
+  });
+
   it('counts the ten best passages', () => {
     const others = Array.from({ length: 10 }, (_, i) => passage(`${i}`, 'nothing of it'));
     const question = ask('dogs travel');
@@ -92,6 +98,27 @@ describe('a plan', () => {
   });
 });
 
+describe('a judgement', () => {
+  const question = ask('dogs travel on the ferry');
+  const of = (quality: number, share = 0) => {
+    const parts = [{ share, passage: passage('a', 'dogs') }];
+    return judge(question, { quality, missing: new Set(), parts });
+  };
+
+  it('is content from 0.8 on', () => {
+    assert.deepEqual(
+      [0.79, 0.8].map((quality) => of(quality).needsRefinement),
+      [true, false],
+    );
+  });
+
+  it('goes on with the parts of which no passage holds 60 %', () => {
+    const tools = (share: number) => of(0.5, share).actions.map(({ tool }) => tool);
+    assert.deepEqual(tools(0.6), []);
+    assert.deepEqual(tools(0.59), ['neighbours', 'read', 'search']);
+  });
+});
+
 describe('the best so far', () => {
   it('keeps the best score of a passage, in order, ties by id', () => {
     const pool = createPool();
@@ -134,6 +161,16 @@ describe('a quoted answer', () => {
       text: 'Dogs travel free. [a__chunk_0] He paints lighthouses. [b__chunk_0]',
       citations: ['a__chunk_0', 'b__chunk_0'],
     });
+  });
+
+  it('has at most five sentences, and of two that say the same that of the better passage', () => {
+    const words = 'dogs cats birds bats bees ants'.split(' ');
+    const passages = words.flatMap((word) => [passage(word, word), passage(`${word}-2`, word)]);
+    const { citations } = quote(ask(words.join(' ')), passages);
+    assert.deepEqual(
+      citations,
+      words.slice(0, 5).map((word) => `${word}__chunk_0`),
+    );
   });
 
   it('quotes the best passage when no word is shared, and a name where there is no text', () => {
