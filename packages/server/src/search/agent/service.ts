@@ -51,8 +51,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
       const found = await within(limits.timeMs, () => OUT_OF_TIME, signal, search);
       const { question, best, draft, tools, quality, stoppedBy, searches, reads } = found;
       const live = tools.live();
-      const after = createTools(deps, request, signal);
-      const { results, answer } = await settle(after, question, best, draft);
+      const { results, answer } = await settle(tools, question, best, draft);
       return {
         results: results.map(toAgenticResult),
         answer: {
