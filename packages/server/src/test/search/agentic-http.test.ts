@@ -103,6 +103,7 @@ for (const database of DATABASES) {
     });
 
     it('[GEN-17] [AGT-01] [AGT-02] [STR-09] [AGT-18] needs the flag and a collection, and only what is accepted counts', async () => {
+      await api.db.deleteFrom('agentic_queries').execute();
       await patch({ quotas: { agentic_queries_per_hour: 0 } });
       const query = 'harbour';
       try {
@@ -150,6 +151,17 @@ for (const database of DATABASES) {
           assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, status);
         await patch({ quotas: { agentic_queries_per_hour: 1 } });
         assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, 429);
+        // An hour that another search has begun meanwhile goes on.
+        const next = { hour: Math.floor(Date.now() / HOUR_MS) + 2, count: 0 };
+        await api.db.updateTable('agentic_queries').set(next).execute();
+        for (const status of [200, 429])
+          assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, status);
+        const counted = await api.db.selectFrom('agentic_queries').selectAll().execute();
+        assert.deepEqual(
+          counted.map(({ hour, count }) => ({ hour, count })),
+          [{ ...next, count: 1 }],
+        );
+        await api.db.deleteFrom('agentic_queries').execute();
         await patch({ quotas: { agentic_queries_per_hour: null } });
         assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, 200);
       } finally {

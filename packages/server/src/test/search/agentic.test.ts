@@ -1,6 +1,8 @@
 /** What an agentic search finds, says and stops at, without a language model. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { LIMITS } from '../../search/agent/limits.ts';
 import { ask, toolsOf } from './agentic-library.ts';
@@ -280,6 +282,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(ids, []);
       const tools = toolsOf(library, collection, [], { organization });
       assert.equal(await tools.count(), 0);
+    });
+
+    it('says to ask again when no search was over in time', async () => {
+      const embedder = {
+        ...createBuiltinEmbedder(),
+        embed: async (_texts: unknown, _as: unknown, signal: AbortSignal) => {
+          if (!signal.aborted) await once(signal, 'abort');
+          throw signal.reason;
+        },
+      };
+      const asked = ask(library, collection, { query: 'x' }, { embedder, limits: { timeMs: 50 } });
+      await assert.rejects(asked, { status: 503, code: 'unavailable', retryAfter: 1 });
     });
 
     it('an abort stops it at once, between two looks at the data', async () => {
