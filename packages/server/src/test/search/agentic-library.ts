@@ -6,6 +6,8 @@ import { LIMITS, type Limits } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createTools, type Tools } from '../../search/agent/tools.ts';
+import type { Federated } from '../../search/federated/ask.ts';
+import type { SearchDeps } from '../../search/service.ts';
 import { searchDeps } from './deps.ts';
 import type { Library } from './library.ts';
 
@@ -18,6 +20,7 @@ interface Options {
   readonly index?: SearchIndex;
   readonly llm?: Llm;
   readonly embedder?: Embedder;
+  readonly federated?: Federated;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
   /** Called with every step as it is told. */
@@ -66,13 +69,15 @@ export const toolsOf = (
     options.signal ?? never,
   );
 
-const depsOf = (library: Library, options: Options) =>
-  searchDeps({
+const depsOf = (library: Library, options: Options): SearchDeps => ({
+  ...searchDeps({
     db: library.db,
     index: options.index ?? library.index,
     embedder: options.embedder ?? embedder,
     llm: options.llm ?? null,
-  });
+  }),
+  ...(options.federated && { federated: options.federated }),
+});
 
 const requestOf = (
   library: Library,

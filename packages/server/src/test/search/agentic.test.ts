@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import type { SearchIndex } from '../../engines/ports.ts';
+import type { Embedder, SearchIndex } from '../../engines/ports.ts';
+import { unavailable } from '../../errors.ts';
 import { LIMITS } from '../../search/agent/limits.ts';
+import type { Federated } from '../../search/federated/ask.ts';
+import { must } from '../../util.ts';
 import { ask, toolsOf } from './agentic-library.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
@@ -223,6 +226,70 @@ for (const engine of ENGINES) {
       const all = positions(await tools.read(middle));
       assert.ok(all.length >= 3);
       assert.deepEqual(all, [...all.keys()]);
+    });
+
+    it('[AGT-05] each use of a tool finds out anew what the caller may see', async () => {
+      const mine = await library.addCollection();
+      const goes = await library.addConnection(mine);
+      await library.put(mine, goes, [{ id: 'goes', text: 'The safe opens with 4711.' }]);
+      const tools = toolsOf(library, mine);
+      const [passage] = await tools.search('safe', 'hybrid', 1);
+      assert.ok(passage);
+      assert.deepEqual([(await tools.read(passage)).length, await tools.count()], [1, 1]);
+      await CHANGES['taken away with its connection']!(library, mine, goes);
+      assert.deepEqual(await tools.read(passage), []);
+      assert.deepEqual(await tools.neighbours(passage), []);
+      assert.deepEqual(await tools.search('safe', 'hybrid', 1), []);
+      assert.deepEqual(await tools.confirm([passage]), { items: [], isWhole: false });
+      assert.equal(await tools.count(), 0);
+    });
+
+    it('no tool looks at anything once the caller has gone', async () => {
+      const [passage] = await toolsOf(library, collection).search('ferry', 'keyword', 1);
+      assert.ok(passage);
+      const reason = new Error('gone');
+      const tools = toolsOf(library, collection, [], { signal: AbortSignal.abort(reason) });
+      await assert.rejects(tools.search('ferry', 'keyword', 1), reason);
+      await assert.rejects(tools.read(passage), reason);
+      await assert.rejects(tools.neighbours(passage), reason);
+    });
+
+    it('[AGT-14] says so when one of its searches alone was without meaning', async () => {
+      let failures = 0;
+      const usual = createBuiltinEmbedder();
+      const embedder: Embedder = {
+        ...usual,
+        embed: async (...asked) => {
+          if (failures++ === 0) throw unavailable('the embedder is away', 1);
+          return usual.embed(...asked);
+        },
+      };
+      const query = 'Who paints the lighthouse in spring, and do dogs travel for free?';
+      const { metadata } = await ask(library, collection, { query }, { embedder });
+      assert.ok(metadata.usage.searches > 1);
+      assert.ok(metadata.degraded.includes('embedding'));
+    });
+
+    it('a second look at the index asks no source that is searched live again', async () => {
+      let looks = 0;
+      let asked = 0;
+      const index: SearchIndex = {
+        ...library.index,
+        async candidates(id, query) {
+          const numbers = await library.index.candidates(id, query);
+          // Gone by the time it is read, as far as one can tell.
+          return looks++ === 0 ? [...numbers, must(numbers[0]) + 1_000_000] : numbers;
+        },
+      };
+      const federated: Federated = {
+        ask: async () => {
+          asked++;
+          return { rows: [], sources: [] };
+        },
+      };
+      const tools = toolsOf(library, collection, [], { index, federated });
+      assert.equal((await tools.search('ferry', 'keyword', 5)).length, 5);
+      assert.deepEqual([looks, asked], [2, 1]);
     });
 
     for (const [what, change] of Object.entries(CHANGES))
