@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { SourceError } from '../../errors.ts';
 import { everything } from '../../model/filter.ts';
-import { createVault, type Vault } from '../../secrets.ts';
+import { createVault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { DATABASES } from '../../test/databases.ts';
 import { searchDeps } from '../../test/search/deps.ts';
@@ -13,7 +13,7 @@ import { anywhere } from '../../test/surroundings.ts';
 import { must } from '../../util.ts';
 import { SearchBody } from '../schema.ts';
 import { createSearch } from '../service.ts';
-import { createFederated, type FederatedQuestion } from './ask.ts';
+import { createFederated, type FederatedDeps, type FederatedQuestion } from './ask.ts';
 
 const never = new AbortController().signal;
 
@@ -45,7 +45,7 @@ for (const database of DATABASES)
       question = { connections, query: 'text', filter: everything };
     });
 
-    const open = (over: { deadlineMs?: number; vault?: Vault } = {}) =>
+    const open = (over: Partial<FederatedDeps> = {}) =>
       createFederated({
         db: library.db,
         sources: new Map([['shelf', source]]),
@@ -86,6 +86,62 @@ for (const database of DATABASES)
       };
       assert.equal(await refused(() => change({ authenticated_at: 2 })), false);
       assert.equal(await refused(async () => {}), true);
+      const asked = shelf.asked.length;
+      const { sources } = await open().ask(question, never);
+      assert.match(sources[0]!.message!, /refused or missing/);
+      assert.equal(shelf.asked.length, asked);
+    });
+
+    it('a refusal that cannot be remembered ends nothing', async () => {
+      shelf.find = () => {
+        throw new SourceError('auth', 'wrong password');
+      };
+      const db = new Proxy(library.db, {
+        get(whole, name) {
+          if (name === 'updateTable') throw new Error('the database is away');
+          const value = Reflect.get(whole, name);
+          return typeof value === 'function' ? value.bind(whole) : value;
+        },
+      });
+      const { sources } = await open({ db }).ask(question, never);
+      assert.deepEqual([sources[0]?.status, sources[0]?.message], ['failed', 'wrong password']);
+    });
+
+    it('one that asks for patience gets as much as it has asked for', async () => {
+      shelf.find = () => {
+        throw new SourceError('rate_limited', 'slow down', { retryAfter: 3000 });
+      };
+      const federated = open();
+      await federated.ask(question, never);
+      const { sources } = await federated.ask(question, never);
+      const seconds = Number(/(\d+) s more/.exec(sources[0]?.message ?? '')?.[1]);
+      assert.ok(seconds > 2000 && seconds <= 3000, sources[0]?.message);
+    });
+
+    it('no more are asked at once than this thread can bear', async () => {
+      const connections = [...question.connections];
+      for (let i = 1; i < 34; i++) {
+        const { id } = await library.addConnection(collectionId, 'shelf');
+        const sealed = vault.seal({ password: 'right' }, id);
+        await library.db
+          .updateTable('connections')
+          .set({ credentials: sealed, credentials_key: vault.keyId, authenticated_at: 1 })
+          .where('id', '=', id)
+          .execute();
+        connections.push({ id, short_name: 'shelf' });
+      }
+      const all = Promise.withResolvers<void>();
+      shelf.find = () => {
+        if (shelf.asked.length === 32) setImmediate(all.resolve);
+        return new Promise(() => {});
+      };
+      const gone = new AbortController();
+      const answer = open().ask({ ...question, connections }, gone.signal);
+      await all.promise;
+      assert.equal(shelf.asked.length, 32);
+      gone.abort(new Error('gone'));
+      await answer;
+      assert.equal(shelf.asked.length, 32);
     });
 
     it('a source that does not answer is given up at the deadline, and told', async () => {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Embedder } from '../../engines/ports.ts';
+import { SourceError } from '../../errors.ts';
+import { chunkRow } from '../../test/search/chunk-row.ts';
+import { toChunkRows, withLengthOf } from './merge.ts';
+
+const never = new AbortController().signal;
+const rows = ['dogs travel', 'cats sleep in baskets'].map((text) => chunkRow({ text }));
+
+describe('what was found live', () => {
+  /** Of two dimensions. */
+  const embedder = (embed: Embedder['embed']): Embedder => ({ model: 'm', dimensions: 2, embed });
+  const vectors = (found: readonly { scale: number; vector: Uint8Array }[]) =>
+    found.map(({ scale, vector }) => [scale > 0, ...new Int8Array(vector).map(Math.sign)]);
+
+  it('has a direction where vectors are compared, and a number of no chunk', async () => {
+    const along = embedder(async (texts, as) =>
+      texts.map((_, i) => Float32Array.of(as === 'document' ? 1 - i : -1, i)),
+    );
+    const found = await toChunkRows(rows, along, true, never);
+    assert.deepEqual(vectors(found), [
+      [true, 1, 0],
+      [true, 0, 1],
+    ]);
+    assert.deepEqual(
+      found.map(({ n }) => n),
+      [-1, -2],
+    );
+  });
+
+  it('is embedded for nothing else', async () => {
+    let asked = 0;
+    const counting = embedder(async () => {
+      asked++;
+      return [];
+    });
+    const found = await toChunkRows(rows, counting, false, never);
+    assert.deepEqual(vectors(found), [
+      [false, 0, 0],
+      [false, 0, 0],
+    ]);
+    assert.deepEqual(await toChunkRows([], counting, true, never), []);
+    assert.equal(asked, 0);
+  });
+
+  it('is left to its words by an embedder that fails, and to nobody by a fault of ours', async () => {
+    const away = embedder(() => Promise.reject(new SourceError('transient', 'it is away')));
+    const found = await toChunkRows(rows, away, true, never);
+    assert.deepEqual(vectors(found), [
+      [false, 0, 0],
+      [false, 0, 0],
+    ]);
+    const fault = new TypeError('of ours');
+    const broken = embedder(() => Promise.reject(fault));
+    await assert.rejects(toChunkRows(rows, broken, true, never), fault);
+  });
+
+  it('says how long a text is where nothing is indexed, and only there', () => {
+    const none = { chunks: 0, averageLength: 0, documentFrequencies: [] };
+    const some = { chunks: 3, averageLength: 7, documentFrequencies: [] };
+    assert.equal(withLengthOf(none, rows).averageLength, 2.5);
+    assert.equal(withLengthOf(none, []).averageLength, 0);
+    assert.equal(withLengthOf(some, rows).averageLength, 7);
+  });
+});
