@@ -193,6 +193,13 @@ describe('the answer of a model', () => {
       'Dogs travel free. [a__chunk_0] He paints lighthouses. [b__chunk_0]',
     ],
     ['Dogs travel free [1][2][9].', 'Dogs travel free. [a__chunk_0] [b__chunk_0]'],
+    ['Dogs travel free [secret__chunk_0] [1].', 'Dogs travel free. [a__chunk_0]'],
+    // Of five words three are there, then two.
+    ['Dogs travel free zebra morning [1].', 'Dogs travel free zebra morning. [a__chunk_0]'],
+    ['Dogs travel cheese zebra morning [1].', null],
+    ['Dogs travel free since 1999 [1].', null],
+    ['Dogs travel free [1][1].', 'Dogs travel free. [a__chunk_0]'],
+    ['He paints lighthouses [0].', null],
     ['Dogs travel free [2].', null],
     ['Dogs travel free.', null],
     ['Dogs travel free [9].', null],
@@ -202,4 +209,11 @@ describe('the answer of a model', () => {
   ] as const)
     it(`gives ${given === null ? 'nothing' : 'what is grounded'} of ${JSON.stringify(said)}`, () =>
       assert.equal(grounded(said, ask('who'), shown)?.text ?? null, given));
+
+  it('may use the words of the question, but for its numbers', () => {
+    const asked = ask('zebra morning 1999');
+    const given = (said: string) => grounded(said, asked, shown)?.text;
+    assert.equal(given('Dogs zebra morning [1].'), 'Dogs zebra morning. [a__chunk_0]');
+    assert.equal(given('Dogs travel free 1999 [1].'), undefined);
+  });
 });
