@@ -58,4 +58,24 @@ describe('turns', () => {
     );
     assert.equal(await inTurn('a', async () => 'more', never), 'more');
   });
+
+  it('of another are taken by nobody who leaves at work, having waited for his own', async () => {
+    const inTurn = createTurns(1);
+    const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const gone = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const first = inTurn('a', () => ends[0].promise, never);
+    const leaves = async () => {
+      begun.resolve();
+      await ends[1].promise;
+    };
+    const second = inTurn('a', leaves, gone.signal);
+    const third = inTurn('a', async () => 'third', never);
+    ends[0].resolve();
+    await Promise.all([first, begun.promise]);
+    gone.abort();
+    ends[1].resolve();
+    await second;
+    assert.equal(await third, 'third');
+  });
 });
