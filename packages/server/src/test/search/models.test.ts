@@ -205,6 +205,35 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(texts.some((text) => text.includes('Dogs travel for free.')));
     });
 
+    it('[SRH-10] [SRH-19] what a model does not read comes behind what it orders, and all of it', async () => {
+      const many = await library.addCollection();
+      const docs = Array.from({ length: 230 }, (_, i) => ({ id: `${i}`, text: `heron ${i}` }));
+      await library.put(many, await library.addConnection(many), docs);
+      let read: readonly string[] = [];
+      const backwards: Reranker = {
+        model: 'backwards',
+        async rerank(_, texts) {
+          read = texts;
+          return texts.map((_, i) => 0.5 + i / 1000);
+        },
+      };
+      const body = { ...OFF, query: 'heron', rerank: true, retrieval_strategy: 'keyword' };
+      const asked = { ...body, limit: 1000 };
+      const { results, metadata } = await library.search(many, asked, { reranker: backwards });
+      assert.deepEqual(
+        new Set(results.map((one) => one.entity_id)),
+        new Set(docs.map(({ id }) => `${id}__chunk_0`)),
+      );
+      assert.equal(results.length, docs.length);
+      const first = results.slice(0, read.length).map((one) => one.md_content);
+      assert.ok(read.length > 10 && read.length < docs.length);
+      for (const [i, text] of first.entries())
+        assert.ok(read.at(-1 - i)!.endsWith(text), `${text} is not at ${i}`);
+      for (const [i, { score }] of results.entries())
+        assert.ok(score <= (results[i - 1]?.score ?? 1));
+      assert.deepEqual(metadata.degraded, []);
+    });
+
     for (const [what, reaction] of Object.entries(broken))
       it(`[SRH-32] a model that gives ${what} is done without, which the answer says`, async () => {
         script = { expand: reaction, interpret: reaction, answer: reaction, rerank: reaction };

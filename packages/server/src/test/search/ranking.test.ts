@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SearchIndex } from '../../engines/ports.ts';
+import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import { type Connection, type Doc, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
 
 const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
@@ -164,13 +165,22 @@ for (const engine of ENGINES) {
     it('a search whose caller has gone ends before it has read the next band', async () => {
       const reason = new Error('gone');
       const controller = new AbortController();
+      let reads = 0;
+      const usual = createChunkCache();
+      const chunks: ChunkCache = {
+        read(...asked) {
+          reads++;
+          controller.abort(reason);
+          return usual.read(...asked);
+        },
+      };
       const search = library.search(
         collection,
-        { ...PLAIN, query, offset: 500 },
-        { signal: controller.signal },
+        { ...PLAIN, query, offset: 500, retrieval_strategy: 'keyword' },
+        { signal: controller.signal, chunks },
       );
-      controller.abort(reason);
       await assert.rejects(search, (error) => error === reason);
+      assert.equal(reads, 1);
     });
 
     it('[SRH-25] the scores are the same on every engine', async () => {
