@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -69,6 +70,9 @@ describe('what the tool server refuses', () => {
       await refused(batch, { 'mcp-protocol-version': revision }, [400, -32600]);
     const many = Array.from({ length: 21 }, (_, id) => ({ ...LIST, id }));
     await refused(many, {}, [400, -32600]);
+    assert.equal((await house.post(many.slice(1))).body.length, 20);
+    const call = { ...LIST, id: 8, method: 'tools/call', params: { name: 7 } };
+    await refused([LIST, call], {}, [400, -32602]);
   });
 
   it('[MCP-06] negotiates the revisions that it knows, and offers one for those it does not', async () => {
@@ -92,6 +96,34 @@ describe('what the tool server refuses', () => {
     );
     assert.deepEqual([status, body.error.code], [400, -32022]);
     assert.deepEqual(body.error.data.supported, ['2026-07-28']);
+  });
+
+  it('with the id of what was asked, and how to prove who one is', async () => {
+    const none = { 'x-collection-readable-id': '' };
+    for (const id of ['a', 7])
+      assert.equal((await house.post({ ...LIST, id }, { headers: none })).body.id, id);
+    assert.equal((await house.post([LIST, {}])).body.id, null);
+    const { headers } = await house.post(LIST, { headers: { 'x-api-key': 'wrong' } });
+    assert.equal(headers.get('www-authenticate'), 'Bearer');
+  });
+
+  it('pages of a name that has come to lead to this machine', async () => {
+    const { port } = new URL(house.address);
+    const statusFor = async (host: string, origin: string) => {
+      const asked = request(`${house.address}/mcp`, {
+        method: 'POST',
+        headers: { ...house.headers, 'content-type': 'application/json', host, origin },
+      }).end(JSON.stringify(LIST));
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    const evil = `evil.example:${port}`;
+    assert.equal(await statusFor(evil, `http://${evil}`), 403);
+    for (const origin of ['null', 'http://127.0.0.1:1', `http://localhost:${port}`])
+      assert.equal(await statusFor(`127.0.0.1:${port}`, origin), 403, origin);
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+      assert.equal(await statusFor(host, `http://${host}`), 200, host);
   });
 
   it('pages of another origin, and other methods', async () => {

@@ -38,5 +38,18 @@ for (const database of DATABASES) {
           await client.close();
         }
       });
+
+    it('[MCP-11] a key acts for the organization that it names', async () => {
+      const other = await house.stranger();
+      await house.join((await house.owner()).userId, other.organizationId, 'admin');
+      const body = { name: 'Quay', readable_id: 'quay' };
+      await house.call('POST', '/v1/collections', { body, key: other.key });
+      const headers = { 'x-collection-readable-id': 'quay' };
+      const own = await house.callTool('search-quay', { query: 'x' }, headers);
+      assert.equal(own.body.result.isError, true);
+      const there = { ...headers, 'x-organization-id': other.organizationId };
+      const found = await house.callTool('search-quay', { query: 'x' }, there);
+      assert.deepEqual(found.body.result.structuredContent.results, []);
+    });
   });
 }

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { forbidden, notFound, quotaExceeded, unauthorized, unavailable } from '../errors.ts';
+import { CODES, refusalOf } from './refusal.ts';
+
+it('an error of the API is refused under its status, with the code that says whose it is', () => {
+  for (const [error, status, code] of [
+    [unauthorized('who?'), 401, CODES.authentication],
+    [forbidden('no'), 403, CODES.invalidRequest],
+    [notFound('collection', 'x'), 404, CODES.invalidRequest],
+    [quotaExceeded('later', 9), 429, CODES.invalidRequest],
+    [unavailable('later', 5), 503, CODES.internal],
+  ] as const) {
+    const refusal = refusalOf(error);
+    assert.deepEqual([refusal.status, refusal.code], [status, code]);
+    assert.equal(refusal.retryAfter, error.retryAfter);
+    assert.equal(refusal.message, error.message);
+  }
+});
