@@ -6,7 +6,7 @@ import pino from 'pino';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createLlm } from '../../engines/llm/chain.ts';
 import { type Llm, LlmError } from '../../engines/llm/llm.ts';
-import type { Reranker } from '../../engines/ports.ts';
+import type { Embedder, Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveRow } from '../../search/federated/rows.ts';
@@ -111,6 +111,23 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         usage: [{ model: 'openai/wise', calls: 1, input_tokens: 50, output_tokens: 10 }],
       });
       assert.deepEqual(idsOf(await search({ ...body, expand_query: false })), []);
+    });
+
+    it('[SRH-08] what a model says means the same is looked for by meaning too, where meaning counts', async () => {
+      script = { expand: { says: { variations: ['strongbox'] } } };
+      const usual = createBuiltinEmbedder();
+      const embedded: (readonly string[])[] = [];
+      const embedder: Embedder = {
+        ...usual,
+        embed(...asked) {
+          embedded.push(asked[0]);
+          return usual.embed(...asked);
+        },
+      };
+      const body = { query: 'vault', expand_query: true, rerank: true };
+      for (const retrieval_strategy of ['neural', 'hybrid', 'keyword'])
+        await search({ ...body, retrieval_strategy }, { embedder });
+      assert.deepEqual(embedded, [['vault', 'strongbox'], ['vault', 'strongbox'], ['vault']]);
     });
 
     it('[SRH-08] what says the query itself comes before what a model takes it for', async () => {
