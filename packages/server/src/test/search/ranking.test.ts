@@ -162,6 +162,29 @@ for (const engine of ENGINES) {
       }
     });
 
+    it('[SRH-21] a record is shown once where one arm has found what came in the place of its chunk', async () => {
+      const mine = await library.addCollection();
+      await library.put(mine, await library.addConnection(mine), [{ id: 'one', text: 'a heron' }]);
+      const { n } = await library.db
+        .selectFrom('chunks')
+        .innerJoin('entities', 'entities.id', 'chunks.entity')
+        .select('chunks.n')
+        .where('entities.collection_id', '=', mine)
+        .executeTakeFirstOrThrow();
+      await library.db
+        .insertInto('gone')
+        .values({ n: -1, successor: n, collection_id: mine, at: 0 })
+        .execute();
+      const index: SearchIndex = {
+        ...library.index,
+        candidates: async (_, { arm }) => ('terms' in arm ? [-1] : [n]),
+      };
+      const hybrid = { retrieval_strategy: 'hybrid' };
+      // What came is read already, as a rule.
+      await library.find(mine, 'heron', hybrid);
+      assert.deepEqual(await library.find(mine, 'heron', hybrid, { index }), ['one__chunk_0']);
+    });
+
     it('a search whose caller has gone ends before it has read the next band', async () => {
       const reason = new Error('gone');
       const controller = new AbortController();
