@@ -159,6 +159,27 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[JOB-29] goes by a schedule that was set meanwhile, also when both meet at this time', async () => {
+      const [first, changed] = [await add(1), await add(2)];
+      const real = createSyncs({ db: test.db, wake: () => {} });
+      const meanwhile: typeof real = {
+        ...real,
+        async start(tx, row, options) {
+          await tx
+            .updateTable('connections')
+            .set({ cron: '0 4 * * *' })
+            .where('id', '=', changed)
+            .execute();
+          return real.start(tx, row, options);
+        },
+      };
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
+      assert.equal((await jobsOf(first)).length, 1);
+      assert.equal(await start(), 1);
+      assert.equal((await jobsOf(changed)).length, 1);
+      assert.equal(await nextOf(changed), Date.parse('2026-03-05T04:00:00Z'));
+    });
+
     it('does not move the time of what has been deleted meanwhile', async () => {
       const row = await find(await add(1));
       const inTx = <T>(act: (tx: Parameters<typeof store.lock>[0]) => Promise<T>) =>

@@ -135,7 +135,7 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** The row as it is now; undefined when another worker has moved it already. */
+/** The row as it is now; undefined when another worker has moved it already, or it has another schedule. */
 export async function moveNextRun(
   tx: Tx,
   row: ConnectionRow,
@@ -146,6 +146,8 @@ export async function moveNextRun(
     .set({ next_run_at: next })
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
+    // `next` is of this one: another may meet it at the old time and part from it after that.
+    .where('cron', row.cron === null ? 'is' : '=', row.cron)
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
