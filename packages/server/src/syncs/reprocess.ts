@@ -47,6 +47,9 @@ export interface ReprocessDeps extends Pace {
  */
 export type Following = 'nothing' | 'changes' | 'everything';
 
+/** The next sync looks again at all that is stored. */
+export const noteIncomplete = (deps: ReprocessDeps): Promise<void> => mark(deps, store.INCOMPLETE);
+
 export async function reprocess(deps: ReprocessDeps, following: Following): Promise<void> {
   const { db, chain, target, committer, embedder, signal } = deps;
   const parts: PartOptions = {
@@ -60,7 +63,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
   // What fails before a pull of everything does not count as tried in this attempt.
   const attempt = isFirst ? `before:${target.attempt}` : target.attempt;
   let failed = 0;
-  await mark(store.INCOMPLETE);
+  await noteIncomplete(deps);
   for (let after: string | null = null; ; ) {
     const page: store.RecordRow[] = await store.page(db, target.connectionId, after);
     if (page.length === 0) break;
@@ -74,14 +77,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       await again(some);
     }
   }
-  // The next sync looks again.
-  if (failed === 0) await mark(chain.signature);
-
-  function mark(signature: string): Promise<void> {
-    return step(() =>
-      committer.also((tx) => store.writeTransformed(tx, target.connectionId, signature)),
-    );
-  }
+  if (failed === 0) await mark(deps, chain.signature);
 
   function isOutdated({ recipe }: store.RecordRow, type: string): boolean {
     return (!isFirst && hasFailed(recipe)) || !wentThrough(recipe, chain.via(type));
@@ -103,9 +99,10 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     failed += failures.length;
     const preparation = { ...made, seen: [], leftOut: isFirst ? [] : failures };
     for (const changes of await toCommits(preparation, target, parts))
-      await step(() => committer.commit(changes));
+      await step(deps, () => committer.commit(changes));
     const recipes = Map.groupBy(unreadable, ({ recipe }) => unreadableRecipe(recipe));
-    if (recipes.size > 0) await step(() => committer.also((tx) => store.writeRecipes(tx, recipes)));
+    if (recipes.size > 0)
+      await step(deps, () => committer.also((tx) => store.writeRecipes(tx, recipes)));
   }
 
   async function read(rows: readonly store.RecordRow[]) {
@@ -129,11 +126,21 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     const recipe = withVia(remadeRecipe(row.recipe, embedder.model), chain.via(entity.type));
     return { entity, hash: row.source_hash ?? row.hash, stored: row, recipe, version, partition };
   }
+}
 
-  async function step(commit: () => ReturnType<Committer['commit']>): Promise<void> {
-    await deps.beforeCommit();
-    await deps.afterCommit(await commit());
-  }
+function mark(deps: ReprocessDeps, signature: string): Promise<void> {
+  const { committer, target } = deps;
+  return step(deps, () =>
+    committer.also((tx) => store.writeTransformed(tx, target.connectionId, signature)),
+  );
+}
+
+async function step(
+  { beforeCommit, afterCommit }: Pace,
+  commit: () => ReturnType<Committer['commit']>,
+): Promise<void> {
+  await beforeCommit();
+  await afterCommit(await commit());
 }
 
 function tallyAgain(change: Change, target: Target, following: Following): Tally {

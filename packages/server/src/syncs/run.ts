@@ -40,7 +40,7 @@ import { type Wait, waitFor } from './patience.ts';
 import { type Pace, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf, withVia } from './recipe.ts';
-import { type Following, reprocess } from './reprocess.ts';
+import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import { nothingHeard } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -183,9 +183,11 @@ async function sync(
     const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
     const pace = paceOf(deps, job, target);
     const running = { ...deps, ...pace, chain, target, signal, committer };
-    // An attempt that goes on in the middle of its pull has done it.
-    if (!job.bookmark && connection.transformed !== chain.signature)
-      await reprocess(running, followingOf(job));
+    if (connection.transformed !== chain.signature) {
+      // An attempt that goes on in the middle of its pull has done it, but maybe with other transformers.
+      if (job.bookmark) await noteIncomplete(running);
+      else await reprocess(running, followingOf(job));
+    }
     if (job.trigger === 'reprocess') return { held: null, members: null };
     const items = source.pull
       ? ofSource(source.pull(context))

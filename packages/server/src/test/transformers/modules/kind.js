@@ -9,6 +9,12 @@ export async function suffix(entities, config) {
   return entities.map((one) => ({ ...one, text: `${one.text} ${config.word}` }));
 }
 
+/** The same, until something comes that it waits at: then it never returns. */
+export async function waiting(entities, config) {
+  if (entities.some((one) => one.text.includes(config.waitsAt))) await new Promise(() => {});
+  return suffix(entities, config);
+}
+
 /** Leaves out what says that it wants to be. */
 export async function dropped(entities, config) {
   return entities.filter((one) => !one.text.includes(config.word));

@@ -1,0 +1,139 @@
+/** When the next sync looks at what is stored again: transformers that failed, and work that was broken off. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { bookmark, checkpoint, listed } from '../../sources/define.ts';
+import { until } from '../app/quarry.ts';
+import { page, whole } from '../app/source.ts';
+import { DATABASES } from '../databases.ts';
+import { counts, openShop, type Shop } from './shop.ts';
+
+for (const database of DATABASES) {
+  describe(`stored records and their transformers on ${database.name}`, () => {
+    let shop: Shop;
+    let collection: string;
+    before(async () => {
+      shop = await openShop(await database.open());
+    });
+    after(() => shop.close());
+    beforeEach(async () => {
+      collection = await shop.collection();
+    });
+
+    const connect = (transformer: object) =>
+      shop.connect(collection, [transformer], { schedule: { cron: null, continuous: true } });
+    const suffix = async (word: string) => ({
+      transformer_id: await shop.transformer('suffix'),
+      config: { word },
+    });
+    const failing = async () => ({
+      transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
+      config: { word: 'so', fails: true },
+    });
+    /** What an incremental sync counts. */
+    const syncChanges = async (connection: string) => {
+      shop.world.items = [checkpoint(2)];
+      const job = await shop.sync(connection);
+      assert.deepEqual([job.status, job.sync_metadata.full], ['completed', false]);
+      return counts(job);
+    };
+
+    it('[TRF-18] what fails is tried again at every sync of changes', async () => {
+      const step = await failing();
+      const connection = await connect(step);
+      shop.world.items = [...whole(page('a', { text: 'I fail' }), page('b')), checkpoint(1)];
+      assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 0, 1]);
+      for (let i = 0; i < 2; i++)
+        assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 1], `${i}`);
+      await shop.use(connection, [{ ...step, config: { ...step.config, fails: false } }]);
+      assert.deepEqual(await syncChanges(connection), [1, 0, 0, 0, 0, 0]);
+      assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 0]);
+    });
+
+    it('[TRF-18] what failed is tried again after a full sync that did not come to it', async () => {
+      const connection = await connect(await failing());
+      shop.world.items = [...whole(page('a', { text: 'I fail' }), page('b')), checkpoint(1)];
+      await shop.sync(connection);
+      shop.world.items = [
+        () => {
+          throw new SourceError('fatal', 'the world has broken');
+        },
+      ];
+      assert.equal((await shop.sync(connection, '?force_full_sync=true')).status, 'failed');
+      assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 1]);
+    });
+
+    it('[TRF-17] what a cancelled job has transformed is transformed back', async () => {
+      const some = Array.from({ length: 100 }, (_, i) => page(`a${i}`));
+      shop.world.items = [...whole(...some, page('b', { text: 'wait here' })), checkpoint(1)];
+      const first = await suffix('one');
+      const connection = await connect(first);
+      await shop.sync(connection);
+      const waiting = {
+        transformer_id: await shop.transformer('waiting'),
+        config: { word: 'two', waitsAt: 'wait' },
+      };
+      await shop.use(connection, [waiting]);
+      const { id } = await shop.ok('POST', `/v1/source-connections/${connection}/reprocess`);
+      const found = () => shop.find(collection, 'two', { retrieval_strategy: 'keyword' });
+      await until(async () => ((await found()).length > 0 ? true : undefined));
+      await shop.ok('POST', `/v1/source-connections/${connection}/jobs/${id}/cancel`);
+      assert.equal((await shop.settled(connection)).status, 'cancelled');
+      assert.equal((await found()).length, 100);
+      await shop.use(connection, [first]);
+      await syncChanges(connection);
+      assert.deepEqual(await found(), []);
+      assert.equal((await shop.texts(collection)).a0, 'text of a0 one');
+    });
+
+    it('[TRF-17] what is stored and cannot be read fails once, until a full sync brings it again', async () => {
+      const step = await suffix('one');
+      const connection = await connect(step);
+      const world = [...whole(page('a'), page('b')), checkpoint(1)];
+      shop.world.items = world;
+      await shop.sync(connection);
+      await shop.db
+        .updateTable('entities')
+        .set({ raw: Buffer.from('nothing') })
+        .where('connection_id', '=', connection)
+        .where('entity_id', '=', 'a')
+        .execute();
+      await shop.use(connection, [{ ...step, config: { word: 'two' } }]);
+      const job = await shop.reprocess(connection);
+      assert.deepEqual([job.status, counts(job)], ['completed', [0, 1, 0, 0, 0, 1]]);
+      const [failure] = await shop.failures(connection, job.id);
+      assert.deepEqual([failure.entity_id, failure.stage], ['a', 'transform']);
+      assert.match(failure.message, /cannot be read/);
+      assert.match(failure.hint, /full sync/);
+      assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a one', b: 'text of b two' });
+      shop.world.items = world;
+      const full = await shop.sync(connection, '?force_full_sync=true');
+      assert.deepEqual(counts(full), [0, 1, 0, 1, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a two', b: 'text of b two' });
+    });
+
+    it('[TRF-17] transformers that were others while a pull went on are looked after', async () => {
+      const [one, two] = [await suffix('one'), await suffix('two')];
+      const connection = await connect(one);
+      shop.world.items = [...whole(page('a'), page('b')), checkpoint(1)];
+      await shop.sync(connection);
+      shop.world.items = [
+        page('a'),
+        bookmark(1),
+        async () => {
+          await shop.use(connection, [two]);
+          shop.world.items = [page('b'), listed(''), checkpoint(1)];
+          throw new SourceError('transient', 'the world went away');
+        },
+      ];
+      const job = await shop.sync(connection, '?force_full_sync=true');
+      assert.deepEqual([job.status, job.sync_metadata.attempt], ['completed', 2]);
+      const texts = { a: 'text of a one', b: 'text of b two' };
+      assert.deepEqual(await shop.texts(collection), texts);
+      await shop.use(connection, [one]);
+      await syncChanges(connection);
+      assert.deepEqual(await shop.texts(collection), { ...texts, b: 'text of b one' });
+    });
+  });
+}
