@@ -147,6 +147,20 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 0, 0, 0]);
     });
 
+    it('[TRF-17] what concerns an entity is told by the type that the source says', async () => {
+      const retyped = { transformer_id: await shop.transformer('retyped') };
+      const connection = await shop.connect(collection, [retyped]);
+      await shop.sync(connection);
+      const ofPosts = {
+        transformer_id: await shop.transformer('suffix', { input_entity_definition_ids: [POST] }),
+        config: { word: 'changed' },
+      };
+      await shop.use(connection, [ofPosts, retyped]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 0]);
+      await shop.use(connection, [retyped, ofPosts]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
+    });
+
     it('[TRF-13] [TRF-17] what one makes concerns those after it', async () => {
       shop.world.items = whole(page('a', { text: 'one' }));
       const lines = { transformer_id: await shop.transformer('lines'), config: {} };
