@@ -64,7 +64,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
       case 'collection.cleanup':
         return cleanCollection(running, job.data.collectionId, signal);
       case 'maintenance.task':
-        return runTask(running, job.data.taskId, job.leaseToken, signal);
+        return runTask(running, job, signal);
       case 'webhook.recover':
         await recover(deps, job.data.recoveryId, signal);
         return deliveries.wake();

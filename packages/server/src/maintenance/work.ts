@@ -5,10 +5,11 @@
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Problem, Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { type Claimed, enqueue, heartbeat } from '../jobs/queue.ts';
 import { Later } from '../jobs/work.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { holdConnection } from '../syncs/connection-store.ts';
@@ -23,18 +24,27 @@ import * as store from './task-store.ts';
 /** How often it is looked whether a connection is still there. */
 const LOOK_MS = 1000;
 
+/** A claim of a task. */
+export type TaskClaimed = Extract<Claimed, { name: 'maintenance.task' }>;
+
 export interface WorkDeps extends RemakeDeps, ListingDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly log: Logger;
 }
 
 export async function runTask(
   deps: WorkDeps,
-  taskId: string,
-  token: string,
+  claimed: TaskClaimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const task = await store.start(deps.db, taskId, token);
+  const { leaseToken: token } = claimed;
+  const { taskId } = claimed.data;
+  const task = await deps.db.transaction().execute(async (tx) => {
+    // Who slept past its lease must not take the task back from its new worker.
+    if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
+    return store.start(tx, taskId, token);
+  });
   if (!task) return;
   const lease = { id: taskId, token };
   try {

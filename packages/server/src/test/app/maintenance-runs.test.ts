@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Ctx } from '../../context.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueue, finish, LEASE_MS } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
-import { runTask, type WorkDeps } from '../../maintenance/work.ts';
+import { runTask, type TaskClaimed, type WorkDeps } from '../../maintenance/work.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { holdConnection } from '../../syncs/connection-store.ts';
 import { must, newId } from '../../util.ts';
@@ -52,6 +52,24 @@ for (const database of DATABASES) {
         .values({ id, run_id, connection_id, kind: 'reindex', status: 'PENDING', ...nothing })
         .execute();
       return id;
+    }
+    /** A claim of it, which `holder` has by now. */
+    async function claimOf(taskId: string, holder: string): Promise<TaskClaimed> {
+      const job = { id: newId(), name: 'maintenance.task' as const, data: { taskId } };
+      await test.db
+        .insertInto('jobs')
+        .values({
+          ...job,
+          data: JSON.stringify(job.data),
+          lane: job.id,
+          run_at: 0,
+          attempts: 1,
+          lease_token: holder,
+          lease_until: Date.now() + LEASE_MS,
+          created_at: 0,
+        })
+        .execute();
+      return { ...job, leaseToken: 'mine', attempt: 1 };
     }
     const ended = (url: string, id: string) =>
       until(async () =>
@@ -164,17 +182,37 @@ for (const database of DATABASES) {
         };
         const deps = {
           db: test.db,
+          kind: test.kind,
           index: { write: async () => {} },
           embedder: createBuiltinEmbedder(),
           upkeep: { committed },
         };
         const { signal } = new AbortController();
-        await runTask(deps as unknown as WorkDeps, taskId, 'mine', signal).finally(() => {
+        const claimed = await claimOf(taskId, 'mine');
+        await runTask(deps as unknown as WorkDeps, claimed, signal).finally(() => {
           hasEnded = true;
         });
+        await finish(test.db, claimed);
         assert.equal(await pushing, false, 'it came to light before the push that was first');
         await until(isFree);
       });
+
+    it('a worker that slept before it began does not take the task back', async () => {
+      const { id, connection } = await open('slept');
+      const taskId = await addTask(id, connection);
+      const taken = { status: 'RUNNING', lease_token: 'theirs' } as const;
+      await test.db.updateTable('maintenance_tasks').set(taken).where('id', '=', taskId).execute();
+      const claimed = await claimOf(taskId, 'theirs');
+      const { signal } = new AbortController();
+      await runTask({ db: test.db, kind: test.kind } as WorkDeps, claimed, signal);
+      const task = await test.db
+        .selectFrom('maintenance_tasks')
+        .select(['status', 'lease_token'])
+        .where('id', '=', taskId)
+        .executeTakeFirst();
+      assert.deepEqual({ ...task }, taken);
+      await finish(test.db, { ...claimed, leaseToken: 'theirs' });
+    });
 
     it('begins nothing in a collection that has been deleted meanwhile', async () => {
       const { id, connection } = await open('vanishing');
