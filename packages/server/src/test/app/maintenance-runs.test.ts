@@ -1,8 +1,10 @@
 /** Runs of maintenance: one at a time in a collection, and how many are kept. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
 import type { Ctx } from '../../context.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
+import { SourceError } from '../../errors.ts';
 import { enqueue, finish, LEASE_MS } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
 import { runTask, type TaskClaimed, type WorkDeps } from '../../maintenance/work.ts';
@@ -212,6 +214,54 @@ for (const database of DATABASES) {
         .executeTakeFirst();
       assert.deepEqual({ ...task }, taken);
       await finish(test.db, { ...claimed, leaseToken: 'theirs' });
+    });
+
+    it('what breaks ends with a sentence, what the drain or the database stops does not end', async () => {
+      const { id, connection } = await open('breaking');
+      await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
+        entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made anew.' }],
+      });
+      await quarry.settled(connection);
+      /** What becomes of a task that this breaks. */
+      async function after(error: Error, draining: AbortController) {
+        const taskId = await addTask(id, connection);
+        const claimed = await claimOf(taskId, 'mine');
+        const write = async () => {
+          if (error.message === 'drained') draining.abort();
+          throw error;
+        };
+        const deps = {
+          db: test.db,
+          kind: test.kind,
+          index: { write },
+          embedder: createBuiltinEmbedder(),
+          log: pino({ level: 'silent' }),
+        };
+        const thrown = await runTask(deps as unknown as WorkDeps, claimed, draining.signal).catch(
+          (thrown) => thrown,
+        );
+        await finish(test.db, claimed);
+        const task = await test.db
+          .selectFrom('maintenance_tasks')
+          .select(['status', 'error'])
+          .where('id', '=', taskId)
+          .executeTakeFirstOrThrow();
+        return [thrown, task.status, task.error];
+      }
+      assert.deepEqual(await after(new Error('the insides'), new AbortController()), [
+        undefined,
+        'FAILED',
+        'it stopped because of an error of ours; the log has it',
+      ]);
+      const said = new SourceError('config', 'the embedder refuses its key');
+      assert.deepEqual(await after(said, new AbortController()), [
+        undefined,
+        'FAILED',
+        'the embedder refuses its key',
+      ]);
+      const away = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+      for (const error of [new Error('drained'), away])
+        assert.deepEqual(await after(error, new AbortController()), [error, 'RUNNING', null]);
     });
 
     it('begins nothing in a collection that has been deleted meanwhile', async () => {
