@@ -94,6 +94,30 @@ for (const database of DATABASES) {
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
     });
 
+    it('[TRF-15] [TRF-17] what was made goes with the transformer that made it', async () => {
+      shop.world.items = whole(page('a', { text: 'one\ntwo' }));
+      const lines = { transformer_id: await shop.transformer('lines') };
+      const connection = await shop.connect(collection, [lines]);
+      await shop.sync(connection);
+      await shop.use(connection, []);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 2, 1, 0, 0]);
+      assert.deepEqual(await shop.texts(collection), { a: 'one\ntwo' });
+    });
+
+    it('[TRF-16] [TRF-17] what was made goes with a record that other transformers fail', async () => {
+      shop.world.items = whole(page('a', { text: 'this will\nfail' }));
+      const lines = { transformer_id: await shop.transformer('lines') };
+      const connection = await shop.connect(collection, [lines]);
+      await shop.sync(connection);
+      const failing = {
+        transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
+        config: { word: 'so', fails: true },
+      };
+      await shop.use(connection, [failing]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 3, 0, 0, 1]);
+      assert.deepEqual(await shop.texts(collection), {});
+    });
+
     it('[TRF-17] a changed configuration transforms what is stored at the next sync', async () => {
       const first = await suffix('before');
       const connection = await shop.connect(collection, [first]);
@@ -194,6 +218,18 @@ for (const database of DATABASES) {
       await shop.sync(connection);
       assert.equal((await shop.texts(collection)).b2, 'of its own');
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
+    });
+
+    it('[TRF-15] what was made gives its id to what the source says with its maker', async () => {
+      shop.world.items = whole(page('a', { text: 'one\ntwo' }));
+      const lines = { transformer_id: await shop.transformer('lines') };
+      const connection = await shop.connect(collection, [lines]);
+      await shop.sync(connection);
+      shop.world.items = whole(page('a', { text: 'one' }), page('a#1', { text: 'its own' }));
+      assert.deepEqual(counts(await shop.sync(connection)), [1, 2, 0, 1, 0, 0]);
+      const texts = { a: 'one', 'a#0': 'one', 'a#1': 'its own', 'a#1#0': 'its own' };
+      assert.deepEqual(await shop.texts(collection), texts);
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 4, 0, 0]);
     });
 
     it('[TRF-15] may not take an id that a call before has given away', async () => {
