@@ -232,6 +232,19 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 4, 0, 0]);
     });
 
+    it('[TRF-16] what was made does not stay for what the source says of the same id and fails', async () => {
+      const model = {
+        transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
+        config: { word: 'so', splits: true, fails: true },
+      };
+      shop.world.items = whole(page('a', { text: 'split1' }));
+      const connection = await shop.connect(collection, [model]);
+      await shop.sync(connection);
+      shop.world.items = whole(page('a', { text: 'plain' }), page('a/0', { text: 'fail' }));
+      assert.deepEqual(counts(await shop.sync(connection)), [0, 1, 1, 0, 0, 1]);
+      assert.deepEqual(await shop.texts(collection), { a: 'plain so' });
+    });
+
     it('[TRF-15] may not take an id that a call before has given away', async () => {
       const between = Array.from({ length: 150 }, (_, i) => page(`p${i}`));
       shop.world.items = whole(page('a'), ...between, page('ab'));
