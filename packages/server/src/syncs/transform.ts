@@ -4,8 +4,8 @@
  *
  * What was made of a record lies in rows of its own, which come and go with it. A record that is dropped,
  * or that its transformers fail, keeps a row that is shown nowhere, so that other transformers find it
- * again without the source. One that fails and is shown already, as those same transformers have left
- * it, stays shown as it is.
+ * again without the source. One that fails and is shown already, itself or what was made in its place, as
+ * those same transformers have left it, stays shown as it is.
  */
 
 import type { Db } from '../db/schema.ts';
@@ -127,9 +127,11 @@ export async function transform(
     if ('failed' in outcome) {
       failures.push(failure(one, outcome.by, outcome.failed));
       const { stored } = one;
-      const staysShown = stored && stored.origin === null && hasPassed(stored.recipe, via);
+      // Itself, or what was made of it and has taken its place.
+      const isShown = stored && (!stored.is_hidden || before.length > 0);
       const failed = asFailed(recipe, attempt);
-      if (staysShown && !stored.is_hidden) held.push({ ...stamp, stored, source, recipe: failed });
+      if (isShown && stored.origin === null && hasPassed(stored.recipe, via))
+        held.push({ ...stamp, stored, source, recipe: failed });
       else {
         changes.push(hide(one, stamp, failed, 'failed'));
         deletions.push(...before);

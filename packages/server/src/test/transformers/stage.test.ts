@@ -232,6 +232,25 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 4, 0, 0]);
     });
 
+    it('[TRF-16] what was made in the place of a record stays as it was when that fails', async () => {
+      const model = {
+        transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
+        config: { word: 'so', splits: true, fails: true },
+      };
+      shop.world.items = whole(page('a', { text: 'split2 only' }));
+      const connection = await shop.connect(collection, [model]);
+      assert.deepEqual(counts(await shop.sync(connection)), [2, 0, 0, 0, 1, 0]);
+      const texts = { 'a/0': 'part 0 of split2 only', 'a/1': 'part 1 of split2 only' };
+      shop.world.items = whole(page('a', { text: 'split1 only fail' }));
+      for (let i = 0; i < 2; i++) {
+        assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 0, 0, 1], `${i}`);
+        assert.deepEqual(await shop.texts(collection), texts);
+      }
+      await shop.use(connection, [{ ...model, config: { ...model.config, fails: false } }]);
+      assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 1, 0, 1, 0]);
+      assert.deepEqual(await shop.texts(collection), { 'a/0': 'part 0 of split1 only fail' });
+    });
+
     it('[TRF-16] what was made does not stay for what the source says of the same id and fails', async () => {
       const model = {
         transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
