@@ -232,6 +232,21 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 4, 0, 0]);
     });
 
+    it('[TRF-16] what no database stores is left out of what they make', async () => {
+      shop.world.items = whole(page('a'));
+      const unclean = { transformer_id: await shop.transformer('unclean') };
+      const connection = await shop.connect(collection, [unclean]);
+      const job = await shop.sync(connection);
+      assert.deepEqual([job.status, counts(job)], ['completed', [1, 0, 0, 0, 0, 0]]);
+      assert.deepEqual(await shop.texts(collection), { a: 'text of a \ufffd.' });
+      const { name, metadata } = await shop.db
+        .selectFrom('entities')
+        .select(['name', 'metadata'])
+        .where('connection_id', '=', connection)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual([name, metadata], ['a', { said: 'nothing' }]);
+    });
+
     it('[TRF-16] what was made in the place of a record stays as it was when that fails', async () => {
       const model = {
         transformer_id: await shop.transformer('model', { module_name: 'model.js' }),

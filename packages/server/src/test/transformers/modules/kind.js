@@ -15,6 +15,16 @@ export async function waiting(entities, config) {
   return suffix(entities, config);
 }
 
+/** With what no database stores. */
+export async function unclean(entities, _config) {
+  return entities.map((one) => ({
+    ...one,
+    name: `${one.name}\u0000`,
+    text: `${one.text} \u0000\ud800.`,
+    metadata: { said: 'no\u0000thing' },
+  }));
+}
+
 /** Leaves out what says that it wants to be. */
 export async function dropped(entities, config) {
   return entities.filter((one) => !one.text.includes(config.word));
