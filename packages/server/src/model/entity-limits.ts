@@ -4,6 +4,7 @@
  * nested deeper than the JSON functions of SQLite go (1,000) break each search that filters by one.
  */
 import type { Entity } from './entity.ts';
+import { isStorable } from './storable.ts';
 
 /** Of UTF-8. */
 export const MAX_ID_BYTES = 2048;
@@ -24,7 +25,7 @@ export function isNestedDeeper(value: unknown, most: number): boolean {
 }
 
 /** What is too much of it, and what to do; null: nothing. */
-export function excessOf({ id, fields }: Entity): { message: string; hint: string } | null {
+export function excessOf({ id, fields, access }: Entity): { message: string; hint: string } | null {
   if (!fitsAsId(id))
     return {
       message: `its id is longer than ${MAX_ID_BYTES} bytes`,
@@ -34,6 +35,12 @@ export function excessOf({ id, fields }: Entity): { message: string; hint: strin
     return {
       message: `its fields are nested more than ${MAX_NESTING} deep`,
       hint: 'Make them flatter, or leave it out.',
+    };
+  // Without them it would be the name of somebody else.
+  if (access?.viewers && !access.viewers.every(isStorable))
+    return {
+      message: 'its access names somebody with signs that no database keeps',
+      hint: 'Name nobody with NUL characters or halves of surrogate pairs.',
     };
   return null;
 }

@@ -2,6 +2,9 @@
  * Text and JSON without what no database stores: NUL characters (PostgreSQL refuses them) and halves of
  * surrogate pairs (they have no UTF-8, and become U+FFFD).
  */
+/** False for what a database would refuse or change. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** JSON values; a Date becomes ISO 8601, an invalid one null. */

@@ -1,6 +1,7 @@
 /** Groups what a source emits into batches, the unit in which a sync is prepared and committed. */
-import type { SourceError } from '../errors.ts';
-import type { Item, LeftOut, Stub, Upsert } from '../sources/define.ts';
+import { SourceError } from '../errors.ts';
+import { isStorable } from '../model/storable.ts';
+import { fail, type Item, type LeftOut, type Stub, type Upsert } from '../sources/define.ts';
 
 export interface Batch {
   readonly upserts: readonly Upsert[];
@@ -27,7 +28,7 @@ export async function* batches(
   limit: { records: number; characters: number },
 ): AsyncGenerator<Batch, void, void> {
   let open = emptyBatch();
-  for await (const item of items) {
+  for await (const item of storable(items)) {
     if (item.kind === 'listed') open.listed.push(item.partition);
     else if (item.kind === 'lost') open.lost.push(item);
     else if (item.kind !== 'checkpoint' && item.kind !== 'bookmark') {
@@ -73,3 +74,26 @@ function close(open: ReturnType<typeof emptyBatch>): Batch {
 }
 
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
+
+/** An id that no database takes would break the commit of all others. It is shown as JSON shows it. */
+async function* storable(items: AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
+  for await (const item of items) {
+    const id = 'id' in item || 'entity' in item ? idOf(item) : '';
+    if (isStorable(id)) yield item;
+    else yield* unstorable(item as ForOneRecord, JSON.stringify(id).slice(1, -1));
+  }
+}
+
+function* unstorable(item: ForOneRecord, id: string): Generator<Item, void, void> {
+  // Nothing was ever stored of it.
+  if (item.kind === 'remove') return;
+  if (item.kind === 'skip' || item.kind === 'fail') return yield { ...item, id };
+  const { type } = item.kind === 'upsert' ? item.entity : item;
+  const hint =
+    'Give it an id without NUL characters and halves of surrogate pairs, or leave it out.';
+  yield fail(
+    id,
+    type,
+    new SourceError('skip', 'its id has signs that no database keeps', { hint }),
+  );
+}

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
+import { isStorable } from '../model/storable.ts';
 import type { Membership } from '../sources/define.ts';
 import type { Committer, Target } from './commit.ts';
 import * as store from './members-store.ts';
@@ -30,6 +31,8 @@ export async function storeMembers(
     });
   let some: Membership[] = [];
   for await (const membership of members) {
+    // Nobody stored or asking has such a name, and no database takes it.
+    if (!isStorable(membership.group) || !isStorable(membership.member)) continue;
     some.push(membership);
     if (some.length < A_COMMIT) continue;
     await add(some);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { StreamError } from '../http/sse.ts';
 import { fitsAsId, isNestedDeeper, MAX_ID_BYTES, MAX_NESTING } from '../model/entity-limits.ts';
+import { isStorable } from '../model/storable.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -155,7 +156,8 @@ export type JobFailure = z.infer<typeof JobFailure>;
 export const MAX_PUSHED = 1000;
 export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
 
-const id = z.string().min(1).max(1024);
+const STORABLE = 'use no NUL characters and no halves of surrogate pairs';
+const id = z.string().min(1).max(1024).refine(isStorable, STORABLE);
 
 export const PushedEntity = z
   .strictObject({
@@ -170,6 +172,7 @@ export const PushedEntity = z
       .max(128)
       // Counts by type are objects, and no key of these on the wire.
       .refine((type) => type !== '__proto__', 'use another name')
+      .refine(isStorable, STORABLE)
       .optional()
       .describe('PushedEntity when omitted.'),
     // Shown as a link: nothing that a browser would run.
@@ -188,7 +191,14 @@ export const PushedEntity = z
       .describe('Nested at most 100 deep.'),
     access: z
       .strictObject({
-        viewers: z.array(z.string().regex(/^(user|group):.+$/)).nullable(),
+        viewers: z
+          .array(
+            z
+              .string()
+              .regex(/^(user|group):.+$/)
+              .refine(isStorable, STORABLE),
+          )
+          .nullable(),
         is_public: z.boolean(),
       })
       .optional(),

@@ -10,6 +10,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Condition, FIELDS, Filter, Range, Scalar } from '../../model/filter.ts';
 import { byInstant, isInstantField } from '../../model/filter-matches.ts';
 import { instantOf } from '../../model/instant.ts';
+import { isStorable } from '../../model/storable.ts';
 import { dialectOf, type Sql } from './dialect.ts';
 import { type JsonDialect, jsonDialectOf, type Node } from './json-sql.ts';
 
@@ -117,7 +118,6 @@ const isAmong = (json: JsonDialect, node: Node, scalars: readonly Scalar[]): Sql
   );
 
 /** No text of ours contains what PostgreSQL refuses, even as a parameter. */
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 function valuesAt(json: JsonDialect, place: Place, path: readonly string[]): Values {
   const [start, keys] = place

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { push } from '../../sources/catalog/push.ts';
+import { remove, skip } from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
@@ -77,6 +78,44 @@ for (const database of DATABASES) {
         assert.deepEqual(await quarry.find(collection, 'text', { filter }), ['a__chunk_0']);
     });
 
+    it('[JOB-21] with signs that no database keeps fail alone', async () => {
+      const connection = await connect({
+        short_name: 'world',
+        schedule: { cron: null },
+        authentication: { credentials: { password: 'right' } },
+      });
+      const seenBy = (viewer: string) => ({ access: { viewers: [viewer], isPublic: false } });
+      world.members = [
+        { group: 'group:g\0', member: 'user:ann' },
+        { group: 'group:g', member: 'user:a\0nn' },
+        { group: 'group:g', member: 'user:bob' },
+      ];
+      world.items = whole(
+        page('a', seenBy('group:g')),
+        page('a\0'),
+        page('a\ud800'),
+        page('hidden', seenBy('group:g\0')),
+        remove('gone\0'),
+        skip('left\0', 'Page', 'too large'),
+      );
+      const job = await quarry.sync(connection);
+      assert.deepEqual(
+        [job.status, job.entities_inserted, job.entities_failed, job.entities_skipped],
+        ['completed', 1, 3, 1],
+      );
+      const failures = await quarry.ok(
+        'GET',
+        `/v1/source-connections/${connection}/jobs/${job.id}/failures`,
+      );
+      assert.deepEqual(
+        failures.map(({ entity_id }: { entity_id: string }) => entity_id).toSorted(),
+        ['a\\u0000', 'a\\ud800', 'hidden'],
+      );
+      const found = (user: string) =>
+        quarry.find(collection, 'text', {}, { 'x-principals': `user:${user}` });
+      assert.deepEqual([await found('ann'), await found('bob')], [[], ['a__chunk_0']]);
+    });
+
     it('[PSH-08] [GEN-08] of a push are refused, not accepted and lost', async () => {
       const connection = await connect({ short_name: 'push', sync_immediately: undefined });
       const one = { entity_id: 'a', name: 'A', text: '' };
@@ -84,6 +123,9 @@ for (const database of DATABASES) {
         ['entity_id', LONG],
         ['metadata', { deep: nested(100) }],
         ['entity_type', '__proto__'],
+        ['entity_type', 'T\0'],
+        ['entity_id', 'a\0'],
+        ['entity_id', 'a\ud800'],
       ] as const) {
         const { status, body } = await quarry.call(
           'POST',
@@ -92,6 +134,16 @@ for (const database of DATABASES) {
         );
         assert.equal(status, 422);
         assert.deepEqual(body.detail[0].loc, ['body', 'entities', 0, field]);
+      }
+      const access = { viewers: ['user:ann', 'user:a\0'], is_public: false };
+      for (const [body, loc] of [
+        [{ entities: [{ ...one, access }] }, ['entities', 0, 'access', 'viewers', 1]],
+        [{ delete: ['b', 'a\0'] }, ['delete', 1]],
+      ] as const) {
+        const url = `/v1/source-connections/${connection}/entities`;
+        const refused = await quarry.call('POST', url, body);
+        assert.equal(refused.status, 422);
+        assert.deepEqual(refused.body.detail[0].loc, ['body', ...loc]);
       }
       await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
         entities: [
