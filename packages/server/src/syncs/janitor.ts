@@ -41,11 +41,8 @@ export function createJanitor(deps: JanitorDeps): Janitor {
       if (!pass && performance.now() < restUntil) return;
       pass ??= onePass(deps);
       do {
-        // One that breaks off has ended, and the next one finds what it left.
-        const { done } = await pass.next().catch((error) => {
-          rest();
-          throw error;
-        });
+        // One that breaks off has ended, which the next call finds, and the next pass finds what it left.
+        const { done } = await pass.next();
         if (done) return rest();
         await sleep(PAUSE_MS);
       } while (mayGoOn());
