@@ -126,15 +126,17 @@ describe('what .gitignore files leave out', () => {
   it('whatever editor wrote them: comments, empty lines, byte order marks, CRLF', () =>
     assert.deepEqual(
       within(
-        { sub: '\uFEFF*.log\r\n\r\n# *.md\r\n\\#x\r\n\\!y\r\nz  \r\n' },
+        { sub: '\uFEFF*.log\r\n\r\n# *.md\r\n#v\r\n\\#x\r\n\\!y\r\nz  \r\nout/ \r\n' },
         'sub/a.log',
         'sub/a.md',
         'sub/#x',
         'sub/!y',
         'sub/z',
+        'sub/#v',
         'sub/w',
+        'sub/in/out/',
       ),
-      ['sub/a.md', 'sub/w'],
+      ['sub/a.md', 'sub/#v', 'sub/w'],
     ));
 
   it('[SRC-14] a line of blanks leaves nothing out and takes nothing back, in any folder', () => {

@@ -90,6 +90,18 @@ describe('listing files', () => {
     );
   });
 
+  it('waits at no .gitignore that is a pipe or a socket', async () => {
+    await write('pipe/a.md');
+    await promisify(execFile)('mkfifo', [join(folder.root, 'pipe/.gitignore')]);
+    await write('socket/b.md');
+    const server = createServer().listen(join(folder.root, 'socket/.gitignore'));
+    try {
+      assert.deepEqual(await ids({ config: { include: ['*.md'] } }), ['pipe/a.md', 'socket/b.md']);
+    } finally {
+      server.close();
+    }
+  });
+
   it('skips by name and size what has no text or too much, and what is no file', async () => {
     await write('a.png');
     await write('b.XLSX');
@@ -162,6 +174,12 @@ describe('listing files', () => {
       ['skip', 'docs/loop', 'a link to a folder that it is in'],
       ['skip', 'docs/self', 'a link to a folder that it is in'],
     ]);
+  });
+
+  it('[SRC-14] takes a link that include names, whatever it calls the file behind it', async () => {
+    await write('docs/guide.txt');
+    await symlink('docs/guide.txt', join(folder.root, 'guide.md'));
+    assert.deepEqual(await ids({ config: { include: ['*.md'] } }), ['guide.md']);
   });
 
   it('leaves out links as it leaves out files and folders', async () => {
@@ -280,6 +298,7 @@ describe('listing files', () => {
       ['fail', 'sub/d\\xff', 'its name is not UTF-8'],
     ]);
     assert.deepEqual(stubsOf(items), []);
+    assert.ok(items.every(({ kind }) => kind !== 'lost'));
     assert.deepEqual(leftOut(await pull({ config: { exclude: ['sub'] } })), []);
     assert.deepEqual(leftOut(await pull({ config: { include: ['*.txt'] } })), [
       ['fail', 'sub/d\\xff', 'its name is not UTF-8'],
@@ -295,11 +314,16 @@ describe('listing files', () => {
     await utimes(join(folder.root, 'a.md'), time, time);
     const touched = await version();
     assert.notEqual(touched, first);
+    // Another content of the same size, and the time set back.
+    await write('a.md', 'two');
+    await utimes(join(folder.root, 'a.md'), time, time);
+    const written = await version();
+    assert.notEqual(written, touched);
     // Another file of the same size and time in its place.
     await writeFile(join(folder.root, '../other'), 'two');
     await utimes(join(folder.root, '../other'), time, time);
     await rename(join(folder.root, '../other'), join(folder.root, 'a.md'));
-    assert.notEqual(await version(), touched);
+    assert.notEqual(await version(), written);
   });
 
   it('reads many files of one folder', async () => {
