@@ -45,6 +45,8 @@ describe('what GitHub is asked', () => {
     const text = searchText(long, undefined)!;
     assert.ok(text.length <= 256 && text.length > 240, text);
     for (const word of text.split(' ')) assert.match(word, /^word\d+$/);
+    asks(`${'a'.repeat(100)} ${'b'.repeat(155)}`, `${'a'.repeat(100)} ${'b'.repeat(155)}`);
+    asks(`${'a'.repeat(100)} ${'b'.repeat(156)}`, 'a'.repeat(100));
     asks(`${'x'.repeat(257)} short`, 'short');
     asks('x'.repeat(257), null);
   });

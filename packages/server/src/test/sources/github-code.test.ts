@@ -101,6 +101,22 @@ describe('github_code', () => {
     assert.equal(entity?.text, 'lib/client.py');
   });
 
+  it('shows no passages but those of the content, whatever else GitHub says', async () => {
+    const [file] = FILES;
+    const text_matches = [
+      { property: 'path', fragment: 'src/retry.ts' },
+      { property: 'content', fragment: 'retry()' },
+      { property: null, fragment: 'nothing' },
+      { fragment: 'nothing' },
+      { property: 'content', fragment: 'retry(2)' },
+    ];
+    const { text_matches: _, ...bare } = itemOf(file!, null);
+    const items = [{ ...bare, text_matches }, bare];
+    peer.instead = [(_, response) => send(response, 200, { items })];
+    const texts = (await search('retry')).map(({ text }) => text);
+    assert.deepEqual(texts, ['retry()\n\nretry(2)', 'src/retry.ts']);
+  });
+
   it('looks in the scope alone, whatever the query says', async () => {
     assert.deepEqual(await ids('retry', 'org:acme'), [
       'acme/web/src/retry.ts',
