@@ -24,7 +24,13 @@ describe('the address of a service', () => {
   });
 
   it('holds neither credentials nor a query', () => {
-    for (const url of ['https://me:pw@a.example', 'https://a.example?x=1', 'https://a.example#x'])
+    for (const url of [
+      'https://me:pw@a.example',
+      'https://me@a.example',
+      'https://:pw@a.example',
+      'https://a.example?x=1',
+      'https://a.example#x',
+    ])
       assert.ok(!ServiceUrl.safeParse(url).success, url);
   });
 });
