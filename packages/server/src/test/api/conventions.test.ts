@@ -61,6 +61,8 @@ for (const database of DATABASES) {
         ],
         [404, 'not_found', await api.call('GET', '/v1/collections/nope')],
         [404, 'not_found', await api.call('GET', '/nowhere')],
+        [404, 'not_found', await api.call('GET', '/nowhere', { key: null })],
+        [404, 'not_found', await api.call('POST', '/nowhere', { body: { name: 'x' } })],
         [404, 'not_found', await api.call('PUT', '/v1/collections')],
         [404, 'not_found', await api.call('GET', '/v1/collections/%E0%A4%A')],
         [413, 'too_large', await send('"'.padEnd(1024 * 1024 + 1, 'x'))],
@@ -194,6 +196,15 @@ for (const database of DATABASES) {
         assert.deepEqual(body.detail, [{ loc, msg, type: 'invalid_text' }]);
       });
     }
+
+    it('[GEN-42] texts that no database keeps are told in their order, a hundred at most', async () => {
+      const locs = async (text: string) =>
+        (await send(text)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'));
+      assert.deepEqual(await locs('{"a": "\\u0000", "b": ["\\ud800"]}'), ['body.a', 'body.b.0']);
+      const many = <T>(each: (i: number) => T) => Array.from({ length: 101 }, (_, i) => each(i));
+      assert.equal((await locs(`[${many(() => '"\\u0000"')}]`)).length, 100);
+      assert.deepEqual(await locs(`{${many((i) => `"\\u0000${i}": 1`)}}`), ['body']);
+    });
 
     it('[GEN-42] escapes of valid text are fine, however deep the body is', async () => {
       const fine = await send('{"name": "\\ud83d\\ude00 \\\\u0000"}');
