@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden, invalid } from '../errors.ts';
 
-const PRINCIPAL = /^(user|group):\S(.*\S)?$/;
+const PRINCIPAL = /^(user|group):\S/;
 
 /** Null for a key without the header: access control does not apply to the key itself. */
 export function principalsOf({

@@ -43,7 +43,7 @@ const nothingHere = new AppError(404, 'not_found', 'nothing has this identifier'
 
 const keysWithNul = (data: unknown): string[] =>
   Object.entries(data ?? {})
-    .filter(([, value]) => [value].flat().some((text) => String(text).includes('\0')))
+    .filter(([, value]) => String(value).includes('\0'))
     .map(([key]) => key);
 
 const refused = (faults: readonly Fault[]) =>
@@ -79,7 +79,7 @@ function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
     const meant =
       issue.errors.find((inner) => inner.every(({ path }) => path.length > 0)) ??
       issue.errors.find((inner) => !inner.some(isOtherType));
-    if (meant && meant.length > 0) return faultsIn(meant, loc);
+    if (meant) return faultsIn(meant, loc);
     const types = issue.errors.flat().filter(isOtherType);
     const told = new Set(types.map(({ message }) => message));
     const [same] = told.size === 1 ? told : [];
