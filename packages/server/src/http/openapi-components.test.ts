@@ -9,15 +9,21 @@ describe('tidyComponents', () => {
     const document = {
       components: {
         securitySchemes: { bearer: {} },
-        schemas: { B: { items: ref('C') }, A: { a: 1 }, C: { c: 1 }, D: { items: ref('A') } },
+        schemas: {
+          B: { items: ref('C') },
+          A: { a: 1 },
+          C: { c: 1 },
+          D: { items: ref('A') },
+          E: { e: 1 },
+        },
       },
-      paths: { '/b': ref('B') },
+      paths: { '/b': ref('B'), '/also-b': ref('B'), '/e': ref('E') },
     };
     assert.deepEqual(tidyComponents(document), {
-      paths: { '/b': ref('B') },
+      paths: { '/b': ref('B'), '/also-b': ref('B'), '/e': ref('E') },
       components: {
         securitySchemes: { bearer: {} },
-        schemas: { B: { items: ref('C') }, C: { c: 1 } },
+        schemas: { B: { items: ref('C') }, C: { c: 1 }, E: { e: 1 } },
       },
     });
   });

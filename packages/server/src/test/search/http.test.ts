@@ -121,6 +121,7 @@ for (const database of DATABASES) {
       for (const role of ['member', 'read'] as const) {
         const key = await api.keyOf(role);
         assert.equal((await post(body, { key, headers })).status, 403);
+        assert.equal((await api.call('GET', '/v1/collections', { key, headers })).status, 403);
         assert.deepEqual(ids(await post(body, { key })), ['secret__chunk_0']);
       }
     });
