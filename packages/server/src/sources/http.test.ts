@@ -100,6 +100,11 @@ describe('HTTP of a source', () => {
   for (const [what, broken] of Object.entries({
     'a 500': status(500),
     'a 503 without a word': status(503),
+    'a 408': status(408),
+    'a 425': status(425),
+    'a 500 without an end': (_, response) => {
+      response.writeHead(500).write(Buffer.alloc(100_000));
+    },
     'a line that closes before the answer': (_, response) => response.socket!.destroy(),
     'half a body of a known length': (_, response) => {
       response.writeHead(200, { 'content-length': String(PAGE.length) });
@@ -141,6 +146,19 @@ describe('HTTP of a source', () => {
     script = [status(503, { 'retry-after': at, date: at }), json];
     assert.deepEqual(await ask(), [1, 2, 3]);
     assert.equal(asked.length, 4);
+    script = [status(429, { 'retry-after': '0.2' }), json];
+    assert.deepEqual(await ask(undefined, { patience: 0.2 }), [1, 2, 3], 'as much as it is given');
+  });
+
+  it('what drips for a minute is no answer', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    script = [
+      (_, response) => {
+        response.write(PAGE.slice(0, 9), () => t.mock.timers.tick(60_000));
+      },
+    ];
+    await refuses('transient', /did not answer in full within 60 s$/);
+    assert.equal(asked.length, 4);
   });
 
   for (const [headers, retryAfter] of [
@@ -157,6 +175,12 @@ describe('HTTP of a source', () => {
       assert.equal(asked.length, 1);
     });
   }
+
+  it('a 503 that says when it ends is a limit', async () => {
+    script = [status(503, { 'retry-after': '60' })];
+    await assert.rejects(ask(), { kind: 'rate_limited', retryAfter: 60 });
+    assert.equal(asked.length, 1);
+  });
 
   it('a 403 is a limit only when it says when it ends', async () => {
     script = [status(403, { 'retry-after': '60' })];
@@ -208,6 +232,15 @@ describe('HTTP of a source', () => {
     assert.equal(asked[1]!.url, '/v3/pages');
     assert.equal(asked[1]!.headers.authorization, 'Bearer t0p');
     assert.equal(meter.requests, 2);
+    script = [status(302, { location: '/v3/pages' }), status(302, { location: 'more' }), json];
+    assert.deepEqual(await ask(), [1, 2, 3]);
+    assert.equal(asked.at(-1)!.url, '/v3/more');
+  });
+
+  it('an answer that says where else it is, is one', async () => {
+    script = [(_, response) => response.writeHead(200, { location: '/v3/pages' }).end(PAGE)];
+    assert.deepEqual(await ask(), [1, 2, 3]);
+    assert.equal(asked.length, 1);
   });
 
   it('a redirect or a next page elsewhere gets nothing', async () => {
@@ -218,6 +251,8 @@ describe('HTTP of a source', () => {
     script = [status(302, { location: '/v2/pages' })];
     await refuses('fatal', /without an end/);
     assert.equal(asked.length, 7);
+    script = [status(302, { location: `${origin.replace('http:', 'https:')}/v2/pages` })];
+    await refuses('fatal', /redirects to https:/);
   });
 
   it('an address that is not allowed is not connected to, and not tried again', async () => {
@@ -263,7 +298,10 @@ describe('HTTP of a source', () => {
   it('credentials that no header can carry are refused, and not quoted', async () => {
     for (const token of ['t0p\n', 't0p\r\nx: y', 't0p\u2603'])
       await refuses('auth', /characters that cannot be sent/, undefined, { token });
-    assert.deepEqual(asked, []);
+    assert.equal(asked.length, 0);
+    script = [json];
+    assert.deepEqual(await ask(undefined, { token: 't\xf6p' }), [1, 2, 3]);
+    assert.equal(asked[0]!.headers.authorization, 'Bearer t\xf6p');
   });
 
   it('stops in the middle of an answer and of a wait', async () => {
