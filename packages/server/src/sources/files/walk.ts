@@ -13,15 +13,7 @@ import { fileError } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, type Item, listed, lost, skip, stub } from '../define.ts';
-import {
-  type Entry,
-  follow,
-  inspect,
-  isWithin,
-  NO_FILE,
-  relativePath,
-  versionOf,
-} from './entry.ts';
+import { type Entry, follow, inspect, isWithin, relativePath, versionOf } from './entry.ts';
 import { readGitignore } from './gitignore.ts';
 import type { Rules } from './rules.ts';
 
@@ -111,7 +103,6 @@ async function look(one: Name, tree: Tree): Promise<Item | null> {
   if (!one.isSymbolicLink() && !inside.takesFile(path)) return null;
   const real = join(folder.real, one.name.toString());
   if (one.isSymbolicLink()) return lookBehind(path, await follow(real, root), tree);
-  if (!one.isFile()) return skip(path, TYPE, NO_FILE);
   return toItem(path, folder, await inspect(real));
 }
 
