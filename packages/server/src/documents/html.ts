@@ -170,7 +170,7 @@ export function htmlToMarkdown(html: string): string {
 
   /** Some pages make each line of code a block of its own. */
   function addCode(code: { text: string; isBroken: boolean }, data: string): void {
-    const isSeam = code.text !== '' && !code.text.endsWith('\n') && !data.startsWith('\n');
+    const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
     if (code.isBroken && isSeam) code.text += '\n';
     code.isBroken = false;
     code.text += data;

@@ -54,7 +54,6 @@ export function createMarkdownWriter(): MarkdownWriter {
       level.marker = null;
     }
     inLine = true;
-    spaceBefore = false;
   }
 
   function text(data: string): void {
