@@ -189,6 +189,13 @@ describe('continuous syncs of PostgreSQL', () => {
     });
   });
 
+  it('where nothing can be read, it is said why, and not that the column is missing', async () => {
+    const credentials = await peer.schema('create table t (v int)');
+    const items = await full(credentials, 'v');
+    const [lost] = itemsOf(items, 'lost');
+    assert.match(lost!.error.message, /the table t has no primary key/);
+  });
+
   it('without a cursor_field there is no checkpoint', async () => {
     const credentials = await peer.schema('create table t (id int primary key)');
     assert.deepEqual(itemsOf(await pull(credentials), 'checkpoint'), []);
