@@ -111,13 +111,12 @@ const OPERATORS: readonly [keyof Range, Sql][] = [
   ['lte', sql`<=`],
 ];
 
+/** No text of ours contains what PostgreSQL refuses, even as a parameter. */
 const isAmong = (json: JsonDialect, node: Node, scalars: readonly Scalar[]): Sql =>
   json.among(
     node,
     scalars.filter((scalar) => typeof scalar !== 'string' || isStorable(scalar)),
   );
-
-/** No text of ours contains what PostgreSQL refuses, even as a parameter. */
 
 function valuesAt(json: JsonDialect, place: Place, path: readonly string[]): Values {
   const [start, keys] = place
