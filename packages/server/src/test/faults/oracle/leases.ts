@@ -30,14 +30,15 @@ export function createLeases(observer: Observer) {
   return {
     check(owner: Owner): void {
       const since = performance.now();
-      const offset = Date.now() - since;
       // A statement that was slept over has the time of before.
       const isAwake = since - owner.awakeSince > HEARTBEAT_MS;
       const now = new Map<string, Held>();
       for (const { id, token, until } of observer.all<Leased>(READ)) {
         const before = held.get(id);
         const isSame = before?.token === token;
-        now.set(id, isSame ? before : { token, owner, since, offset: until - LEASE_MS - since });
+        // Either may have been asked for just before the clock was set, and written after that.
+        const offset = until - LEASE_MS - since;
+        now.set(id, isSame ? before : { token, owner, since, offset });
         if (!before || isSame || before.owner === owner || !isAwake) continue;
         const wasSet = Math.abs(offset - before.offset) > DRIFT_MS;
         const isAlive = before.owner.state === 'up' && before.since > before.owner.awakeSince;
