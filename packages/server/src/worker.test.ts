@@ -96,7 +96,7 @@ for (const database of DATABASES) {
     async function start(level: 'warn' | 'error' = 'error'): Promise<void> {
       worker = await open(level);
     }
-    function open(level: 'warn' | 'error') {
+    function open(level: 'warn' | 'error', db = test.db) {
       const index: SearchIndex = {
         ...indexOf(),
         async maintain(_, collectionId) {
@@ -106,7 +106,7 @@ for (const database of DATABASES) {
         },
       };
       return runWorker({
-        db: test.db,
+        db,
         kind: test.kind,
         index,
         embedder,
@@ -277,6 +277,41 @@ for (const database of DATABASES) {
       await until(async () => ((await queued()).length === 0 ? true : undefined));
       assert.deepEqual([world.pulls.length, await entities()], [1, ['a', 'b']]);
       assert.deepEqual(await statuses(), ['COMPLETED']);
+    });
+
+    it('[JOB-38] [CON-19] a sync goes on from its cursor though the configuration changes as it begins', async () => {
+      const change = (values: object) =>
+        test.db.updateTable('connections').set(values).where('id', '=', connection).execute();
+      await change({ continuous: true, cursor_field: 'at', cursor: '7' });
+      await run();
+      let hasChanged = false;
+      const db = new Proxy(test.db, {
+        get(whole, name) {
+          const value = Reflect.get(whole, name);
+          if (name !== 'transaction')
+            return typeof value === 'function' ? value.bind(whole) : value;
+          return () => ({
+            async execute(work: Parameters<ReturnType<typeof whole.transaction>['execute']>[0]) {
+              const result = await whole.transaction().execute(work);
+              if (!hasChanged && (await statuses()).includes('RUNNING')) {
+                hasChanged = true;
+                await change({ cursor: null, configured_at: 5 });
+              }
+              return result;
+            },
+          });
+        },
+      });
+      world.pulls = [];
+      worker = await open('error', db);
+      await until(async () => ((await statuses())[0] === 'COMPLETED' ? true : undefined));
+      assert.ok(hasChanged);
+      assert.deepEqual(
+        world.pulls.map(({ cursor }) => cursor),
+        [7],
+      );
+      const { cursor } = await connectionOf(test.db, connection);
+      assert.equal(cursor, null);
     });
 
     it('[JOB-23] a worker that slept before it began does not take the job back', async () => {

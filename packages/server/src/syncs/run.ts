@@ -76,13 +76,16 @@ export async function runSyncJob(
 ): Promise<void> {
   const { leaseToken } = claimed;
   const { jobId } = claimed.data;
-  const started = await deps.db.transaction().execute(async (tx) => {
+  const begun = await deps.db.transaction().execute(async (tx) => {
     // Who slept past its lease must not take the job back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
-    return jobs.start(tx, jobId, leaseToken);
+    const started = await jobs.start(tx, jobId, leaseToken);
+    // Of the same moment: a change of the configuration takes away the cursor that the job goes on from.
+    return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
   });
-  if (started === 'lost') return;
-  if (!started) return deps.db.transaction().execute((tx) => settle(tx, jobId));
+  if (begun === 'lost') return;
+  if (!begun) return deps.db.transaction().execute((tx) => settle(tx, jobId));
+  const { started, connection } = begun;
   const job = {
     id: jobId,
     leaseToken,
@@ -95,6 +98,7 @@ export async function runSyncJob(
     const result = await sync(
       deps,
       started,
+      connection,
       leaseToken,
       AbortSignal.any([signal, cancelled.signal]),
     );
@@ -135,10 +139,10 @@ function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController
 async function sync(
   deps: RunDeps,
   job: jobs.JobRow,
+  connection: runs.ConnectionRow,
   leaseToken: string,
   signal: AbortSignal,
 ): Promise<runs.Completion> {
-  const connection = await runs.connectionOf(deps.db, job.connection_id);
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
   const { source, context } = openSource(
     { ...deps, log: deps.log.child({ jobId: job.id }) },
