@@ -170,6 +170,20 @@ for (const database of DATABASES) {
       assert.equal((await mustClaim()).attempt, 2);
     });
 
+    it('[JOB-23] a job that has begun is put off no more, also when its clock is set back', async () => {
+      await add('a', 'a');
+      await test.db
+        .updateTable('jobs')
+        .set({ run_at: Date.now() - 60_000 })
+        .execute();
+      await mustClaim();
+      const { run_at } = await test.db
+        .selectFrom('jobs')
+        .select('run_at')
+        .executeTakeFirstOrThrow();
+      assert.equal(run_at, 0);
+    });
+
     it('what waits in a lane is due when it is hurried, and nothing else', async () => {
       for (const lane of ['a', 'b', 'c']) await add(lane, lane);
       for (let left = 3; left > 0; left--)

@@ -107,6 +107,8 @@ export async function claim(
     .set({
       lease_token: leaseToken,
       lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}`,
+      // It has begun: a clock that is set back must not put off who takes it over.
+      run_at: 0,
       attempts: sql`attempts + 1`,
     })
     .where('id', '=', sql<string>`(${due})`)
