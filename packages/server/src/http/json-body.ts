@@ -97,8 +97,9 @@ function unfitTexts(body: unknown): Fault[] {
     const { value, place } = next;
     if (typeof value === 'string' && !isFit(value)) faults.push(unfit(place));
     if (typeof value !== 'object' || value === null) continue;
-    if (!Object.keys(value).every(isFit)) faults.push(unfit(place));
-    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+    const isList = Array.isArray(value);
+    if (!isList && !Object.keys(value).every(isFit)) faults.push(unfit(place));
+    const entries = isList ? value.entries() : Object.entries(value);
     for (const [key, inner] of entries) open.push({ value: inner, place: { key, parent: place } });
   }
   return faults.reverse();
