@@ -3,7 +3,9 @@
  *
  * A test covers the ids in square brackets in its title or in those of its suites: `[COL-07] …`,
  * `[COL-07, COL-08] …`, `[COL-07] [COL-08] …`. An id is covered when a test that carries it passed
- * and none failed. What no test can show stands in a second table, with the reason.
+ * and none failed. Two further tables exempt requirements from this, each with a sentence that says
+ * why: `not-testable.tsv` names what no test can show, `open.tsv` what is not built yet. Every other
+ * requirement needs a test, so one that loses its last test is noticed.
  */
 import type { Outcome } from './test-record.ts';
 
@@ -14,10 +16,10 @@ export interface Requirement {
 }
 
 export interface Coverage {
-  /** The requirements without a passing test and without a reason. */
+  /** The requirements that have neither a passing test nor an exception. */
   readonly missing: readonly (Requirement & { readonly state: 'no test' | 'failing' })[];
   readonly covered: ReadonlySet<string>;
-  /** What is wrong with the tables or the titles, one sentence each. */
+  /** Mistakes in the tables or in titles of tests, one sentence each. */
   readonly faults: readonly string[];
 }
 
@@ -42,7 +44,7 @@ export function idsIn(titles: readonly string[]): string[] {
   return [...new Set(ids.filter((id) => ID.test(id)))];
 }
 
-/** `exempt`: rows of id and reason. */
+/** `exempt` holds the rows of both tables of exceptions: an id and a sentence. */
 export function coverage(
   requirements: readonly Requirement[],
   outcomes: readonly Outcome[],
@@ -53,17 +55,19 @@ export function coverage(
   const faults: string[] = [];
   for (const { titles, result } of outcomes)
     for (const id of idsIn(titles)) {
-      if (!known.has(id)) faults.push(`${id} of the test '${titles.at(-1)}' is no requirement`);
+      if (!known.has(id))
+        faults.push(`${id} in the title of the test '${titles.at(-1)}' is not a requirement`);
       results.set(id, (results.get(id) ?? new Set()).add(result));
     }
   const reasons = new Set<string>();
   for (const [id = '', reason = ''] of exempt) {
-    if (!known.has(id))
-      faults.push(`${id} in the table of what cannot be tested is no requirement`);
+    if (!known.has(id)) faults.push(`${id} is listed as an exception, but it is not a requirement`);
     if (results.get(id)?.has('passed'))
-      faults.push(`${id} is said to be untestable, but has a test`);
+      faults.push(
+        `${id} is listed as an exception, but has a passing test: remove it from the list`,
+      );
     if (reason.includes(' ') && reason.endsWith('.')) reasons.add(id);
-    else faults.push(`${id} is said to be untestable without a sentence that says why`);
+    else faults.push(`${id} is listed as an exception without a sentence that says why`);
   }
   const isCovered = (id: string) =>
     Boolean(results.get(id)?.has('passed')) && !results.get(id)?.has('failed');

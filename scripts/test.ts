@@ -2,14 +2,15 @@
  * `npm test [-- <file, glob or part of a path>… [options of node --test]]`: runs the tests and ends
  * with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
  *
- * Tests share one process, except the end-to-end ones: those start processes and take turns. On a
- * machine without PostgreSQL the tests of what talks to a real server are left out, and said to be; CI
- * leaves nothing out.
+ * Tests share one process, except the end-to-end ones: those start processes and take turns. Tests of
+ * PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
+ * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite
+ * takes its place, and tests that need a real server are left out and counted; CI leaves nothing out.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
-import { postgresPrograms } from '../packages/server/src/test/postgres-server.ts';
+import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
 import { type Outcome, readOutcomes } from './test-record.ts';
 
 const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
@@ -32,26 +33,42 @@ const options = args.filter((arg) => arg.startsWith('-'));
 const meant = globSync(FILES).filter(
   (file) => wanted.length === 0 || wanted.some((pattern) => isMeant(file, pattern)),
 );
-const leaveOut =
-  !process.env.CI && !process.env.TEST_POSTGRES_URL && postgresPrograms() === undefined;
+const isInstalled = postgresPrograms() !== undefined;
+const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
 const files = meant.filter((file) => !leaveOut || !needsPostgres(file));
 const folder = join('node_modules/.cache/quarry', args.length === 0 ? 'tests' : 'tests-part');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
+let running: ChildProcess | undefined;
+let stoppedBy: NodeJS.Signals | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    stoppedBy = signal;
+    running?.kill(signal);
+  });
+
 const outcomes: Outcome[] = [];
 let broken = 0;
-for (const { name, endToEnd, flags } of TIERS) {
-  const mine = files.filter((file) => matchesGlob(file, END_TO_END) === endToEnd).toSorted();
-  if (mine.length === 0) continue;
-  const path = join(folder, `${name}.jsonl`);
-  writeFileSync(path, '');
-  const code = await runTests([...flags, ...options], path, mine);
-  const found = readOutcomes(path);
-  outcomes.push(...found);
-  if (code === 0 || found.some(({ result }) => result === 'failed')) continue;
-  console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
-  broken += 1;
+const server =
+  isInstalled && !process.env.TEST_POSTGRES_URL && files.length > 0
+    ? await startPostgres()
+    : undefined;
+try {
+  for (const { name, endToEnd, flags } of TIERS) {
+    const mine = files.filter((file) => matchesGlob(file, END_TO_END) === endToEnd).toSorted();
+    if (mine.length === 0 || stoppedBy) continue;
+    const path = join(folder, `${name}.jsonl`);
+    writeFileSync(path, '');
+    const code = await runTests([...flags, ...options], path, mine);
+    const found = readOutcomes(path);
+    outcomes.push(...found);
+    if (code === 0 || found.some(({ result }) => result === 'failed')) continue;
+    console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
+    broken += 1;
+  }
+} finally {
+  await server?.stop();
 }
 
 const count = (wanted: Outcome['result']) =>
@@ -64,7 +81,7 @@ if (files.length < meant.length)
   );
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+process.exitCode = failed > 0 || passed === 0 || stoppedBy ? 1 : 0;
 
 const needsPostgres = (file: string) => NEED_POSTGRES.some((glob) => matchesGlob(file, glob));
 
@@ -82,9 +99,9 @@ function runTests(flags: string[], path: string, files: string[]): Promise<numbe
   const common = ['-C', 'quarry', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`];
   const child = spawn(process.execPath, [...common, ...reporters, ...flags, ...files], {
     stdio: 'inherit',
+    env: { ...process.env, ...(server && { TEST_POSTGRES_URL: server.url }) },
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => child.kill(signal));
+  running = child;
   const watch = setInterval(() => {
     if (Date.now() - statSync(path).mtimeMs < SILENCE_MS) return;
     console.error('No test ended for too long: one hangs, or left a server or timer open.');

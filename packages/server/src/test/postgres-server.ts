@@ -82,7 +82,7 @@ export async function startPostgres(tls?: ServerTls): Promise<PostgresServer> {
       writeFileSync(join(data, name), text, { mode: 0o600 });
       if (owner) chownSync(join(data, name), owner.uid, owner.gid);
     }
-    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c ssl=${tls ? 'on' : 'off'}`;
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off -c max_connections=300 -c ssl=${tls ? 'on' : 'off'}`;
     await call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
     return {
       url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
