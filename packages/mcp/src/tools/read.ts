@@ -103,18 +103,23 @@ export const fetchTool = defineTool({
   async run({ id }, scene) {
     const { document, next } = await load(id, 0, scene);
     const rest = next === null ? '' : `\n\n(cut: read ${document.id} from=${next} for the rest)`;
+    const { entity_type, source_name, updated_at } = document;
     const data = {
       id,
       title: document.name,
       text: wholeText(document) + rest,
       url: document.url,
-      metadata: {
-        ...document.metadata,
-        entity_type: document.entity_type,
-        source_name: document.source_name,
-        updated_at: document.updated_at,
-      },
+      metadata: beside(document.metadata, { entity_type, source_name, updated_at }),
     };
     return { text: JSON.stringify(data), data };
   },
 });
+
+/** Fields of the source that have the name of one of ours stay under `source.<name>`, as in search results. */
+function beside(own: Document['metadata'], ours: Readonly<Record<string, unknown>>) {
+  const shown = Object.entries(own).map(([name, value]) => {
+    const isTaken = Object.hasOwn(ours, name.replace(/^(source\.)+/, ''));
+    return [isTaken ? `source.${name}` : name, value];
+  });
+  return { ...Object.fromEntries(shown), ...ours };
+}

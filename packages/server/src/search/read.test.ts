@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chunkRow } from '../test/search/chunk-row.ts';
-import { maySee, toMatchable } from './read.ts';
+import { maySee, toMatchable, toResult } from './read.ts';
 
 describe('maySee', () => {
   const see = (principals: string[] | null, viewers: string[] | null, is_public = false) =>
@@ -24,5 +24,51 @@ describe('toMatchable', () => {
     assert.equal(isPublic(null, false), null);
     assert.equal(isPublic(null, true), true);
     assert.equal(isPublic(['user:a'], false), false);
+  });
+});
+
+describe('toResult', () => {
+  const shown = (metadata: Record<string, unknown>) =>
+    toResult(chunkRow({ name: 'Ours', page: null, heading: null, metadata }), 1).metadata;
+
+  it("[ENT-26] a source's field with the name of a system field is shown beside it, also beside null", () => {
+    assert.deepEqual(
+      shown({ page: 12, heading: 'Mine', name: 'Theirs', entity_type: 'Sheet', colour: 'red' }),
+      {
+        'source.page': 12,
+        'source.heading': 'Mine',
+        'source.name': 'Theirs',
+        'source.entity_type': 'Sheet',
+        colour: 'red',
+        name: 'Ours',
+        entity_type: 'Note',
+        source_connection_id: 'c',
+        created_at: null,
+        updated_at: null,
+        heading: null,
+        page: null,
+      },
+    );
+  });
+
+  it('[ENT-26] a field that is itself called source.<name> is not taken for another, nor hides one', () => {
+    const {
+      'source.page': first,
+      'source.source.page': second,
+      ...rest
+    } = shown({
+      page: 1,
+      'source.page': 2,
+      'source.source.page': 3,
+      'source.colour': 4,
+      toString: 5,
+      'source.toString': 6,
+    });
+    assert.deepEqual([first, second], [1, 2]);
+    assert.equal(rest['source.source.source.page'], 3);
+    assert.equal(rest['source.colour'], 4);
+    assert.equal(rest.toString, 5);
+    assert.equal(rest['source.toString'], 6);
+    assert.deepEqual(shown({ 'source.page': 2 })['source.source.page'], 2);
   });
 });

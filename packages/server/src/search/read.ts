@@ -17,13 +17,8 @@ export function maySee(
 export const idOf = (row: Pick<ChunkHead, 'entity_id' | 'position'>): string =>
   chunkId(row.entity_id, row.position);
 
-/** A source's own field never hides one of ours. */
-export const toResult = (row: ChunkRow, score: number): SearchResult => ({
-  entity_id: idOf(row),
-  source_name: row.short_name,
-  md_content: row.text,
-  metadata: {
-    ...row.metadata,
+export function toResult(row: ChunkRow, score: number): SearchResult {
+  const system = {
     name: row.name,
     entity_type: row.entity_type,
     source_connection_id: row.connection_id,
@@ -31,11 +26,34 @@ export const toResult = (row: ChunkRow, score: number): SearchResult => ({
     updated_at: instantOrNull(row.source_updated_at),
     heading: row.heading,
     page: row.page,
-  },
-  score,
-  breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
-  url: row.url ?? '',
-});
+  };
+  return {
+    entity_id: idOf(row),
+    source_name: row.short_name,
+    md_content: row.text,
+    metadata: { ...besideSystem(row.metadata, system), ...system },
+    score,
+    breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
+    url: row.url ?? '',
+  };
+}
+
+/**
+ * The fields of a source under names that hide none of the system's fields and are hidden by none: `page`
+ * becomes `source.page`. A field that the source itself calls `source.page` becomes `source.source.page`, so
+ * that two fields never get one name, and the name of a field depends on no other field.
+ */
+function besideSystem(
+  fields: Readonly<Record<string, unknown>>,
+  system: object,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const isTaken = Object.hasOwn(system, name.replace(/^(source\.)+/, ''));
+      return [isTaken ? `source.${name}` : name, value];
+    }),
+  );
+}
 
 /** As a filter sees a chunk; the same that the index asks of its rows. */
 export const toMatchable = (row: Omit<ChunkRow, 'n' | 'scale' | 'vector'>): Matchable => ({

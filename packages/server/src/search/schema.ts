@@ -110,7 +110,9 @@ const SearchResult = z.object({
       heading: z.string().nullable(),
       page: z.int().nullable(),
     })
-    .describe("These and the source's own fields."),
+    .describe(
+      "These and the source's own fields. One with the name of a field of these is shown as `source.<name>`, and a filter still takes it as `metadata.<name>`.",
+    ),
   score: z.number().min(0).max(1),
   breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
   url: z.string(),

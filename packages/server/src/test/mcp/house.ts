@@ -20,7 +20,7 @@ export const NOTES: readonly Doc[] = [
     url: `https://harbour.example/${i}`,
     text: `The harbour log of day ${i}: calm water, berth ${i} is free.`,
     updatedAt: `2026-01-${String(i + 1).padStart(2, '0')}`,
-    fields: { berth: i, port: 'Bergen' },
+    fields: { berth: i, port: 'Bergen', updated_at: 'noon' },
   })),
   // Everything about it is too long.
   {

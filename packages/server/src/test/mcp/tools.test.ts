@@ -81,6 +81,12 @@ for (const database of DATABASES) {
       assert.deepEqual(ids(await search({ limit: 2, offset: 3 })), all.slice(3, 5));
     });
 
+    it("[ENT-26] a source's own field stands beside that of the system with its name", async () => {
+      const [{ metadata }] = (await search({ query: 'berth 7', limit: 1 })).results;
+      assert.equal(metadata.updated_at, '2026-01-08T00:00:00.000Z');
+      assert.equal(metadata['source.updated_at'], 'noon');
+    });
+
     it('[MCP-20] a page after the last result says so, and counts none that it has left out', async () => {
       const { text, data } = await use(SEARCH, { query: 'harbour log', offset: 1000 });
       assert.deepEqual(data.showing, { from: 0, to: 0, of: 0 });
@@ -185,6 +191,8 @@ for (const database of DATABASES) {
       assert.match(record.text, /berth 7 is free/);
       assert.deepEqual([record.id, record.title, record.url], [first.id, first.title, first.url]);
       assert.equal(record.metadata.berth, 7);
+      assert.equal(record.metadata.updated_at, '2026-01-08T00:00:00.000Z');
+      assert.equal(record.metadata['source.updated_at'], 'noon');
       const monster = (await use('fetch', { id: 'monster' })).data;
       assert.match(monster.text, /\(cut: read .*:monster from=\d+ for the rest\)$/);
     });

@@ -34,7 +34,7 @@ for (const database of DATABASES) {
           breadcrumbs: [{ id: 'root', name: 'Handbook', type: 'Space' }],
           createdAt: '2024-01-02T03:04:05.000Z',
           updatedAt: '2024-05-06T07:08:09.010Z',
-          fields: { stars: 7 },
+          fields: { stars: 7, name: 'Theirs' },
         },
         { id: 'fuel', text: 'Fuel is sold at the harbour office until noon.' },
         { id: 'secret', text: 'The harbour safe opens with 4711.', access: shared },
@@ -85,7 +85,7 @@ for (const database of DATABASES) {
         created_at: '2024-01-02T03:04:05.000Z',
         updated_at: '2024-05-06T07:08:09.010Z',
         access: { viewers: null, is_public: false },
-        raw_source_fields: { stars: 7 },
+        raw_source_fields: { stars: 7, name: 'Theirs' },
       });
       const { sync_id, sync_job_id, ...system } = service_system_metadata;
       const uuid = /^[0-9a-f-]{36}$/;

@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-13] [SRH-14] [SRH-15] [SRH-16] shows a chunk and what it belongs to', async () => {
+    it('[SRH-13] [SRH-14] [SRH-15] [SRH-16] [ENT-26] shows a chunk and what it belongs to', async () => {
       const { results } = await library.search(collection, { ...PLAIN, query: 'physician' });
       const [{ score, ...result }] = results as [(typeof results)[0]];
       assert.ok(score > 0 && score < 1);
@@ -83,6 +83,9 @@ for (const engine of ENGINES) {
         md_content: 'A physician treats patients in the clinic.',
         metadata: {
           author: 'Ann',
+          'source.name': 'not this',
+          'source.heading': 'nor this',
+          'source.page': 7,
           name: 'Surgery',
           entity_type: 'Page',
           source_connection_id: connection.id,
@@ -94,6 +97,14 @@ for (const engine of ENGINES) {
         breadcrumbs: ['Wiki', 'Health'],
         url: 'https://example.org/doctor',
       });
+    });
+
+    it("[FIL-07] [ENT-26] a filter takes a source's own field by its own name, also where ours has the same", async () => {
+      const own = (key: string, value: unknown) =>
+        find('physician', { filter: { must: [{ key, match: { value } }] } });
+      assert.deepEqual(await own('metadata.page', 7), ['doctor__chunk_0']);
+      assert.deepEqual(await own('metadata.name', 'not this'), ['doctor__chunk_0']);
+      assert.deepEqual(await own('metadata.name', 'Surgery'), []);
     });
 
     it('[SRH-14] [SRH-15] [SRH-16] shows Markdown, and what is not there as empty', async () => {
