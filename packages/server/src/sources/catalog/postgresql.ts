@@ -1,7 +1,8 @@
 /** PostgreSQL: rows of tables, or of queries. Each row is an entity. */
 import { z } from 'zod';
-import { defineSource, secret } from '../define.ts';
+import { defineSource } from '../define.ts';
 import { check } from '../postgresql/check.ts';
+import { Credentials } from '../postgresql/credentials.ts';
 import { ENTITY_TYPE } from '../postgresql/entity.ts';
 import { pull } from '../postgresql/pull.ts';
 
@@ -19,7 +20,11 @@ const Config = z
     tables: z.array(name).min(1).max(1000).refine(unique, 'names a table twice').optional().meta({
       title: 'Tables',
       description:
-        'Tables of the schema. Without tables and queries all of them are read, but no views.',
+        'Tables of the schema, or of any schema as schema.table. Without tables, schemas and queries all tables of the schema are read, but no views.',
+    }),
+    schemas: z.array(name).min(1).max(100).refine(unique, 'names a schema twice').optional().meta({
+      title: 'Schemas',
+      description: 'Instead of tables: all tables of these schemas, but no views.',
     }),
     queries: z
       .array(Query)
@@ -30,33 +35,13 @@ const Config = z
       .meta({
         title: 'Queries',
         description:
-          'Instead of tables: {name, query, key}. The columns in key tell the rows apart; without it the column id does.',
+          'Instead of tables and schemas: {name, query, key}. The columns in key tell the rows apart; without it the column id does.',
       }),
   })
-  .refine(({ tables, queries }) => !tables || !queries, 'give either tables or queries, not both');
-
-const Credentials = z.object({
-  host: name.meta({
-    title: 'Host',
-    description: 'Name or address of the server, or the folder of its socket.',
-  }),
-  port: z.int().min(1).max(65535).default(5432).meta({
-    title: 'Port',
-    description: 'Port of the server.',
-  }),
-  database: name.meta({ title: 'Database', description: 'Name of the database.' }),
-  user: name.meta({ title: 'User', description: 'A role that may read the tables.' }),
-  password: secret('Password', 'Password of the role.'),
-  schema: name.default('public').meta({
-    title: 'Schema',
-    description: 'Schema of the tables, and where queries look first.',
-  }),
-  ssl: z.enum(['prefer', 'verify']).default('prefer').meta({
-    title: 'TLS',
-    description:
-      'prefer: encrypted when the server can. verify: always, and only to a server whose certificate proves its name.',
-  }),
-});
+  .refine(
+    ({ tables, schemas, queries }) => [tables, schemas, queries].filter(Boolean).length <= 1,
+    'give one of tables, schemas and queries',
+  );
 
 export const postgresql = defineSource({
   shortName: 'postgresql',

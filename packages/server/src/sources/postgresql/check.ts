@@ -1,6 +1,6 @@
 /** What a connection is asked before it is saved. */
 import type { SourceContext } from '../define.ts';
-import type { Credentials } from './connect.ts';
+import type { Credentials } from './credentials.ts';
 import { isRefused, planParts } from './plan.ts';
 import { findRelations, type Selection } from './relations.ts';
 import { openSession } from './session.ts';

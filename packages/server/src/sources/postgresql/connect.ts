@@ -3,43 +3,40 @@ import { isIP } from 'node:net';
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
 import type { SourceContext } from '../define.ts';
+import type { Endpoint } from './credentials.ts';
 
 const CONNECT_MS = 5_000;
 /** What the driver says when the server declines TLS. */
 const NO_TLS = 'The server does not support SSL connections';
 
-export interface Credentials {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
-  readonly password: string;
-  readonly schema: string;
-  /** prefer: TLS when the server offers it, as in libpq. verify: only TLS, to the right server. */
-  readonly ssl: 'prefer' | 'verify';
-}
+type Context = Pick<SourceContext<unknown, unknown>, 'allowHost' | 'signal' | 'meter' | 'log'>;
 
-type Context = SourceContext<unknown, Credentials>;
-
-export async function connect(ctx: Context): Promise<pg.Client> {
-  const { host, ssl } = ctx.credentials;
+export async function connect(ctx: Context, endpoint: Endpoint): Promise<pg.Client> {
+  const { host, ssl } = endpoint;
   const address = await ctx.allowHost(host);
-  if (ssl === 'verify') return connectVerified(ctx, address);
-  if (address.startsWith('/')) return dial(ctx, address, false);
+  const at = (over: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, over);
+  if (ssl === 'verify') return verified(host, at);
+  // Nobody listens in on a socket of this machine, which has no TLS.
+  if (ssl === 'disable' || address.startsWith('/')) return at(false);
   try {
-    return await dial(ctx, address, { rejectUnauthorized: false });
+    return await at({ rejectUnauthorized: false });
   } catch (error) {
     if ((error as Error).message !== NO_TLS) throw error;
-    return dial(ctx, address, false);
+    if (ssl === 'prefer') return at(false);
+    throw new SourceError('config', `${host} offers no TLS, which the credentials require`, {
+      cause: error,
+    });
   }
 }
 
 /** The certificate must prove the name that was asked for, not the address that it led to. */
-async function connectVerified(ctx: Context, address: string): Promise<pg.Client> {
-  const { host } = ctx.credentials;
+async function verified(
+  host: string,
+  at: (over: pg.ClientConfig['ssl']) => Promise<pg.Client>,
+): Promise<pg.Client> {
   const isName = isIP(host) === 0 && !host.startsWith('/');
   try {
-    return await dial(ctx, address, isName ? { servername: host } : {});
+    return await at(isName ? { servername: host } : {});
   } catch (error) {
     const { message, code = '' } = error as NodeJS.ErrnoException;
     if (message !== NO_TLS && !/CERT|TLS/.test(code)) throw error;
@@ -55,12 +52,11 @@ async function connectVerified(ctx: Context, address: string): Promise<pg.Client
 }
 
 async function dial(
-  { credentials, signal, meter, log }: Context,
-  host: string,
+  { signal, meter, log }: Context,
+  { host, port, database, user, password }: Endpoint,
   ssl: pg.ClientConfig['ssl'],
 ): Promise<pg.Client> {
   signal.throwIfAborted();
-  const { port, database, user, password } = credentials;
   const client = new pg.Client({
     host,
     port,

@@ -1,8 +1,8 @@
 /**
  * A row as an entity.
  *
- * Its id is `<table>:<key>`, the values of a composite key joined by commas. What would make two ids
- * look alike is percent-encoded. Its text is made of the columns that hold words, in their order.
+ * Its id is `<table>:<key>`, or `<schema>:<table>:<key>` in another schema than the credentials name; the
+ * values of a composite key are joined by commas. What would make two ids look alike is percent-encoded. Its text is made of the columns that hold words, in their order.
  */
 import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
@@ -31,15 +31,14 @@ const MAX_NAME = 200;
 /** A longer text is a paragraph of its own. */
 const MAX_LINE = 200;
 
-export const rowId = (name: string, key: readonly string[]): string =>
-  `${encode(name)}:${key.map(encode).join(',')}`;
+export const rowId = (path: readonly string[], key: readonly string[]): string =>
+  [...path.map(encode), key.map(encode).join(',')].join(':');
 
 const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeURIComponent(char));
 
 /** `texts`: of every column, as PostgreSQL writes it. */
 export function toEntity(
   { relation, columns }: Shape,
-  schema: string,
   key: readonly string[],
   texts: readonly (string | null)[],
 ): Entity {
@@ -52,14 +51,16 @@ export function toEntity(
       column.kind.moment ? toDate(value as string | null) : undefined,
     );
   return {
-    id: rowId(relation.name, key),
+    id: rowId(relation.path, key),
     type: ENTITY_TYPE,
     name:
       firstOf(NAMES, values, ({ column, value }) => nameFrom(column, value)) ??
       `${relation.name} ${key.join(', ')}`,
     text: toText(values),
     breadcrumbs: [
-      ...(relation.kind === 'table' ? [{ id: schema, name: schema, type: 'schema' }] : []),
+      ...(relation.schema === null
+        ? []
+        : [{ id: relation.schema, name: relation.schema, type: 'schema' }]),
       { id: relation.partition, name: relation.name, type: relation.kind },
     ],
     createdAt: dateOf(CREATED),

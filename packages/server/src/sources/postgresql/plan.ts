@@ -53,9 +53,9 @@ async function describe(session: Session, relation: Relation): Promise<Refused |
 }
 
 /** The error, if it concerns this table or query alone. Throws any other. */
-export function ofOnePart(error: unknown, { kind, name }: Relation): SourceError {
+export function ofOnePart(error: unknown, { kind, label }: Relation): SourceError {
   if (!(error instanceof SourceError) || !isOfOnePart(error)) throw error;
-  return new SourceError(error.kind, `the ${kind} ${name} cannot be read: ${error.message}`, {
+  return new SourceError(error.kind, `the ${kind} ${label} cannot be read: ${error.message}`, {
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
 import { bookmark, checkpoint, type Item, listed, lost, type PullContext } from '../define.ts';
-import type { Credentials } from './connect.ts';
+import type { Credentials } from './credentials.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
 import { isRefused, ofOnePart, type Part, partitionOf, planParts } from './plan.ts';
 import type { Selection } from './relations.ts';
@@ -157,7 +157,7 @@ async function* pullRows(
   const start = marks.get(partition);
   const inHand = progress.table?.partition === partition ? progress.table : null;
   const newest = inHand ? inHand.newest : by ? await newestMark(session, part, by) : null;
-  const read = rowReader(part, ctx.credentials.schema);
+  const read = rowReader(part);
 
   if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, progress });
   else

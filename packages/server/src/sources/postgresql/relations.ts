@@ -1,5 +1,7 @@
 /**
- * What a connection reads: tables of one schema, or queries. Each is a partition of its own.
+ * What a connection reads: tables, or queries. Each is a partition of its own. A table of the schema that the
+ * credentials name is known by its name alone, any other one by schema and name: what a connection has read
+ * keeps its names when it reads further schemas.
  *
  * Rows are known by a key: of a table its primary key, else the smallest unique index without
  * expressions or conditions whose columns are never null; of a query what its author says. Without
@@ -16,14 +18,22 @@ interface Query {
 }
 
 export interface Selection {
+  /** Tables of the schema of the credentials, or `schema.table`. */
   readonly tables?: readonly string[] | undefined;
+  readonly schemas?: readonly string[] | undefined;
   readonly queries?: readonly Query[] | undefined;
 }
 
 export interface Relation {
-  /** Of the table or query: the first part of the ids of its rows. */
+  /** Of the table or query. */
   readonly name: string;
+  /** The name by which people know it: with its schema, if that is another than the credentials name. */
+  readonly label: string;
+  /** The first parts of the ids of its rows. */
+  readonly path: readonly string[];
   readonly kind: 'table' | 'query';
+  /** Of a table. */
+  readonly schema: string | null;
   readonly partition: string;
   /** What stands behind FROM; its rows are `r`. */
   readonly from: string;
@@ -36,30 +46,41 @@ export interface Refused {
   readonly error: SourceError;
 }
 
-/** Throws a SourceError 'config' for a schema or a named table that is not there. */
+/**
+ * `home`: the schema of the credentials. Throws a SourceError 'config' for a schema or a named table that is
+ * not there.
+ */
 export async function findRelations(
   session: Session,
-  schema: string,
-  { tables, queries }: Selection,
+  home: string,
+  { tables, schemas, queries }: Selection,
 ): Promise<(Relation | Refused)[]> {
   if (queries) return queries.map(ofQuery);
-  const found = await session.query<Table>(TABLES, [schema]);
-  if (found.length === 0 && !(await schemaExists(session, schema)))
-    throw new SourceError('config', `the schema ${schema} does not exist in this database`);
-  if (!tables)
+  const read = schemas ?? [home];
+  const found = await session.query<Table>(TABLES, [read, tables ?? []]);
+  if (!tables) {
+    await requireSchemas(session, read, found);
     return found
       .filter(({ kind, is_part }) => isTable(kind) && !is_part)
-      .map((table) => ofTable(schema, table));
-  const byName = new Map(found.map((table) => [table.name, table]));
-  return tables.map((name) => {
-    const table = byName.get(name);
+      .map((table) => ofTable(home, table));
+  }
+  const named = tables.map((name) => tableNamed(name, home, found));
+  if (named.includes(undefined)) await requireSchemas(session, read, found);
+  return named.map((table, i) => {
+    const name = tables[i];
     if (!table)
-      throw new SourceError('config', `the table ${name} does not exist in the schema ${schema}`);
-    return ofTable(schema, table);
+      throw new SourceError(
+        'config',
+        `the table ${name} does not exist in ${name?.includes('.') ? 'this database' : `the schema ${home}`}`,
+      );
+    if (named.indexOf(table) < i)
+      throw new SourceError('config', `the configuration names the table ${name} twice`);
+    return ofTable(home, table);
   });
 }
 
 interface Table {
+  readonly schema: string;
   readonly name: string;
   /** relkind: r table, p partitioned table, v view, m materialized view, f foreign table. */
   readonly kind: string;
@@ -68,20 +89,50 @@ interface Table {
   readonly key: string[] | null;
 }
 
+function tableNamed(name: string, home: string, found: readonly Table[]): Table | undefined {
+  const ofHome = found.find((table) => table.schema === home && table.name === name);
+  if (ofHome) return ofHome;
+  const [table, another] = found.filter((table) => `${table.schema}.${table.name}` === name);
+  // Both a schema and a table may have a dot in its name.
+  if (another)
+    throw new SourceError('config', `the name ${name} means two tables: read them by queries`);
+  return table;
+}
+
+async function requireSchemas(
+  session: Session,
+  schemas: readonly string[],
+  found: readonly Table[],
+): Promise<void> {
+  const empty = schemas.filter((schema) => !found.some((table) => table.schema === schema));
+  if (empty.length === 0) return;
+  const text = 'select nspname::text as name from pg_namespace where nspname = any($1)';
+  const rows = await session.query<{ name: string }>(text, [empty]);
+  const missing = empty.find((schema) => !rows.some(({ name }) => name === schema));
+  if (missing !== undefined)
+    throw new SourceError('config', `the schema ${missing} does not exist in this database`);
+}
+
 const isTable = (kind: string) => kind === 'r' || kind === 'p';
 
-function ofTable(schema: string, { name, kind, key }: Table): Relation | Refused {
-  const partition = escapedName(`${schema}.${name}`);
-  if (!key) return { partition, error: withoutKey(name, kind) };
+function ofTable(home: string, { schema, name, kind, key }: Table): Relation | Refused {
+  const path = schema === home ? [name] : [schema, name];
+  const label = path.join('.');
+  // A dot ends the schema.
+  const partition = `${escapedName(schema).replaceAll('.', '%2E')}.${escapedName(name)}`;
+  if (!key) return { partition, error: withoutKey(label, kind) };
   const table = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
   // Tables that inherit from this one are read by themselves.
   const from = `${kind === 'r' ? 'only ' : ''}${table} as r`;
-  return { name, kind: 'table', partition, from, key };
+  return { name, label, path, kind: 'table', schema, partition, from, key };
 }
 
 const ofQuery = ({ name, query, key }: Query): Relation => ({
   name,
+  label: name,
+  path: [name],
   kind: 'query',
+  schema: null,
   partition: escapedName(name),
   // In FROM only a query that reads is allowed. The line break ends a comment.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
@@ -103,13 +154,8 @@ function withoutKey(name: string, kind: string): SourceError {
 /** Partitions are paths: a slash in a name is no step down. */
 const escapedName = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
-async function schemaExists(session: Session, schema: string): Promise<boolean> {
-  const rows = await session.query('select 1 from pg_namespace where nspname = $1', [schema]);
-  return rows.length > 0;
-}
-
 const TABLES = `
-  select c.relname::text as name, c.relkind::text as kind, c.relispartition as is_part, k.key
+  select n.nspname::text as schema, c.relname::text as name, c.relkind::text as kind, c.relispartition as is_part, k.key
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   left join lateral (
@@ -124,5 +170,6 @@ const TABLES = `
     order by i.indisprimary desc, count(*), i.indexrelid
     limit 1
   ) k on true
-  where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f')
-  order by c.relname`;
+  where (n.nspname = any($1) or n.nspname || '.' || c.relname = any($2))
+    and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  order by n.nspname, c.relname`;

@@ -6,14 +6,14 @@ import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { Row } from './stream.ts';
 
 /** Reads rows as `select` gives them. Of two neighbours with one key the second fails. */
-export function rowReader(part: Shape, schema: string): (row: Row) => Item {
-  const { name, partition, key: keyNames } = part.relation;
+export function rowReader(part: Shape): (row: Row) => Item {
+  const { label, path, partition, key: keyNames } = part.relation;
   let before: string | undefined;
 
   return (row) => {
     const key = row.slice(0, keyNames.length);
     const id = rowId(
-      name,
+      path,
       key.map((value) => value ?? 'null'),
     );
     if (!key.every((value) => value !== null)) return broken(id, 'has no value in its key');
@@ -27,7 +27,7 @@ export function rowReader(part: Shape, schema: string): (row: Row) => Item {
         `the row has ${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
       );
     try {
-      return upsert(toEntity(part, schema, key, texts), { partition });
+      return upsert(toEntity(part, key, texts), { partition });
     } catch (error) {
       if (error instanceof SourceError && error.kind === 'skip')
         return fail(id, ENTITY_TYPE, error);
@@ -36,7 +36,7 @@ export function rowReader(part: Shape, schema: string): (row: Row) => Item {
   };
 
   function broken(id: string, reason: string): Item {
-    const hint = `let key name columns of ${name} that together are never null and never repeat`;
+    const hint = `let key name columns of ${label} that together are never null and never repeat`;
     return fail(id, ENTITY_TYPE, new SourceError('skip', `the row ${reason}`, { hint }));
   }
 }

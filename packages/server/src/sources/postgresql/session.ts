@@ -8,7 +8,8 @@
  */
 import pg from 'pg';
 import type { SourceContext } from '../define.ts';
-import { type Credentials, connect } from './connect.ts';
+import { connect } from './connect.ts';
+import { type Credentials, endpointOf } from './credentials.ts';
 import { toSourceError } from './failure.ts';
 import { extended, type Row, readRows } from './stream.ts';
 
@@ -39,9 +40,10 @@ export async function openSession(
   statementMs: number,
 ): Promise<Session> {
   const { signal, meter, credentials } = ctx;
-  const { host, port, schema } = credentials;
+  const endpoint = endpointOf(credentials);
+  const { host, port } = endpoint;
   const address = host.startsWith('/') ? host : `${host}:${port}`;
-  const client = await connect(ctx).catch(explain);
+  const client = await connect(ctx, endpoint).catch(explain);
   const destroy = () => client.connection.stream.destroy();
   signal.addEventListener('abort', destroy, { once: true });
   client.connection.stream.on('data', (bytes: Buffer) => {
@@ -54,7 +56,7 @@ export async function openSession(
     intervalstyle: 'iso_8601',
     bytea_output: 'hex',
     extra_float_digits: '1',
-    search_path: `${pg.escapeIdentifier(schema)}, public`,
+    search_path: `${pg.escapeIdentifier(credentials.schema)}, public`,
     statement_timeout: `${statementMs}`,
     // A sync that waits for its own work is not idle.
     idle_in_transaction_session_timeout: '0',

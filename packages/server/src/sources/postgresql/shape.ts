@@ -43,7 +43,7 @@ export function checkColumns(relation: Relation, columns: readonly Column[]): vo
     if (names.has(name))
       throw new SourceError(
         'config',
-        `the query ${relation.name} has two columns ${name}: name one of them otherwise, with AS`,
+        `the query ${relation.label} has two columns ${name}: name one of them otherwise, with AS`,
       );
     names.add(name);
   }
@@ -51,7 +51,7 @@ export function checkColumns(relation: Relation, columns: readonly Column[]): vo
   if (missing !== undefined)
     throw new SourceError(
       'config',
-      `the ${relation.kind} ${relation.name} has no column ${missing}, which its key names`,
+      `the ${relation.kind} ${relation.label} has no column ${missing}, which its key names`,
     );
 }
 

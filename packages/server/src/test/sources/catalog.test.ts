@@ -61,7 +61,7 @@ describe('the source catalog', () => {
     }
   });
 
-  it('[SRC-15] [SRC-10] postgresql takes what a connection needs, and hides the password alone', async () => {
+  it('[SRC-15] [SRC-10] postgresql takes what a connection needs, and hides the secrets alone', async () => {
     const { body } = await get('/v1/sources/postgresql');
     const fields = body.auth_fields.fields as {
       name: string;
@@ -69,12 +69,14 @@ describe('the source catalog', () => {
       secret?: boolean;
     }[];
     assert.deepEqual(
-      fields.filter(({ required }) => required).map(({ name }) => name),
-      ['host', 'database', 'user', 'password'],
+      fields.map(({ name }) => name),
+      ['url', 'host', 'port', 'database', 'user', 'password', 'schema', 'ssl'],
     );
+    // Either the url or the others.
+    assert.ok(fields.every(({ required }) => !required));
     assert.deepEqual(
       fields.filter(({ secret }) => secret).map(({ name }) => name),
-      ['password'],
+      ['url', 'password'],
     );
     assert.deepEqual(
       fields.flatMap((field) => ('default' in field ? [[field.name, field.default]] : [])),
@@ -86,9 +88,35 @@ describe('the source catalog', () => {
     );
     assert.deepEqual(
       body.config_fields.fields.map((field: { name: string }) => field.name),
-      ['tables', 'queries'],
+      ['tables', 'schemas', 'queries'],
     );
     assert.equal(body.supports_continuous, true);
+  });
+
+  it('[SRC-15] postgresql takes a URL or the fields that say the same, and not both', () => {
+    const schema = catalog.get('postgresql')?.auth.fields?.strict();
+    const url = 'postgres://ann:secret-pass@db/shop';
+    const fields = { host: 'db', database: 'shop', user: 'ann', password: 'secret-pass' };
+    const faults = (credentials: object) =>
+      schema?.safeParse(credentials).error?.issues.map(({ path }) => path.join('.')) ?? [];
+    for (const right of [
+      { url },
+      fields,
+      { url, schema: 'sales', ssl: 'verify' },
+      { url, port: 5432 },
+    ])
+      assert.deepEqual(faults(right), [], JSON.stringify(right));
+    for (const [wrong, where] of [
+      [{}, ['host', 'database', 'user', 'password']],
+      [{ ...fields, host: undefined }, ['host']],
+      [{ ...fields, user: 'a\0database\0other' }, ['user']],
+      [{ ...fields, password: 'a\0b' }, ['password']],
+      [{ ...fields, url }, ['host', 'database', 'user', 'password']],
+      [{ url, port: 5433 }, ['port']],
+      [{ url: 'postgres://db/shop' }, ['url']],
+      [{ url: `${url}?sslmode=disable`, ssl: 'verify' }, ['ssl']],
+    ] as const)
+      assert.deepEqual(faults(wrong), where, JSON.stringify(wrong));
   });
 
   it('postgresql takes tables or queries, each named once, and nothing else', () => {
@@ -97,6 +125,7 @@ describe('the source catalog', () => {
     const valid = [
       {},
       { tables: ['a', 'b'] },
+      { schemas: ['a', 'b'] },
       { queries: [query] },
       { queries: [{ ...query, key: ['a', 'b'] }] },
     ];
@@ -104,6 +133,10 @@ describe('the source catalog', () => {
     assert.deepEqual(config?.parse({ queries: [query] }), { queries: [{ ...query, key: ['id'] }] });
     const wrong = [
       { tables: ['a'], queries: [query] },
+      { tables: ['a'], schemas: ['b'] },
+      { schemas: ['a'], queries: [query] },
+      { schemas: [] },
+      { schemas: ['a', 'a'] },
       { tables: [] },
       { tables: ['a', 'a'] },
       { tables: [''] },

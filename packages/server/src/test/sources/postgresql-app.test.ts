@@ -69,6 +69,38 @@ describe('a PostgreSQL connection', () => {
     assert.ok((await quarry.find('rows', 'ibis')).includes('notes:4__chunk_0'));
   });
 
+  it('[SRC-15] a URL is taken as credentials, and comes back in no answer and in no row', async () => {
+    const { host, port, database, user, password, schema } = credentials;
+    const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+    const given = (credentials: object) => connect({ authentication: { credentials } });
+    const { id, ...shown } = await quarry.ok(
+      'POST',
+      '/v1/source-connections',
+      given({ url, schema }),
+    );
+    assert.equal((await quarry.settled(id)).entities_inserted, 3);
+    const changed = await quarry.ok('PATCH', `/v1/source-connections/${id}`, {
+      authentication: { credentials: { url: `${url}?sslmode=prefer`, schema } },
+    });
+    assert.ok(!JSON.stringify([shown, changed]).includes(password));
+    const stored = await quarry.db.selectFrom('connections').selectAll().execute();
+    assert.ok(!JSON.stringify(stored).includes(password));
+    for (const [wrong, says] of [
+      [{ url: `${url}?options=-csearch_path%3Dx`, schema }, /the parameter options/],
+      [{ url, host }, /the url says it already/],
+      [{ url: url.replace('postgres:', 'mysql:') }, /begin with postgres/],
+      [{ url: url.replace(encodeURIComponent(password), 'not-this-one') }, /authentication failed/],
+      [{ url: `${url}?sslmode=require`, schema }, /offers no TLS/],
+    ] as const) {
+      const { status, body } = await quarry.call('POST', '/v1/source-connections', given(wrong));
+      assert.equal(status, 422);
+      assert.match(JSON.stringify(body), says);
+      assert.ok(
+        !JSON.stringify(body).includes(password) && !JSON.stringify(body).includes('not-this-one'),
+      );
+    }
+  });
+
   it('[CON-38] refused credentials and an unreachable server answer 422 with what the source said', async () => {
     const refused = await quarry.call('POST', '/v1/source-connections', {
       ...connect(),

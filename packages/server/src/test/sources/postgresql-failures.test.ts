@@ -175,13 +175,18 @@ describe('failures of PostgreSQL', () => {
     assert.ok(context.meter.requests >= 5, `${context.meter.requests}`);
   });
 
-  it("with 'verify' a server without TLS is refused", async () => {
+  it('a server without TLS is refused where TLS is required', async () => {
     const credentials = await peer.schema('create table t (id int primary key)');
-    const settings = { credentials: { ...credentials, ssl: 'verify' } };
-    await assert.rejects(must(postgresql.check)(contextOf(postgresql, settings)), {
-      kind: 'config',
-      message: `${credentials.host} does not prove that it is the right server: it offers no TLS`,
-    });
+    for (const [ssl, says] of [
+      ['verify', 'does not prove that it is the right server: it offers no TLS'],
+      ['require', 'offers no TLS, which the credentials require'],
+    ]) {
+      const settings = { credentials: { ...credentials, ssl } };
+      await assert.rejects(must(postgresql.check)(contextOf(postgresql, settings)), {
+        kind: 'config',
+        message: `${credentials.host} ${says}`,
+      });
+    }
   });
 });
 
@@ -212,8 +217,10 @@ describe('TLS to PostgreSQL', () => {
   const refused = (reason: RegExp) => (error: unknown) =>
     error instanceof SourceError && error.kind === 'config' && reason.test(error.message);
 
-  it('a server that offers it is spoken to in TLS without being asked', async () => {
+  it('a server that offers it is spoken to in TLS without being asked, and not when that is switched off', async () => {
     assert.equal(await encrypted('127.0.0.1'), true);
+    assert.equal(await encrypted('127.0.0.1', 'require'), true);
+    assert.equal(await encrypted('127.0.0.1', 'disable'), false);
   });
 
   it("with 'verify' an unknown certificate is refused, a trusted one proves its own name alone", async () => {

@@ -55,6 +55,24 @@ testSource(postgresql, async () => {
         says: /^the table nothing does not exist in the schema quarry_test_/,
       },
       {
+        name: 'table of another schema',
+        config: { tables: ['notes', 'elsewhere.nothing'] },
+        kind: 'config',
+        says: /^the table elsewhere\.nothing does not exist in this database$/,
+      },
+      {
+        name: 'one of several schemas',
+        config: { schemas: [credentials.schema, 'elsewhere'] },
+        kind: 'config',
+        says: /^the schema elsewhere does not exist in this database$/,
+      },
+      {
+        name: 'table under both of its names',
+        config: { tables: ['notes', `${credentials.schema}.notes`] },
+        kind: 'config',
+        says: /^the configuration names the table quarry_test_\S+\.notes twice$/,
+      },
+      {
         name: 'table without a key',
         config: { tables: ['loose'] },
         kind: 'config',

@@ -1,6 +1,7 @@
 /** The postgresql source on a real server: what it reads, and how rows become entities. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Item } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { entitiesOf, itemsOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
@@ -154,6 +155,71 @@ describe('rows of PostgreSQL', () => {
     const all = await pull(credentials);
     assert.deepEqual(idsOf(all), ['a:1', 'b:1', 'child:2', 'parts:5']);
     assert.deepEqual(itemsOf(all, 'lost'), []);
+  });
+
+  it('[SRC-15] tables of several schemas are read, and those of its own schema keep their names', async () => {
+    const sales = await peer.schema(`
+      create table orders (id int primary key); insert into orders values (1);
+      create table "hr:people" (id int primary key); insert into "hr:people" values (7);`);
+    const hr = await peer.schema(`
+      create table orders (id int primary key); insert into orders values (1);
+      create table people (id text primary key); insert into people values ('7'), ('a:b');
+      create view v as select * from people;`);
+    const only = await pull(sales);
+    const both = await pull(sales, { schemas: [hr.schema, sales.schema] });
+    assert.deepEqual(idsOf(both), [
+      'hr%3Apeople:7',
+      'orders:1',
+      `${hr.schema}:orders:1`,
+      `${hr.schema}:people:7`,
+      `${hr.schema}:people:a%3Ab`,
+    ]);
+    const ofSales = (items: readonly Item[]) =>
+      items.filter((item) => 'partition' in item && item.partition.startsWith(`${sales.schema}.`));
+    assert.deepEqual(ofSales(both), ofSales(only));
+    const [people] = entitiesOf(both).slice(-1);
+    assert.deepEqual(people?.breadcrumbs, [
+      { id: hr.schema, name: hr.schema, type: 'schema' },
+      { id: `${hr.schema}.people`, name: 'people', type: 'table' },
+    ]);
+    const named = { tables: ['orders', `${hr.schema}.orders`, `${hr.schema}.people`] };
+    assert.deepEqual(idsOf(await pull(sales, named)), [
+      'orders:1',
+      `${hr.schema}:orders:1`,
+      `${hr.schema}:people:7`,
+      `${hr.schema}:people:a%3Ab`,
+    ]);
+  });
+
+  it('tables are told apart whose names have dots', async () => {
+    const home = await peer.schema(`
+      create table "x.t" (id int primary key); insert into "x.t" values (1);
+      create table t (id int primary key); insert into t values (2);`);
+    const dotted = `${home.schema}.x`;
+    try {
+      await peer.sql(`
+        create schema "${dotted}"; create schema x_${home.schema};
+        create table "${dotted}".t (id int primary key); insert into "${dotted}".t values (3);
+        create table x_${home.schema}."x.t" (id int primary key);
+        insert into x_${home.schema}."x.t" values (4);`);
+      const items = await pull(home, { schemas: [home.schema, dotted, `x_${home.schema}`] });
+      assert.deepEqual(idsOf(items).toSorted(), [
+        `${dotted}:t:3`,
+        't:2',
+        'x.t:1',
+        `x_${home.schema}:x.t:4`,
+      ]);
+      const partitions = itemsOf(items, 'listed').map(({ partition }) => partition);
+      assert.equal(new Set(partitions).size, 4);
+      assert.deepEqual(idsOf(await pull(home, { tables: ['x.t'] })), ['x.t:1']);
+      const other = { ...home, schema: `x_${home.schema}` };
+      await assert.rejects(pull(other, { tables: [`${dotted}.t`] }), {
+        kind: 'config',
+        message: `the name ${dotted}.t means two tables: read them by queries`,
+      });
+    } finally {
+      await peer.sql(`drop schema "${dotted}" cascade; drop schema x_${home.schema} cascade`);
+    }
   });
 
   it('[SRC-15] only the rows of the queries are read, by their key', async () => {

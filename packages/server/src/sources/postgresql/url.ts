@@ -1,0 +1,88 @@
+/**
+ * Addresses of PostgreSQL servers as URLs
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS): one host, and of the
+ * parameters `sslmode`. A parameter that would be ignored is refused, for what it asks for may be safety.
+ *
+ * A URL holds a password: no message quotes any part of it but the names of parameters.
+ */
+export const TLS = ['disable', 'prefer', 'require', 'verify'] as const;
+/**
+ * disable: never. prefer: TLS when the server offers it, as in libpq. require: only TLS, to whatever server
+ * answers. verify: only TLS, to a server that proves its name.
+ */
+export type Tls = (typeof TLS)[number];
+
+export const DEFAULT_PORT = 5432;
+
+export interface Address {
+  /** A name, an address, or the folder of a socket, which begins with `/`. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** What sslmode means here: never less than in libpq. */
+const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
+  ['disable', 'disable'],
+  ['allow', 'prefer'],
+  ['prefer', 'prefer'],
+  ['require', 'require'],
+  ['verify-ca', 'verify'],
+  ['verify-full', 'verify'],
+]);
+
+/** `wrong` says what is wrong with the URL, and what to do. */
+export function readUrl(
+  text: string,
+): (Address & { readonly ssl?: Tls }) | { readonly wrong: string } {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
+  const url = URL.parse(text);
+  if (!url)
+    return {
+      wrong:
+        'it is not of the form postgres://user:password@host:port/database with one host: write special characters of the parts percent-encoded, such as %23 for # and %2F for /',
+    };
+  if (url.hash !== '')
+    return { wrong: 'it has a # that is not percent-encoded: write %23 instead' };
+  const parts = {
+    user: decoded(url.username),
+    password: decoded(url.password),
+    host: decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')),
+    database: decoded(url.pathname.slice(1)),
+  };
+  for (const [part, value] of Object.entries(parts))
+    if (value === '') return { wrong: `it names no ${part}` };
+  const { user, password, host, database } = parts;
+  if (user === null || password === null || host === null || database === null)
+    return { wrong: 'it has a % that begins no percent-encoded character: write %25 instead' };
+  if (Object.values(parts).some((value) => value?.includes('\0')))
+    return { wrong: 'it has a NUL character, which nothing in PostgreSQL can have' };
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  if (port === 0) return { wrong: 'its port is 0: the port of a server is from 1 to 65535' };
+  return withTls({ host, port, database, user, password }, url.searchParams);
+}
+
+function withTls(address: Address, parameters: URLSearchParams): ReturnType<typeof readUrl> {
+  const others = [...parameters.keys()].filter((key) => key !== 'sslmode');
+  if (others.length > 0)
+    return {
+      wrong: `it has the parameter ${others[0]}, and only sslmode is known: take the others out`,
+    };
+  const modes = parameters.getAll('sslmode');
+  if (modes.length === 0) return address;
+  const ssl = SSL_MODES.get(modes.join());
+  if (!ssl) return { wrong: `its sslmode is none of ${[...SSL_MODES.keys()].join(', ')}` };
+  return { ...address, ssl };
+}
+
+/** Null for what is not percent-encoded UTF-8. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // The caller says what is wrong with it.
+    return null;
+  }
+}
