@@ -1,6 +1,6 @@
 /** `quarry doctor` and `quarry reindex` against a running service, which dies in between. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -30,6 +30,7 @@ describe('quarry doctor and quarry reindex', () => {
     for (let i = 0; i < FILES; i++)
       writeFileSync(join(folder, `f${i}.md`), `# File ${i}\n\ncommon words and word${i}\n`);
     server = await startServer(data());
+    await server.call('POST', '/v1/collections', { name: 'Oldest', readable_id: 'oldest' });
     await server.call('POST', '/v1/collections', { name: 'Files', readable_id: 'files' });
     const { body } = await server.call('POST', '/v1/source-connections', {
       name: 'Folder',
@@ -78,7 +79,7 @@ describe('quarry doctor and quarry reindex', () => {
 
   it('names what a hand in the file has broken, with status 1, and repairs it', async () => {
     tamper(
-      `delete from fts_1 where rowid in (select n from chunks limit 3)`,
+      `delete from fts_2 where rowid in (select n from chunks limit 3)`,
       `update entity_counts set count = 1`,
     );
     const sick = await quarry('doctor');
@@ -92,6 +93,26 @@ describe('quarry doctor and quarry reindex', () => {
     assert.match(healed.stdout, /files after the repair: .+\n {2}nothing is wrong\n$/);
     assert.equal(healed.code, 0);
     assert.equal((await find('common')).length, FILES);
+  });
+
+  it('judges by all collections, wherever the one is in which something is wrong', async () => {
+    // The list begins with the newest: a page of it comes before this one, and this one is not the last.
+    const { body: older } = await server.call('GET', '/v1/collections');
+    assert.deepEqual(
+      older.map((one: { readable_id: string }) => one.readable_id),
+      ['files', 'oldest'],
+    );
+    const newer = Array.from({ length: 100 }, (_, i) => `newer-${i}`);
+    for (const readable_id of newer)
+      await server.call('POST', '/v1/collections', { name: 'Empty', readable_id });
+    tamper(`update entity_counts set count = 1`);
+    const sick = await quarry('doctor');
+    assert.equal(sick.code, 1);
+    const examined = sick.stdout.match(/^[\w-]+(?=: checked)/gm);
+    assert.deepEqual(examined, [...newer.toReversed(), 'files', 'oldest']);
+    assert.equal((await quarry('doctor', '--repair')).code, 0);
+    assert.equal((await quarry('doctor')).code, 0);
+    for (const readable_id of newer) await server.call('DELETE', `/v1/collections/${readable_id}`);
   });
 
   it('is killed while it makes everything anew, and goes on afterwards', async () => {
@@ -119,6 +140,29 @@ describe('quarry doctor and quarry reindex', () => {
     const { code, stdout, stderr } = await quarry('reindex', 'files');
     assert.deepEqual([code, stdout], [0, `files: ${FILES} entities made anew\n`]);
     assert.match(stderr, /files: completed, 600 of 600 entities\n$/);
+  });
+
+  it('ends with status 1 when a repair leaves something, and for what is wrong at the source', async () => {
+    tamper(
+      `update entities set raw = x'010203' where entity_id = 'f0.md'`,
+      `update entity_counts set count = 1`,
+    );
+    const left = await quarry('doctor', 'files', '--repair');
+    assert.match(left.stdout, /files after the repair: .+\n {2}1 .+\(unreadable_record\)/);
+    assert.equal(left.code, 1);
+    await server.call('POST', `/v1/source-connections/${connection}/run?force_full_sync=true`);
+    assert.equal((await untilSynced(server, connection)).status, 'COMPLETED');
+    assert.equal((await quarry('doctor', 'files')).code, 0);
+
+    const folder = join(dir.path, 'files');
+    rmSync(join(folder, 'f0.md'));
+    const gone = await quarry('doctor', 'files', '--connection', connection);
+    assert.match(gone.stdout, /\n {2}1 .+ \(gone_at_source\): .+\n {4}f0\.md\n/);
+    assert.equal(gone.code, 1);
+    renameSync(folder, `${folder}-moved`);
+    const lost = await quarry('doctor', 'files', '--connection', connection);
+    assert.match(lost.stdout, /\n {2}it failed: .+ does not exist/);
+    assert.equal(lost.code, 1);
   });
 
   it('says what is missing when it cannot ask', async () => {

@@ -182,6 +182,40 @@ for (const database of DATABASES) {
       assert.deepEqual(seen, ids(whole.body));
     });
 
+    it('[MCP-20] a full page that fits says where the next one begins, until there is none', async () => {
+      const query = { query: 'harbour log', search_method: 'keyword' };
+      const whole = ids(await search({ ...query, limit: 1000 }));
+      assert.equal(whole.length, 13);
+      for (const [limit, pages] of [
+        [5, [whole.slice(0, 5), whole.slice(5, 10), whole.slice(10)]],
+        // Only the page behind it says that this one was all.
+        [13, [whole, []]],
+      ] as const) {
+        const seen: string[][] = [];
+        for (let offset = 0, isMore = true; isMore; ) {
+          const { text, data } = await use(SEARCH, { ...query, limit, offset });
+          seen.push(ids(data));
+          const next: number | null = data.results.length === limit ? offset + limit : null;
+          assert.equal(data.next_offset, next);
+          const last = offset + data.results.length;
+          if (last > offset) {
+            assert.deepEqual(data.showing, { from: offset + 1, to: last, of: last });
+            const ranks = text.match(/^## \d+/gm)?.map((rank) => Number(rank.slice(3)));
+            assert.deepEqual(
+              ranks,
+              data.results.map((_: unknown, i: number) => offset + i + 1),
+            );
+            const shown = `\nshowing ${offset + 1}–${last} of ${last}`;
+            const more = `, for what is after it call again with offset=${last}`;
+            assert.ok(text.endsWith(shown + (next === null ? '' : more)), text.slice(-200));
+          }
+          isMore = next !== null;
+          offset = last;
+        }
+        assert.deepEqual(seen, pages);
+      }
+    });
+
     it('[MCP-26] search gives ids that fetch takes, in the form of ChatGPT', async () => {
       const { text, data } = await use('search', { query: 'berth 7' });
       assert.deepEqual(JSON.parse(text), data);

@@ -7,7 +7,7 @@ import { createLlm } from '../../engines/llm/chain.ts';
 import { type LlmBudget, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import type { Provider, RemoteModel } from '../../providers.ts';
 import { KEY, type ModelServer, type Reaction, startModelServer } from './server.ts';
-import { USED } from './wire.ts';
+import { PROTOCOLS, USED } from './wire.ts';
 
 const PROVIDERS: readonly Provider[] = [
   'openai',
@@ -284,17 +284,40 @@ describe('a language model', () => {
     assert.equal(usage.model, 'google/b');
   });
 
-  it('is not followed to another address', async () => {
-    reactions = [{ status: 307, headers: { location: server.remote('voyage').url } }];
-    await assert.rejects(ask([server.remote('openai')]), failing('unavailable', /./));
-    assert.deepEqual(
-      server.calls.map(({ provider }) => provider),
-      ['openai'],
-    );
+  it('is not followed to another address, of the same machine or of another', async () => {
+    const elsewhere = await startModelServer(() => ({ says: PLAN }));
+    try {
+      for (const [origin, status] of [
+        [server, 307],
+        [elsewhere, 307],
+        [elsewhere, 308],
+      ] as const) {
+        const target = origin.remote('openai-compatible');
+        const location = `${target.url}/chat/completions`;
+        reactions = [{ status, headers: { location } }, { says: PLAN }];
+        const call = ask([server.remote('openai')]);
+        await assert.rejects(call, failing('unavailable', new RegExp(`${status}`)), location);
+        assert.deepEqual(
+          server.calls.map(({ provider }) => provider),
+          ['openai'],
+        );
+        assert.deepEqual(elsewhere.calls, []);
+        (server.calls as unknown[]).length = 0;
+        // The address would have been answered, had it been asked.
+        assert.deepEqual((await ask([target])).value, PLAN);
+        (server.calls as unknown[]).length = 0;
+        (elsewhere.calls as unknown[]).length = 0;
+      }
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   it('that never stops talking is cut off', async () => {
-    reactions = [{ body: `"${'a'.repeat(5 * 2 ** 20)}"` }];
+    const whole = JSON.stringify(PROTOCOLS.openai.said(JSON.stringify(PLAN), 'm-1'));
+    // Blanks behind JSON belong to it: only its size is wrong.
+    reactions = [{ body: whole + ' '.repeat(5 * 2 ** 20) }, { body: whole }];
     await assert.rejects(ask([server.remote('openai')]), (error) => error instanceof LlmError);
+    assert.deepEqual((await ask([server.remote('openai')])).value, PLAN);
   });
 });

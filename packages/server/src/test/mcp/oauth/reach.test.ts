@@ -7,11 +7,17 @@ import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 
 const MANY = 230;
+/** More than are asked at once. */
+const BUOYS = 7;
 const LETTER = {
   id: 'letter',
   type: 'Letter',
   text: 'The secret of the lighthouse keeper.',
 };
+/** Their ids are paths, as those of files, and the beginning of one is another one. */
+const WRECKS = ['north', 'north/2024', 'north/2024/log.md', '/2024', 'north//', 'a b/%2F?#'].map(
+  (id, i) => ({ id, name: id, type: 'Wreck', text: `The wreck number ${i} of the reef.` }),
+);
 
 for (const database of DATABASES)
   describe(`what an account reaches, on ${database.name}`, () => {
@@ -21,7 +27,7 @@ for (const database of DATABASES)
     let ada: Caller;
     let bob: Caller;
     let shared: Caller;
-    let token: { ada: string; bob: string; collector: string; nobody: string };
+    let token: Record<'ada' | 'bob' | 'diver' | 'pilot' | 'collector' | 'nobody', string>;
     const mark = ({ organizationId }: Caller) => sha256(organizationId).slice(0, 6);
 
     before(async () => {
@@ -29,6 +35,7 @@ for (const database of DATABASES)
       house = await openOAuthHouse(database, issuer.issuer);
       [ada, bob, shared] = [await house.stranger(), await house.stranger(), await house.stranger()];
       const [collector, nobody] = [await house.stranger(), await house.stranger()];
+      const [diver, pilot] = [await house.stranger(), await house.stranger()];
       for (const { userId } of [ada, bob]) await house.join(userId, shared.organizationId, 'read');
       const viewers = [`user:${ada.email}`];
       await house.addCollection(shared, 'charts', [
@@ -38,6 +45,9 @@ for (const database of DATABASES)
       await house.addCollection(ada, 'ships');
       await house.addCollection(ada, 'tides');
       await house.addCollection(bob, 'ships');
+      await house.addCollection(diver, 'wrecks', WRECKS);
+      await house.addCollection(diver, 'bells', []);
+      for (let i = 0; i < BUOYS; i++) await house.addCollection(pilot, `buoys-${i}`);
       await house.addCollection(collector, 'first');
       const now = Date.now();
       const { created_at: _, ...like } = await house.db
@@ -62,6 +72,8 @@ for (const database of DATABASES)
       token = {
         ada: await sign(ada),
         bob: await sign(bob),
+        diver: await sign(diver),
+        pilot: await sign(pilot),
         collector: await sign(collector),
         nobody: await sign(nobody),
       };
@@ -121,9 +133,48 @@ for (const database of DATABASES)
       const [collection, record] = id.split('/');
       const read = await house.callTool(token.ada, 'read', { collection, id: record });
       assert.match(read.content[0].text, /number 2, in ships/);
-      for (const wrong of ['x', 'nowhere/x', `tides/${record}`]) {
+      for (const [wrong, why] of [
+        ['x', /^API error \(404\): 'x' is no id of search/],
+        ['nowhere/x', /^API error \(404\): collection 'nowhere' does not exist/],
+        [`tides/${record}`, /^API error \(404\): record '.+' does not exist/],
+      ] as const) {
         const { isError, content } = await house.callTool(token.ada, 'fetch', { id: wrong });
-        assert.deepEqual([isError, /^API error \(404\)/.test(content[0].text)], [true, true]);
+        assert.equal(isError, true);
+        assert.match(content[0].text, why);
+      }
+    });
+
+    it('[MCP-26] fetch takes what search found where ids are paths', async () => {
+      const { structuredContent } = await house.callTool(token.diver, 'search', {
+        query: 'wreck of the reef',
+      });
+      const found = structuredContent.results as { id: string; title: string }[];
+      assert.deepEqual(
+        found.map(({ title }) => title).toSorted(),
+        WRECKS.map(({ id }) => id).toSorted(),
+      );
+      const named = WRECKS.map(({ id }) => ({ id: `wrecks/${id}`, title: id }));
+      for (const { id, title } of [...found, ...named]) {
+        const { structuredContent: record, content } = await house.callTool(token.diver, 'fetch', {
+          id,
+        });
+        const text = WRECKS.find((wreck) => wreck.id === title)?.text;
+        assert.deepEqual(
+          [record?.id, record?.title, record?.text],
+          [id, title, text],
+          content[0].text,
+        );
+        assert.deepEqual(JSON.parse(content[0].text), record);
+      }
+    });
+
+    it('[MCP-26] search finds the best ten in whichever collection they are', async () => {
+      for (let i = 0; i < BUOYS; i++) {
+        const { structuredContent } = await house.callTool(token.pilot, 'search', {
+          query: `lighthouse number 2 in buoys-${i}`,
+        });
+        const titles = structuredContent.results.map(({ title }: { title: string }) => title);
+        assert.deepEqual([titles[0], titles.length], [`Note 2 of buoys-${i}`, 10]);
       }
     });
 
