@@ -26,6 +26,7 @@ import { z } from 'zod';
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
 import type { Send } from './egress.ts';
+import type { IsOwn } from './own-files.ts';
 
 export type AuthMethod =
   | 'direct'
@@ -67,8 +68,13 @@ export type Item =
 
 /** What stands between a source and the machine and network of the operator. */
 export interface Surroundings {
-  /** Throws a SourceError 'config' when the operator does not allow this path. Gives its real path. */
+  /**
+   * Throws a SourceError 'config' when the operator does not allow this path, or when it lies in the data
+   * directory. Gives its real path.
+   */
   allowPath(path: string): Promise<string>;
+  /** Tells what belongs to Quarry itself, as it stands now. A source reads nothing of that, under any name. */
+  ownFiles(): Promise<IsOwn>;
   /** Throws a SourceError 'config' when the operator does not allow this host. Gives the address to connect to. */
   allowHost(host: string): Promise<string>;
   /** The way to cloud services; `openHttp` is built on it. */

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SourceError } from '../errors.ts';
+import { bindMount } from '../test/bind-mount.ts';
+import { ownFiles } from './own-files.ts';
 import { createSurroundings } from './surroundings.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-surroundings-')));
@@ -13,11 +24,16 @@ const at = (...parts: string[]) => join(folder, ...parts);
 mkdirSync(at('root/sub'), { recursive: true });
 mkdirSync(at('root-2'));
 mkdirSync(at('outside'));
+mkdirSync(at('root/data/inner/deep'), { recursive: true });
+for (const file of ['root/data/encryption.key', 'root/data/inner/deep/file'])
+  writeFileSync(at(file), '');
 for (const file of ['root/a.txt', 'root/..odd', 'root/sub/b.txt', 'outside/secret', 'root-2/c.txt'])
   writeFileSync(at(file), '');
 symlinkSync(at('outside'), at('root/way-out'));
 symlinkSync(at('root/sub'), at('root/way-in'));
 symlinkSync(at('root'), at('link-to-root'));
+symlinkSync(at('root/data'), at('root/way-to-data'));
+symlinkSync(at('root/data/encryption.key'), at('root/way-to-key'));
 after(() => rmSync(folder, { recursive: true }));
 
 const NAMES: Readonly<Record<string, string[]>> = {
@@ -43,6 +59,7 @@ const open = (
   createSurroundings(
     {
       singleUser: options.singleUser ?? false,
+      QUARRY_DATA_DIR: at('root/data'),
       QUARRY_SOURCE_NETWORKS: options.networks ?? [],
       QUARRY_FILES_ROOTS: options.roots ?? [],
       QUARRY_ALLOW_LOOPBACK: options.loopback ?? false,
@@ -245,6 +262,70 @@ describe('paths that sources may read', () => {
     assert.equal(await allowPath(at('link-to-root/a.txt')), at('root/a.txt'));
     assert.equal(await allowPath(at('root/a.txt')), at('root/a.txt'));
     await assert.rejects(allowPath(at('outside/secret')), { kind: 'config' });
+  });
+
+  for (const singleUser of [true, false]) {
+    const refused = async (path: string) =>
+      assert.rejects(
+        open({ singleUser, roots: [folder] }).allowPath(path),
+        {
+          name: 'SourceError',
+          kind: 'config',
+          message: `the path ${path} may not be read: it lies in the data directory of Quarry, which holds its keys and its database`,
+        },
+        path,
+      );
+
+    it(`[CON-41] the data directory is refused under every path, ${singleUser ? 'for one user' : 'for many'}`, async () => {
+      for (const path of [
+        'root/data',
+        'root/data/',
+        'root/./sub/../data',
+        'root/data/encryption.key',
+        'root/data/inner',
+        'root/data/inner/deep/file',
+        'root/way-to-data',
+        'root/way-to-data/inner',
+        'root/way-to-key',
+        'link-to-root/data',
+      ])
+        await refused(`${folder}/${path}`);
+      const { allowPath } = open({ singleUser, roots: [folder] });
+      assert.equal(await allowPath(at('root')), at('root'));
+    });
+
+    it(`[CON-41] the data directory is refused where it is mounted, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
+      bindMount(t, at('root/data'), at('mounted'), async () => {
+        await refused(at('mounted'));
+        await refused(at('mounted/inner/deep'));
+        await refused(at('mounted/encryption.key'));
+      }));
+
+    it(`[CON-41] a part of the data directory is refused where it is mounted, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
+      bindMount(t, at('root/data/inner'), at('mounted-part'), async () => {
+        await refused(at('mounted-part'));
+        await refused(at('mounted-part/deep'));
+      }));
+  }
+
+  it('[CON-41] its own files are known by what they are, a hard link like any other', async () => {
+    linkSync(at('root/data/encryption.key'), at('root/harmless.txt'));
+    const isOwn = await open({ singleUser: true }).ownFiles();
+    const own = (path: string) => isOwn(statSync(at(path), { bigint: true }));
+    assert.ok(own('root/harmless.txt') && own('root/data') && own('root/data/inner'));
+    assert.ok(!own('root/a.txt') && !own('root'));
+  });
+
+  it('[CON-41] where there is no data directory nothing is in it', async () => {
+    const isOwn = await ownFiles(at('nothing'));
+    assert.equal(isOwn(statSync(at('root'), { bigint: true })), false);
+  });
+
+  it('[CON-41] nothing is read where nobody can tell what belongs to Quarry', async () => {
+    await assert.rejects(ownFiles(at('root/a.txt')), {
+      kind: 'config',
+      message: `the data directory ${at('root/a.txt')} cannot be read: ENOTDIR`,
+    });
   });
 
   it('a relative path and one with a zero byte are refused', async () => {

@@ -5,7 +5,8 @@
  * QUARRY_FILES_ROOTS and connects only to public addresses and to QUARRY_SOURCE_NETWORKS, else every
  * tenant could read the machine and its network. Cloud services are at public addresses in any install.
  * Two tricks are closed: a symbolic link is judged by where it leads, and the address that was judged
- * is the one to connect to, so that a name cannot resolve differently the second time.
+ * is the one to connect to, so that a name cannot resolve differently the second time. The data directory
+ * is closed in every install (own-files.ts).
  */
 import { lookup } from 'node:dns/promises';
 import { realpath } from 'node:fs/promises';
@@ -16,6 +17,7 @@ import { SourceError } from '../errors.ts';
 import { must } from '../util.ts';
 import type { Surroundings } from './define.ts';
 import { createSend } from './egress.ts';
+import { isInDataDir, ownFiles } from './own-files.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** All addresses of a name. Throws when it has none. */
@@ -26,7 +28,11 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 export function createSurroundings(
   config: Pick<
     Config,
-    'singleUser' | 'QUARRY_SOURCE_NETWORKS' | 'QUARRY_FILES_ROOTS' | 'QUARRY_ALLOW_LOOPBACK'
+    | 'singleUser'
+    | 'QUARRY_DATA_DIR'
+    | 'QUARRY_SOURCE_NETWORKS'
+    | 'QUARRY_FILES_ROOTS'
+    | 'QUARRY_ALLOW_LOOPBACK'
   >,
   resolveName: Resolve = resolveByDns,
 ): Surroundings {
@@ -35,17 +41,24 @@ export function createSurroundings(
   const send = createSend((host) =>
     addressOf(host, resolveName, isCloud, 'cloud services are at public addresses'),
   );
+  const dataDir = config.QUARRY_DATA_DIR;
+  const shared = { send, ownFiles: () => ownFiles(dataDir) };
+  const outsideOfDataDir = async (path: string, real: string) => {
+    if (await isInDataDir(real, dataDir)) throw ownPath(path);
+    return real;
+  };
   if (config.singleUser)
     return {
-      allowPath: async (path) => realPath(absolute(path)),
+      ...shared,
+      allowPath: async (path) => outsideOfDataDir(path, await realPath(absolute(path))),
       allowHost: async (host) => withoutBrackets(host),
-      send,
     };
 
   const networks = config.QUARRY_SOURCE_NETWORKS.map((cidr) => ipaddr.parseCIDR(cidr));
   const roots = config.QUARRY_FILES_ROOTS;
 
   return {
+    ...shared,
     async allowPath(path) {
       const asked = absolute(path);
       const real = roots.length > 0 ? await realRoots(roots) : [];
@@ -53,7 +66,7 @@ export function createSurroundings(
       if (![...roots, ...real].some((root) => isWithin(root, asked))) throw refusedPath(path);
       const actual = await realPath(asked);
       if (!real.some((root) => isWithin(root, actual))) throw refusedPath(path);
-      return actual;
+      return outsideOfDataDir(path, actual);
     },
 
     async allowHost(host) {
@@ -66,7 +79,6 @@ export function createSurroundings(
       const rule = 'the operator allows private networks with QUARRY_SOURCE_NETWORKS';
       return addressOf(host, resolveName, isAllowed, rule);
     },
-    send,
   };
 }
 
@@ -147,4 +159,10 @@ const refusedPath = (path: string) =>
   new SourceError(
     'config',
     `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
+  );
+
+const ownPath = (path: string) =>
+  new SourceError(
+    'config',
+    `the path ${path} may not be read: it lies in the data directory of Quarry, which holds its keys and its database`,
   );

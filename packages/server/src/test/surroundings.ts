@@ -3,8 +3,12 @@ import type { Surroundings } from '../sources/define.ts';
 import { createSend } from '../sources/egress.ts';
 import type { Workshop } from '../transformers/open.ts';
 
+/** The data directory of a test that has none. */
+export const NO_DATA_DIR = '/nonexistent/data';
+
 export const anywhere: Surroundings = {
   allowPath: async (path) => path,
+  ownFiles: async () => () => false,
   allowHost: async (host) => host,
   send: createSend(async (host) => host),
 };

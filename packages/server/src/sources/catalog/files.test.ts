@@ -112,7 +112,8 @@ describe('the files source', () => {
       const path = process.argv[1];
       const meter = { requests: 0, bytes: 0 };
       const signal = new AbortController().signal;
-      const context = (path) => ({ config: { path }, meter, signal, allowPath: async (p) => p });
+      const [allowPath, ownFiles] = [async (path) => path, async () => () => false];
+      const context = (path) => ({ config: { path }, meter, signal, allowPath, ownFiles });
       const items = [];
       for await (const item of files.pull(context(path))) items.push(item);
       const stubs = items.filter((item) => item.kind === 'stub');

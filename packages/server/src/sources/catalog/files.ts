@@ -53,12 +53,14 @@ export const files = defineSource({
     await openRoot(config.path, allowPath);
   },
 
-  async *pull({ config, allowPath, signal }) {
-    yield* walk(await openRoot(config.path, allowPath), createRules(config), signal);
+  async *pull({ config, allowPath, ownFiles, signal }) {
+    const root = await openRoot(config.path, allowPath);
+    yield* walk(root, createRules(config), await ownFiles(), signal);
   },
 
-  async *hydrate({ config, allowPath, signal, meter }, stubs) {
-    for await (const item of readFiles(await openRoot(config.path, allowPath), stubs, signal)) {
+  async *hydrate({ config, allowPath, ownFiles, signal, meter }, stubs) {
+    const root = await openRoot(config.path, allowPath);
+    for await (const item of readFiles(root, stubs, await ownFiles(), signal)) {
       if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
       yield item;
     }

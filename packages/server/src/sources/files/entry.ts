@@ -5,10 +5,12 @@ import { basename, relative, sep } from 'node:path';
 import { fileError, systemCode } from '../../documents/file-error.ts';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
+import type { IsOwn } from '../own-files.ts';
 
 export const NO_FILE = 'no regular file';
 const OUTSIDE = 'a link that leads out of the folder';
 const CIRCLE = 'a link that leads back to itself';
+export const OWN = 'part of the data directory of Quarry, which is never read';
 
 export type Entry =
   | {
@@ -23,20 +25,20 @@ export type Entry =
   | { readonly is: 'gone' };
 
 /** Behind a name that is no link. */
-export async function inspect(path: string): Promise<Entry> {
+export async function inspect(path: string, isOwn: IsOwn): Promise<Entry> {
   try {
-    return describe(path, await lstat(path, { bigint: true }));
+    return describe(path, await lstat(path, { bigint: true }), isOwn);
   } catch (error) {
     return systemCode(error) === 'ENOENT' ? { is: 'gone' } : failed(error);
   }
 }
 
 /** Behind a link, or any name that may have become one. `root` is a real path. */
-export async function follow(path: string, root: string): Promise<Entry> {
+export async function follow(path: string, root: string, isOwn: IsOwn): Promise<Entry> {
   try {
     const real = await realpath(path);
     if (!isWithin(root, real)) return { is: 'skipped', reason: OUTSIDE };
-    return describe(real, await stat(real, { bigint: true }));
+    return describe(real, await stat(real, { bigint: true }), isOwn);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return { is: 'gone' };
     if (systemCode(error) === 'ELOOP') return { is: 'skipped', reason: CIRCLE };
@@ -55,7 +57,8 @@ export const relativePath = (root: string, path: string): string =>
 export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
-function describe(real: string, stats: BigIntStats): Entry {
+function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
+  if (isOwn(stats)) return { is: 'skipped', reason: OWN };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
   const reason = reasonToLeaveOut(basename(real), Number(stats.size));

@@ -8,6 +8,7 @@ import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
+import type { IsOwn } from '../own-files.ts';
 import { type Entry, follow, NO_FILE, versionOf } from './entry.ts';
 
 const TOGETHER = 64;
@@ -16,16 +17,21 @@ const TOGETHER = 64;
 export async function* readFiles(
   root: string,
   stubs: readonly Stub[],
+  isOwn: IsOwn,
   signal: AbortSignal,
 ): AsyncGenerator<Upsert | LeftOut, void, void> {
   for (const some of chunked(stubs, TOGETHER)) {
     signal.throwIfAborted();
-    yield* await Promise.all(some.map((one) => readOne(root, one)));
+    yield* await Promise.all(some.map((one) => readOne(root, one, isOwn)));
   }
 }
 
-async function readOne(root: string, { id, type, partition }: Stub): Promise<Upsert | LeftOut> {
-  const entry = await follow(join(root, id), root);
+async function readOne(
+  root: string,
+  { id, type, partition }: Stub,
+  isOwn: IsOwn,
+): Promise<Upsert | LeftOut> {
+  const entry = await follow(join(root, id), root, isOwn);
   if (entry.is === 'failed') return fail(id, type, entry.error);
   if (entry.is === 'skipped') return skip(id, type, entry.reason);
   if (entry.is === 'gone') return fail(id, type, gone());

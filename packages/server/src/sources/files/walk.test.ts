@@ -244,7 +244,9 @@ describe('listing files', () => {
 
   it('loses a root that goes while it is read', async () => {
     const gone = join(folder.root, 'gone');
-    const [only, ...rest] = await collect(walk(gone, createRules({}), context().signal));
+    const [only, ...rest] = await collect(
+      walk(gone, createRules({}), () => false, context().signal),
+    );
     assert.ok(only?.kind === 'lost');
     assert.deepEqual(
       [only.partition, only.error.message, rest],

@@ -7,17 +7,19 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileError } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, type Item, listed, lost, skip, stub } from '../define.ts';
-import { type Entry, follow, inspect, isWithin, relativePath, versionOf } from './entry.ts';
+import type { IsOwn } from '../own-files.ts';
+import { type Entry, follow, inspect, isWithin, OWN, relativePath, versionOf } from './entry.ts';
 import { readGitignore } from './gitignore.ts';
 import type { Rules } from './rules.ts';
 
 const TYPE = 'File';
+const FOLDER = 'Folder';
 /** Names looked at together. */
 const TOGETHER = 64;
 
@@ -33,17 +35,22 @@ interface Folder {
 export async function* walk(
   root: string,
   rules: Rules,
+  isOwn: IsOwn,
   signal: AbortSignal,
 ): AsyncGenerator<Item, void, void> {
   const pending: Folder[] = [{ path: '', real: root, rules }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
     signal.throwIfAborted();
-    const contents = await readFolder(folder);
+    const contents = await readFolder(folder, isOwn);
     if (contents instanceof SourceError) {
       yield lost(folder.path, contents);
       continue;
     }
-    const tree = { root, rules, folder, inside: contents.rules };
+    if ('reason' in contents) {
+      yield skip(folder.path, FOLDER, contents.reason);
+      continue;
+    }
+    const tree = { root, rules, folder, inside: contents.rules, isOwn };
     for (const some of chunked(contents.names, TOGETHER)) {
       signal.throwIfAborted();
       for (const item of await Promise.all(some.map((name) => look(name, tree))))
@@ -61,15 +68,18 @@ interface Tree {
   readonly folder: Folder;
   /** In the folder. */
   readonly inside: Rules;
+  readonly isOwn: IsOwn;
 }
 
 type Name = Dirent<Buffer>;
 
-async function readFolder({ path, real, rules }: Folder) {
+/** Its names in their order and the rules in it, the reason for which it is left out, or what broke. */
+async function readFolder({ path, real, rules }: Folder, isOwn: IsOwn) {
   try {
     // A folder that has become a link since it was met may lead anywhere.
     if ((await realpath(real)) !== real)
       return new SourceError('skip', 'the folder cannot be read: it has become a link');
+    if (isOwn(await stat(real, { bigint: true }))) return { reason: OWN };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
     names.sort((a, b) => Buffer.compare(a.name, b.name));
     const text = await readGitignore(real);
@@ -96,14 +106,14 @@ function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] 
 
 /** The item of a name, or null: a folder, or left out without a word. */
 async function look(one: Name, tree: Tree): Promise<Item | null> {
-  const { folder, inside, root } = tree;
+  const { folder, inside, root, isOwn } = tree;
   const path = below(folder, one.name.toString());
   if (!isUtf8(one.name)) return unnameable(one, tree);
   if (one.isDirectory()) return null;
   if (!one.isSymbolicLink() && !inside.takesFile(path)) return null;
   const real = join(folder.real, one.name.toString());
-  if (one.isSymbolicLink()) return lookBehind(path, await follow(real, root), tree);
-  return toItem(path, folder, await inspect(real));
+  if (one.isSymbolicLink()) return lookBehind(path, await follow(real, root, isOwn), tree);
+  return toItem(path, folder, await inspect(real, isOwn));
 }
 
 async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item | null> {

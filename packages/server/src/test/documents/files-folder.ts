@@ -11,6 +11,7 @@ import {
   openContext,
   type PullContext,
   type Stub,
+  type Surroundings,
   type Upsert,
 } from '../../sources/define.ts';
 import { must } from '../../util.ts';
@@ -20,6 +21,7 @@ export interface Options {
   readonly config?: object;
   readonly signal?: AbortSignal;
   readonly allowPath?: (path: string) => Promise<string>;
+  readonly ownFiles?: Surroundings['ownFiles'];
 }
 
 export function filesFolder() {

@@ -36,6 +36,7 @@ export type Services = ReturnType<typeof servicesOf>;
 const vault = createVault('a secret of at least thirty-two characters');
 const nowhere = (send: Send): Surroundings => ({
   allowPath: () => Promise.reject(new Error('no path is allowed')),
+  ownFiles: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),
   send,
 });

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { githubCode } from '../../sources/catalog/github-code.ts';
 import { createSurroundings } from '../../sources/surroundings.ts';
+import { NO_DATA_DIR } from '../surroundings.ts';
 import {
   type GitFile,
   type GitHubPeer,
@@ -170,6 +171,7 @@ describe('github_code', () => {
   it('[GEN-34] is not asked on this machine unless the operator allows it', async () => {
     const surroundings = createSurroundings({
       singleUser: true,
+      QUARRY_DATA_DIR: NO_DATA_DIR,
       QUARRY_SOURCE_NETWORKS: [],
       QUARRY_FILES_ROOTS: [],
       QUARRY_ALLOW_LOOPBACK: false,

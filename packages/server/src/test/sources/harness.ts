@@ -13,6 +13,7 @@ import {
 } from '../../sources/define.ts';
 import { createSurroundings } from '../../sources/surroundings.ts';
 import { must } from '../../util.ts';
+import { NO_DATA_DIR } from '../surroundings.ts';
 
 export interface Settings {
   readonly config?: unknown;
@@ -44,6 +45,7 @@ export interface PullOptions {
 
 const ofOneUser: Surroundings = createSurroundings({
   singleUser: true,
+  QUARRY_DATA_DIR: NO_DATA_DIR,
   QUARRY_SOURCE_NETWORKS: [],
   QUARRY_FILES_ROOTS: [],
   QUARRY_ALLOW_LOOPBACK: true,

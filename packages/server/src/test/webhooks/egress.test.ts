@@ -9,6 +9,7 @@ import { createSurroundings } from '../../sources/surroundings.ts';
 import { attempt } from '../../webhooks/deliver/attempt.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
 import { selfSigned } from '../certificate.ts';
+import { NO_DATA_DIR } from '../surroundings.ts';
 import { HOSTILE_URLS } from './hostile.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -39,6 +40,7 @@ for (const singleUser of [true, false])
     const { send } = createSurroundings(
       {
         singleUser,
+        QUARRY_DATA_DIR: NO_DATA_DIR,
         QUARRY_SOURCE_NETWORKS: ['10.0.0.0/8', '127.0.0.0/8'],
         QUARRY_FILES_ROOTS: [],
         QUARRY_ALLOW_LOOPBACK: false,
@@ -119,6 +121,7 @@ describe('the way to an endpoint', () => {
     const { send } = createSurroundings(
       {
         singleUser: true,
+        QUARRY_DATA_DIR: NO_DATA_DIR,
         QUARRY_SOURCE_NETWORKS: [],
         QUARRY_FILES_ROOTS: [],
         QUARRY_ALLOW_LOOPBACK: true,
