@@ -133,6 +133,7 @@ async function fill(
   const failing = jobs[JOBS_A_CONNECTION - 1]?.id ?? '';
   const failures = Array.from({ length: FAILURES_A_JOB }, (_, i) => ({
     id: newId(),
+    kind: 'fail' as const,
     job_id: failing,
     entity_id: `e${i}`,
     entity_type: 'Page',
@@ -153,7 +154,7 @@ async function fill(
       .execute();
   for (let at = 0; at < failures.length; at += 200)
     await db
-      .insertInto('job_failures')
+      .insertInto('left_out_records')
       .values(failures.slice(at, at + 200))
       .execute();
   const columns = sql.join(
@@ -168,10 +169,10 @@ async function fill(
       select substr(id, 1, 24) || ${suffix}, organization_id, ${copy}, ${columns}
       from sync_jobs where connection_id = ${id}`.execute(db);
     if (i < FAILURES / FAILURES_A_JOB)
-      await sql`insert into job_failures (id, job_id, entity_id, entity_type, stage, message, created_at)
+      await sql`insert into left_out_records (id, job_id, entity_id, entity_type, stage, message, created_at)
         select substr(id, 1, 24) || ${suffix}, substr(job_id, 1, 24) || ${suffix}, entity_id, entity_type,
           stage, message, created_at
-        from job_failures where job_id = ${failing}`.execute(db);
+        from left_out_records where job_id = ${failing}`.execute(db);
   }
   return failing;
 }

@@ -12,6 +12,7 @@ const counters = {
   entities_skipped: 0,
   entities_failed: 0,
   entities_encountered: { Page: 5, File: 1190, Row: 4, Note: 1 },
+  skipped_by_reason: {},
   chunks_written: 2500,
   bytes_fetched: 1_250_000,
   requests: 12,
@@ -77,6 +78,19 @@ describe('how a sync ended', () => {
       '  File 1,190, Page 5, Row 4, Note 1',
       '',
     ]));
+
+  it('[JOB-49] says why records were skipped, and where they are listed', () => {
+    const skipped = ended({
+      entities_skipped: 1006,
+      skipped_by_reason: { 'too large': 2, 'of a kind without text': 1004 },
+    });
+    const { id, source_connection_id } = jobOf('COMPLETED');
+    assert.deepEqual(skipped.slice(-3), [
+      '  1,006 skipped: 1,004 of a kind without text, 2 too large',
+      `  what was skipped: GET /v1/source-connections/${source_connection_id}/jobs/${id}/skipped`,
+      '',
+    ]);
+  });
 
   it('[JOB-40] says what went wrong and what to do', () => {
     const details = { code: 'c', stage: 'pull', message: 'why', retryable: false, hint: 'how' };

@@ -38,12 +38,14 @@ export function summaryText(job: JobDone['job']): string {
     `${sizeText(job.bytes_fetched)} fetched`,
     `${number(job.requests)} requests`,
   ];
-  const failures = `/v1/source-connections/${job.source_connection_id}/jobs/${job.id}/failures`;
+  const records = `/v1/source-connections/${job.source_connection_id}/jobs/${job.id}`;
   return [
     `${job.status}${took}: ${countsText(job)}`,
     `  ${work.join(', ')}`,
     ...typesText(job, Number.POSITIVE_INFINITY).map((types) => `  ${types}`),
-    ...(job.entities_failed > 0 ? [`  what failed: GET ${failures}`] : []),
+    ...skippedText(job),
+    ...(job.entities_skipped > 0 ? [`  what was skipped: GET ${records}/skipped`] : []),
+    ...(job.entities_failed > 0 ? [`  what failed: GET ${records}/failures`] : []),
     ...[job.error ?? job.error_details?.message, job.error_details?.hint]
       .filter((text) => text !== undefined)
       .map((text) => `  ${text}`),
@@ -63,6 +65,14 @@ function countsText(counters: Counters): string {
   }).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no entities';
   return counts.map(([name, count]) => `${number(count)} ${name}`).join(', ');
+}
+
+/** A line that counts what was skipped by its reasons, the most frequent first; none without any. */
+function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): string[] {
+  const reasons = Object.entries(skipped_by_reason).toSorted(([, a], [, b]) => b - a);
+  if (reasons.length === 0) return [];
+  const counts = reasons.map(([reason, count]) => `${number(count)} ${reason}`);
+  return [`  ${number(entities_skipped)} skipped: ${counts.join(', ')}`];
 }
 
 /** The most frequent ones, as one text; none when there are none. */

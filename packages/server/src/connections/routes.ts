@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { JobFailure, MAX_PUSH_BYTES, Push, SourceConnectionJob } from '../syncs/schema.ts';
+import {
+  JobFailure,
+  JobSkipped,
+  MAX_PUSH_BYTES,
+  Push,
+  SourceConnectionJob,
+} from '../syncs/schema.ts';
 import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import type { Connections } from './service.ts';
 
@@ -196,6 +202,25 @@ function jobRoutes(app: App, connections: Connections): void {
     handler: async (req, reply) => {
       const { id, job_id } = req.params;
       return sendList(reply, await connections.failures(req.ctx, id, job_id, req.query));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/jobs/:job_id/skipped',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the records that a job left out on purpose, with the reasons',
+      description:
+        'The first 1,000 of a job are kept. When its entities_skipped is greater than x-total-count, there were more; skipped_by_reason counts all of them.',
+      tags,
+      params: JobParams,
+      querystring: Page,
+      response: { 200: z.array(JobSkipped) },
+    },
+    handler: async (req, reply) => {
+      const { id, job_id } = req.params;
+      return sendList(reply, await connections.skipped(req.ctx, id, job_id, req.query));
     },
   });
 

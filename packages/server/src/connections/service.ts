@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
 import type { Vault } from '../secrets.ts';
@@ -23,6 +23,7 @@ import {
   parseCredentials,
   renewal,
 } from './check.ts';
+import { createConnectionJobs } from './jobs.ts';
 import { removeConnection } from './remove.ts';
 import { nextRun, planSchedule, scheduleOf } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
@@ -267,33 +268,6 @@ export function createConnections(deps: ConnectionDeps) {
       return job;
     },
 
-    async jobs(ctx: Ctx, id: string, page: { skip: number; limit: number }) {
-      return syncs.ofConnection((await rowOf(ctx, id)).id, page);
-    },
-
-    async cancelJob(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
-      return syncs.cancelOfConnection(ctx, (await rowOf(ctx, id)).id, jobId);
-    },
-
-    async failures(ctx: Ctx, id: string, jobId: string, page: { skip: number; limit: number }) {
-      return syncs.failures((await rowOf(ctx, id)).id, jobId, page);
-    },
-
-    /** A new full sync that deletes what the job held back, if it is still not at the source. */
-    async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
-      const row = await rowOf(ctx, id);
-      const job = await syncs.jobOfConnection(id, jobId);
-      if (job.error_details?.code !== 'deletions_need_confirmation')
-        throw conflict('this job holds no deletions back');
-      // What a later full sync has seen, nobody has confirmed; no other one looks for what is gone.
-      if ((await syncs.newestFull(id)) !== jobId)
-        throw conflict('a newer full sync of this connection has run: look at what that one says');
-      return starting.pull(row, installed(row.short_name), {
-        trigger: 'confirmation',
-        force: true,
-        acceptDeletions: true,
-        email: ctx.account.email,
-      });
-    },
+    ...createConnectionJobs({ syncs, starting, rowOf, installed }),
   };
 }

@@ -9,6 +9,8 @@ import * as store from './store.ts';
 
 type Row = store.ConnectionRow;
 
+export type Starting = ReturnType<typeof createStarting>;
+
 export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
   async function start(row: Row, options: StartOptions): Promise<SourceConnectionJob> {
     const job = await db.transaction().execute(async (tx) => {

@@ -20,6 +20,7 @@ const JSON_COLUMNS = new Set([
   'cursor',
   'encountered',
   'left_out',
+  'skipped_by_reason',
   'error_details',
   'breadcrumbs',
   'viewers',

@@ -147,6 +147,8 @@ export interface Bookmark {
   skipped: number;
   failed: number;
   leftOut: Record<string, number>;
+  /** Versions before did not count them. */
+  readonly skippedBy?: Record<string, number>;
 }
 
 export interface SyncJobTable {
@@ -176,6 +178,8 @@ export interface SyncJobTable {
   encountered: Json<Record<string, number>>;
   /** Skipped and failed, by type. */
   left_out: Json<Record<string, number>>;
+  /** How many records it has left out on purpose, by reason. */
+  skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
   chunks_written: number;
   bytes_fetched: number;
   requests: number;
@@ -206,14 +210,18 @@ interface JobCountTable {
   count: number;
 }
 
-/** Single records that did not get in, and why. */
-interface JobFailureTable {
+/** A record that a job did not take in, and why. */
+interface LeftOutRecordTable {
   id: string;
   job_id: string;
+  /** `skip`: it was left out on purpose. `fail`: it was tried and broke. */
+  kind: 'skip' | 'fail';
   entity_id: string;
   entity_type: string;
   stage: string;
   message: string;
+  /** Of what was left out on purpose: what is said of this record alone. */
+  detail: string | null;
   hint: string | null;
   created_at: number;
   /** It lies before the bookmark: an attempt that goes on there does not meet it again. */
@@ -518,7 +526,7 @@ export interface Schema {
   entity_counts: EntityCountTable;
   sync_jobs: SyncJobTable;
   job_counts: JobCountTable;
-  job_failures: JobFailureTable;
+  left_out_records: LeftOutRecordTable;
   job_partitions: JobPartitionTable;
   pushes: PushTable;
   entities: EntityTable;

@@ -30,9 +30,9 @@ async function convert({ kind, size }: Request): Promise<Outcome> {
   const bytes = await receive(size);
   try {
     const { text, pages } = await converters[kind](bytes);
-    if (text === undefined) return { is: 'skip', reason: 'binary' };
-    const reason = tooMuchText(text);
-    if (reason !== null) return { is: 'skip', reason };
+    if (text === undefined) return { is: 'skip', omission: { reason: 'binary' } };
+    const omission = tooMuchText(text);
+    if (omission) return { is: 'skip', omission };
     return { is: 'text', text, ...(pages && { pages }) };
   } catch (error) {
     // Whatever a parser throws concerns this document alone.

@@ -2,7 +2,7 @@
  * Between the extractor and its child process. The bytes of the file follow a request on standard input,
  * exactly `size` of them, so that the child needs to open no file.
  */
-import type { DocumentKind } from './kinds.ts';
+import type { DocumentKind, Omission } from './kinds.ts';
 
 export interface Request {
   readonly kind: DocumentKind;
@@ -11,7 +11,7 @@ export interface Request {
 
 export type Outcome =
   | { readonly is: 'text'; readonly text: string; readonly pages?: readonly number[] }
-  | { readonly is: 'skip'; readonly reason: string }
+  | { readonly is: 'skip'; readonly omission: Omission }
   | { readonly is: 'broken'; readonly reason: string; readonly hint: string | null };
 
 export type Answer = Outcome & {

@@ -10,7 +10,7 @@ import type { FileRef } from '../model/entity.ts';
 import { createDocumentProcess } from './extract-process.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
-import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import { kindOf, type Omission, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
 import { decodeText } from './plain.ts';
 
 /** Part of the recipe: a new version makes the next sync read every file again. */
@@ -21,7 +21,7 @@ const HEAD_BYTES = 64 * 1024;
 
 export type Extracted =
   | { readonly kind: 'text'; readonly text: string; readonly pages?: readonly number[] }
-  | { readonly kind: 'skip'; readonly reason: string };
+  | ({ readonly kind: 'skip' } & Omission);
 
 export interface Extractor {
   /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
@@ -47,8 +47,8 @@ export function createExtractor({
 
   async function extract(file: FileRef, signal: AbortSignal): Promise<Extracted> {
     signal.throwIfAborted();
-    const reason = reasonToLeaveOut(file.name, file.size);
-    if (reason !== null) return skip(reason);
+    const omission = reasonToLeaveOut(file.name, file.size);
+    if (omission) return skip(omission);
     try {
       await using handle = await open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
       return await read(handle, file, signal);
@@ -63,20 +63,20 @@ export function createExtractor({
     signal: AbortSignal,
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
-    if (!stat.isFile()) return skip('no regular file');
+    if (!stat.isFile()) return skip({ reason: 'no regular file' });
     // A path may be made to lead elsewhere between the look at it and the opening.
     if (inodeOf(stat) !== inode) throw replaced();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
-    const reason = tooLarge(kind, size);
-    if (reason !== null) return skip(reason);
+    const omission = tooLarge(kind, size);
+    if (omission) return skip(omission);
     if (kind === 'plain') {
       return plain(decodeText(head) === null ? head : await readBytes(handle, size));
     }
 
     const outcome = await limited.run({ kind, size }, handle, signal);
-    if (outcome.is === 'skip') return skip(outcome.reason);
+    if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
     const { text, pages } = outcome;
@@ -91,13 +91,13 @@ const replaced = () =>
     hint: 'The next sync reads that one.',
   });
 
-const skip = (reason: string): Extracted => ({ kind: 'skip', reason });
+const skip = (omission: Omission): Extracted => ({ kind: 'skip', ...omission });
 
 function plain(bytes: Uint8Array): Extracted {
   const text = decodeText(bytes);
-  if (text === null) return skip('binary');
-  const reason = tooMuchText(text);
-  return reason === null ? { kind: 'text', text } : skip(reason);
+  if (text === null) return skip({ reason: 'binary' });
+  const omission = tooMuchText(text);
+  return omission ? skip(omission) : { kind: 'text', text };
 }
 
 /** The first `size` bytes, fewer when the file has become shorter. */

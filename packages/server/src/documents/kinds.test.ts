@@ -10,10 +10,14 @@ describe('which files are opened', () => {
     it(`${name} is`, () => assert.equal(reasonToLeaveOut(name, 1), null));
 
   for (const name of ['a.png', 'a.tar.gz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
-    it(`${name} is not`, () => assert.equal(reasonToLeaveOut(name, 1), 'of a kind without text'));
+    it(`${name} is not`, () =>
+      assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 
   it('names a kind that has text nobody reads', () =>
-    assert.equal(reasonToLeaveOut('Plan.XLSX', 1), 'of a kind that cannot be read: .xlsx'));
+    assert.deepEqual(reasonToLeaveOut('Plan.XLSX', 1), {
+      reason: 'of a kind that cannot be read',
+      detail: '.xlsx',
+    }));
 
   for (const [name, most] of Object.entries({
     'a.txt': 20,
@@ -23,21 +27,21 @@ describe('which files are opened', () => {
   }))
     it(`${name} is up to ${most} MB, and not above`, () => {
       assert.equal(reasonToLeaveOut(name, most * MB), null);
-      assert.equal(
-        reasonToLeaveOut(name, most * MB + 1),
-        `too large: ${most}.0 MB, more than ${most} MB`,
-      );
+      assert.deepEqual(reasonToLeaveOut(name, most * MB + 1), {
+        reason: 'too large',
+        detail: `${most}.0 MB, more than ${most} MB`,
+      });
     });
 
   it('says how large', () =>
-    assert.equal(tooLarge('pdf', 123.46 * MB), 'too large: 123.5 MB, more than 100 MB'));
+    assert.equal(tooLarge('pdf', 123.46 * MB)?.detail, '123.5 MB, more than 100 MB'));
 
   it('says how much text is too much', () => {
     assert.equal(tooMuchText('x'.repeat(10_000_000)), null);
-    assert.equal(
-      tooMuchText('x'.repeat(10_000_001)),
-      'too much text: 10000001 characters, more than 10000000',
-    );
+    assert.deepEqual(tooMuchText('x'.repeat(10_000_001)), {
+      reason: 'with too much text',
+      detail: '10000001 characters, more than 10000000',
+    });
   });
 });
 

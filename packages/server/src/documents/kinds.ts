@@ -31,24 +31,35 @@ const NOT_READ = extensions(
   xls xlsb xlsm xlsx`,
 );
 
+/** Why a file is left out. */
+export interface Omission {
+  readonly reason: string;
+  /** What is of this file alone. */
+  readonly detail?: string;
+}
+
 /** Why a file of this name and size is not even opened, or null. */
-export function reasonToLeaveOut(name: string, size: number): string | null {
+export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
-  if (WITHOUT_TEXT.has(extension)) return 'of a kind without text';
-  if (NOT_READ.has(extension)) return `of a kind that cannot be read: ${extension}`;
+  if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };
+  if (NOT_READ.has(extension))
+    return { reason: 'of a kind that cannot be read', detail: extension };
   return tooLarge(documents.get(extension) ?? 'plain', size);
 }
 
-export function tooLarge(kind: Kind, size: number): string | null {
+export function tooLarge(kind: Kind, size: number): Omission | null {
   const most = LARGEST_MB[kind];
   if (size <= most * MB) return null;
-  return `too large: ${(size / MB).toFixed(1)} MB, more than ${most} MB`;
+  return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${most} MB` };
 }
 
-export const tooMuchText = (text: string): string | null =>
+export const tooMuchText = (text: string): Omission | null =>
   text.length <= MOST_CHARACTERS
     ? null
-    : `too much text: ${text.length} characters, more than ${MOST_CHARACTERS}`;
+    : {
+        reason: 'with too much text',
+        detail: `${text.length} characters, more than ${MOST_CHARACTERS}`,
+      };
 
 /**
  * The name decides, except that a PDF is known by its first bytes under any name that stands for text,

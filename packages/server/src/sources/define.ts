@@ -10,8 +10,10 @@
  * - `stub(id, type, version)`: the record exists; `hydrate` is asked for it only when `version`
  *   differs from the stored one.
  * - `remove(id)`: the source says that it is gone.
- * - `skip(id, type, reason)`: left out on purpose (too large, no text). `fail(id, type, error)`:
- *   tried and broken; what is stored of it stays.
+ * - `skip(id, type, reason, { detail, hint })`: left out on purpose (too large, no text). Skipped records
+ *   are counted by `reason`, so it is one of a few fixed phrases that read well after a number; what is
+ *   of this record alone, such as its size, is the `detail`, and what one can do about it the `hint`.
+ * - `fail(id, type, error)`: tried and broken; what is stored of it stays.
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally,
  *   what is stored of a listed partition and did not come up is deleted; so is all of a partition
  *   that was not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
@@ -54,6 +56,8 @@ export interface LeftOut {
   readonly id: string;
   readonly type: string;
   readonly reason: string;
+  /** Always null for a record that failed. */
+  readonly detail: string | null;
   readonly hint: string | null;
 }
 export type Item =
@@ -189,18 +193,25 @@ export const stub = (id: string, type: string, version: string, partition = ''):
   partition,
 });
 export const remove = (id: string): Item => ({ kind: 'remove', id });
-export const skip = (id: string, type: string, reason: string): LeftOut => ({
+export const skip = (
+  id: string,
+  type: string,
+  reason: string,
+  { detail, hint }: { readonly detail?: string; readonly hint?: string } = {},
+): LeftOut => ({
   kind: 'skip',
   id,
   type,
   reason,
-  hint: null,
+  detail: detail ?? null,
+  hint: hint ?? null,
 });
 export const fail = (id: string, type: string, error: SourceError): LeftOut => ({
   kind: 'fail',
   id,
   type,
   reason: error.message,
+  detail: null,
   hint: error.hint ?? null,
 });
 export const listed = (partition: string): Item => ({ kind: 'listed', partition });

@@ -4,7 +4,7 @@ import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { forgetParts, listingOf, writeBookmark } from './bookmark-store.ts';
-import * as failures from './failure-store.ts';
+import { write } from './left-out-store.ts';
 import { noTally } from './tally.ts';
 
 for (const database of DATABASES) {
@@ -64,14 +64,21 @@ for (const database of DATABASES) {
 
     it('[JOB-43] settles what failed before it, of its own job', async () => {
       const [one, other] = [await begin(), await begin()];
-      const failure = { kind: 'fail', id: 'x', type: 'Page', reason: 'odd', hint: null } as const;
+      const failure = {
+        kind: 'fail',
+        id: 'x',
+        type: 'Page',
+        reason: 'odd',
+        detail: null,
+        hint: null,
+      } as const;
       for (const { jobId } of [one, other])
         await test.db
           .transaction()
-          .execute((tx) => failures.write(tx, jobId, [{ ...failure, stage: 'pull' }]));
+          .execute((tx) => write(tx, jobId, noTally, [{ ...failure, stage: 'pull' }]));
       await say(one, [], []);
       const settled = await test.db
-        .selectFrom('job_failures')
+        .selectFrom('left_out_records')
         .select('job_id')
         .where('settled', '=', true)
         .execute();

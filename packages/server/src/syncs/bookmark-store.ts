@@ -22,17 +22,18 @@ export async function writeBookmark(
   tx: Tx,
   job: CursorOrigin & { readonly jobId: string },
   { position, news }: Place,
-  { skipped, failed, leftOut }: Tally,
+  { skipped, failed, leftOut, skippedBy }: Tally,
 ): Promise<void> {
   const { jobId, configuredAt, cursorField } = job;
-  const bookmark: Bookmark = { position, configuredAt, cursorField, skipped, failed, leftOut };
+  const counts = { skipped, failed, leftOut, skippedBy };
+  const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
   await tx
     .updateTable('sync_jobs')
     .set({ bookmark: JSON.stringify(bookmark), retries: 0 })
     .where('id', '=', jobId)
     .execute();
   await tx
-    .updateTable('job_failures')
+    .updateTable('left_out_records')
     .set({ settled: true })
     .where('job_id', '=', jobId)
     .where('settled', '=', false)

@@ -19,7 +19,7 @@ const TABLES = [
   'entity_counts',
   'group_members',
   'indexes',
-  'job_failures',
+  'left_out_records',
   'pushes',
   'sync_jobs',
 ] as const satisfies (keyof Schema)[];
@@ -76,13 +76,14 @@ for (const database of DATABASES) {
         await insertEntity(test.db, { connection_id: id, collection_id, organization_id });
       const job_id = await insertSyncJob(test.db, { id, organization_id }, 'COMPLETED');
       await test.db
-        .insertInto('job_failures')
+        .insertInto('left_out_records')
         .values({
           id: newId(),
           job_id,
           entity_id: 'a',
           entity_type: 'Page',
           stage: 'pull',
+          kind: 'fail' as const,
           message: 'broken',
           hint: null,
           created_at: 0,

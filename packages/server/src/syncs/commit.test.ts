@@ -133,7 +133,11 @@ for (const database of DATABASES) {
         test.db.selectFrom('entities').selectAll().where('connection_id', '=', of).execute(),
         test.db.selectFrom('chunks').selectAll().where('connection_id', '=', of).execute(),
         test.db.selectFrom('entity_counts').selectAll().where('connection_id', '=', of).execute(),
-        test.db.selectFrom('job_failures').selectAll().where('job_id', '=', target.jobId).execute(),
+        test.db
+          .selectFrom('left_out_records')
+          .selectAll()
+          .where('job_id', '=', target.jobId)
+          .execute(),
         test.db.selectFrom('sync_jobs').selectAll().where('id', '=', target.jobId).execute(),
         test.db.selectFrom('connections').select('cursor').where('id', '=', of).execute(),
       ]);
@@ -163,8 +167,16 @@ for (const database of DATABASES) {
       const changes: Changes = {
         ...nothing,
         writes: [await write(page('late'))],
-        failures: [
-          { kind: 'fail', id: 'x', type: 'Page', reason: 'no', hint: null, stage: 'pull' },
+        leftOut: [
+          {
+            kind: 'fail',
+            id: 'x',
+            type: 'Page',
+            reason: 'no',
+            detail: null,
+            hint: null,
+            stage: 'pull',
+          },
         ],
         tally: { ...noTally, inserted: 1 },
         cursor: 7,
@@ -408,10 +420,16 @@ for (const database of DATABASES) {
         ...nothing,
         writes: [await write(page('a')), await write(page('b'))],
       });
-      const failure = { kind: 'fail', type: 'Page', reason: 'broken', stage: 'extract' } as const;
+      const failure = {
+        kind: 'fail',
+        type: 'Page',
+        reason: 'broken',
+        detail: null,
+        stage: 'extract',
+      } as const;
       await committer({ generation: 2 }).commit({
         ...nothing,
-        failures: [
+        leftOut: [
           { ...failure, id: 'a', hint: 'repair it' },
           { ...failure, id: 'never stored', hint: null },
         ],

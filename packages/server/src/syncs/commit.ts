@@ -12,8 +12,8 @@ import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Judge, type Seen, timesChanged } from './compare.ts';
 import { holdConnection, writeCursor } from './connection-store.ts';
-import { write as writeFailures } from './failure-store.ts';
-import type { Failure } from './prepare.ts';
+import { write as writeLeftOut } from './left-out-store.ts';
+import type { LeftOutRecord } from './prepare.ts';
 import { wantsListing } from './recipe.ts';
 import { compress } from './record.ts';
 import { INCOMPLETE, writeTransformed } from './reprocess-store.ts';
@@ -47,7 +47,8 @@ export interface Changes {
   readonly deletions: readonly store.Stored[];
   /** Records of which nothing is new but what the source says. */
   readonly held: readonly Held[];
-  readonly failures: readonly Failure[];
+  /** Records that are not taken in, each counted in the tally. */
+  readonly leftOut: readonly LeftOutRecord[];
   /** Records that are there and failed: what is stored of them is not swept. */
   readonly spared: readonly string[];
   /** What this transaction adds to the counters. */
@@ -63,7 +64,7 @@ export const nothing: Changes = {
   seen: [],
   deletions: [],
   held: [],
-  failures: [],
+  leftOut: [],
   spared: [],
   tally: noTally,
   cursor: undefined,
@@ -113,6 +114,8 @@ export function createCommitter(
       const status = await fenced(next, async (tx) => {
         if (changes.cursor !== undefined)
           await writeCursor(tx, target.connectionId, target, changes.cursor);
+        // Before the bookmark, which settles all that is listed by then.
+        await writeLeftOut(tx, target.jobId, total, changes.leftOut);
         if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
         await store.writeEntities(tx, rows);
@@ -120,7 +123,7 @@ export function createCommitter(
         await writeIndex(tx, changes.writes, removed);
         await store.deleteEntities(tx, removed);
 
-        const { seen, failures } = changes;
+        const { seen, leftOut } = changes;
         const refreshed = seen.filter((one) => refreshNeeded(one));
         const ids = seen.map(({ stored }) => stored.id);
         await store.markSeen(tx, ids, target.generation);
@@ -128,8 +131,7 @@ export function createCommitter(
         if (refreshed.some(timesChanged)) await index.touch(tx, target.collectionId);
         await store.hold(tx, changes.held.map(toHeld));
         await store.spare(tx, target, changes.spared);
-        await writeFailures(tx, target.jobId, failures);
-        if (failures.some(({ stage }) => stage === 'transform'))
+        if (leftOut.some(({ kind, stage }) => kind === 'fail' && stage === 'transform'))
           await writeTransformed(tx, target.connectionId, INCOMPLETE);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes));
       });

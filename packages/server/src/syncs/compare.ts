@@ -9,7 +9,10 @@ import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
 import { asFailed, hasFailed } from './recipe.ts';
 import type { Stored } from './store.ts';
-import { noTally, type Tally } from './tally.ts';
+import { addTally, noTally, type Tally } from './tally.ts';
+
+/** The reason why a record is left out that a transformer gave nothing for. */
+export const DROPPED = 'dropped by a transformer';
 
 export interface Judge {
   readonly jobId: string;
@@ -104,7 +107,7 @@ export function tallyChange(change: Change, by: Judge): Tally {
   const encountered = { [entity.type]: 1 };
   if (hidden !== null) {
     const gone = { ...noTally, deleted: wasShown ? 1 : 0 };
-    return hidden === 'failed' ? gone : { ...gone, skipped: 1, leftOut: encountered };
+    return hidden === 'failed' ? gone : addTally(gone, tallyDropped(entity.type));
   }
   if (!wasShown) return { ...noTally, inserted: 1, encountered };
   if (isCounted(stored, by)) {
@@ -117,6 +120,13 @@ export function tallyChange(change: Change, by: Judge): Tally {
     : { ...noTally, kept: 1, encountered };
 }
 
+const tallyDropped = (type: string): Tally => ({
+  ...noTally,
+  skipped: 1,
+  leftOut: { [type]: 1 },
+  skippedBy: { [DROPPED]: 1 },
+});
+
 /** By what this job did before: to what is stored, before its pull began, and in its pulls. */
 const isCounted = (stored: Stored, by: Judge): boolean =>
   stored.generation >= by.firstGeneration || stored.sync_job_id === by.jobId;
@@ -125,7 +135,7 @@ export function tallySeen({ stored }: Seen, by: Judge): Tally {
   const encountered = { [stored.entity_type]: 1 };
   // In this attempt, which has counted it.
   if (hasFailed(stored.recipe)) return noTally;
-  if (stored.is_hidden) return { ...noTally, skipped: 1, leftOut: encountered };
+  if (stored.is_hidden) return tallyDropped(stored.entity_type);
   return isCounted(stored, by) ? noTally : { ...noTally, kept: 1, encountered };
 }
 

@@ -99,7 +99,7 @@ export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]
 /** The jobs, at most 500, with all that hangs on them. Yields after each transaction. */
 export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerator<void> {
   if (ids.length === 0) return;
-  while (await removeFailures(db, ids)) yield;
+  while (await removeLeftOut(db, ids)) yield;
   while (await removeParts(db, await partsOf(db).where('job_id', 'in', ids).execute())) yield;
   await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
   yield;
@@ -110,16 +110,16 @@ export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerato
   }
 }
 
-async function removeFailures(db: Db, jobIds: readonly string[]): Promise<boolean> {
-  const failures = await db
-    .selectFrom('job_failures')
+async function removeLeftOut(db: Db, jobIds: readonly string[]): Promise<boolean> {
+  const leftOut = await db
+    .selectFrom('left_out_records')
     .select('id')
     .where('job_id', 'in', jobIds)
     .limit(ROWS)
     .execute();
-  if (failures.length === 0) return false;
-  const ids = failures.map(({ id }) => id);
-  await db.deleteFrom('job_failures').where('id', 'in', ids).execute();
+  if (leftOut.length === 0) return false;
+  const ids = leftOut.map(({ id }) => id);
+  await db.deleteFrom('left_out_records').where('id', 'in', ids).execute();
   return true;
 }
 

@@ -23,7 +23,7 @@ for (const database of DATABASES) {
     beforeEach(async () => {
       for (const table of [
         'sync_jobs',
-        'job_failures',
+        'left_out_records',
         'job_partitions',
         'pushes',
         'gone',
@@ -85,6 +85,7 @@ for (const database of DATABASES) {
         sync_config: null,
         error_details: null,
         bookmark: null,
+        skipped_by_reason: '{}',
       }));
       for (let at = 0; at < count; at += 100)
         await test.db
@@ -94,7 +95,7 @@ for (const database of DATABASES) {
     }
     const fail = (job_id: string, count: number) =>
       test.db
-        .insertInto('job_failures')
+        .insertInto('left_out_records')
         .values(
           Array.from({ length: count }, (_, i) => ({
             id: newId(),
@@ -102,13 +103,14 @@ for (const database of DATABASES) {
             entity_id: `e${i}`,
             entity_type: 'Page',
             stage: 'pull',
+            kind: 'fail' as const,
             message: 'broken',
             hint: null,
             created_at: 0,
           })),
         )
         .execute();
-    const ownersOf = async (table: 'job_failures' | 'pushes' | 'job_partitions') => {
+    const ownersOf = async (table: 'left_out_records' | 'pushes' | 'job_partitions') => {
       const rows = await test.db.selectFrom(table).select('job_id').distinct().execute();
       return rows.map((row) => row.job_id);
     };
@@ -131,7 +133,7 @@ for (const database of DATABASES) {
       }
       await clean();
       assert.deepEqual(await left(connection), [kept, newest]);
-      for (const table of ['job_failures', 'pushes', 'job_partitions'] as const)
+      for (const table of ['left_out_records', 'pushes', 'job_partitions'] as const)
         assert.deepEqual(await ownersOf(table), [kept], table);
     });
 
@@ -292,12 +294,12 @@ for (const database of DATABASES) {
       for (let i = 0; i < 20; i++) {
         await janitor.work(() => false);
         const { count } = await test.db
-          .selectFrom('job_failures')
+          .selectFrom('left_out_records')
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
         seen.push(Number(count));
         const jobs = await left(connection);
-        for (const table of ['job_failures', 'pushes', 'job_partitions'] as const)
+        for (const table of ['left_out_records', 'pushes', 'job_partitions'] as const)
           for (const id of await ownersOf(table))
             assert.ok(jobs.includes(id), `${table} of a job that is not there`);
       }
@@ -317,7 +319,7 @@ for (const database of DATABASES) {
       const newest = await add(connection, HOUR);
       await Promise.all([clean(), clean(), clean()]);
       assert.deepEqual(await left(connection), [newest]);
-      assert.deepEqual(await ownersOf('job_failures'), []);
+      assert.deepEqual(await ownersOf('left_out_records'), []);
     });
 
     it('says what went wrong, and looks again an hour later', async () => {

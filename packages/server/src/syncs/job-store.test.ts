@@ -12,9 +12,9 @@ import { must, newId } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
 import { Fenced } from './commit.ts';
 import { holdConnection } from './connection-store.ts';
-import * as failed from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
 import * as runs from './run-store.ts';
 
@@ -146,17 +146,19 @@ for (const database of DATABASES) {
           entities_failed: 2,
           encountered: '{"Page":3}',
           left_out: '{"Page":3}',
+          skipped_by_reason: '{"too large":1}',
         })
         .where('id', '=', id)
         .execute();
       await test.db
-        .insertInto('job_failures')
+        .insertInto('left_out_records')
         .values({
           id: newId(),
           job_id: id,
           entity_id: 'a',
           entity_type: 'Page',
           stage: 'pull',
+          kind: 'fail' as const,
           message: 'broken',
           hint: null,
           created_at: 0,
@@ -177,9 +179,12 @@ for (const database of DATABASES) {
         [second?.entities_inserted, second?.entities_skipped, second?.entities_failed],
         [3, 0, 0],
       );
-      assert.deepEqual([second?.encountered, second?.left_out], [{ Page: 3 }, {}]);
+      assert.deepEqual(
+        [second?.encountered, second?.left_out, second?.skipped_by_reason],
+        [{ Page: 3 }, {}, {}],
+      );
       assert.equal((await connectionRow()).generation, 10);
-      assert.equal(await failed.count(test.db, id), 0);
+      assert.equal(await failed.count(test.db, id, 'fail'), 0);
     });
 
     it('[JOB-43] a pull that goes on at its bookmark keeps its generation, under its configuration only', async () => {
@@ -189,6 +194,7 @@ for (const database of DATABASES) {
         skipped: 1,
         failed: 2,
         leftOut: { Page: 3 },
+        skippedBy: { 'too large': 1 },
       };
       const id = await add('RUNNING', {
         attempt: 3,
@@ -206,11 +212,12 @@ for (const database of DATABASES) {
         job_id: id,
         entity_type: 'Page',
         stage: 'pull',
+        kind: 'fail' as const,
         message: '',
         created_at: 0,
       };
       await test.db
-        .insertInto('job_failures')
+        .insertInto('left_out_records')
         .values([
           { ...failure, id: newId(), entity_id: 'before', settled: true },
           { ...failure, id: newId(), entity_id: 'after', settled: false },
@@ -221,7 +228,9 @@ for (const database of DATABASES) {
         .values({ job_id: id, partition: 'part', is_listed: true, lost: false })
         .execute();
       const said = async () => [
-        (await failed.list(test.db, id, { skip: 0, limit: 10 })).map((one) => one.entity_id),
+        (await failed.list(test.db, id, 'fail', { skip: 0, limit: 10 })).map(
+          (one) => one.entity_id,
+        ),
         [...(await listingOf(test.db, id)).listed],
       ];
       await configure(7);
@@ -231,6 +240,7 @@ for (const database of DATABASES) {
         [4, 2, 2],
       );
       assert.deepEqual(resumed?.bookmark, bookmark);
+      assert.deepEqual(resumed?.skipped_by_reason, { 'too large': 1 });
       assert.deepEqual(await said(), [['before'], ['part']]);
       await configure(8);
       const begun = await inTx((tx) => jobs.start(tx, id, 'two'));
@@ -540,18 +550,19 @@ for (const database of DATABASES) {
         entity_id: `e${i}`,
         entity_type: 'Page',
         stage: 'pull',
+        kind: 'fail' as const,
         message: 'broken',
         hint: null,
         created_at: 0,
       }));
-      await test.db.insertInto('job_failures').values(failures.toReversed()).execute();
-      const page = await failed.list(test.db, job_id, { skip: 1, limit: 3 });
+      await test.db.insertInto('left_out_records').values(failures.toReversed()).execute();
+      const page = await failed.list(test.db, job_id, 'fail', { skip: 1, limit: 3 });
       assert.deepEqual(
         page.map((row) => row.entity_id),
         ['e1', 'e2', 'e3'],
       );
-      assert.equal(await failed.count(test.db, job_id), 5);
-      assert.equal(await failed.count(test.db, newId()), 0);
+      assert.equal(await failed.count(test.db, job_id, 'fail'), 5);
+      assert.equal(await failed.count(test.db, newId(), 'fail'), 0);
     });
   });
 }

@@ -151,7 +151,7 @@ export async function start(
   const bookmark = job.bookmark && isOf(job.bookmark, connection) ? job.bookmark : null;
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
-    .deleteFrom('job_failures')
+    .deleteFrom('left_out_records')
     .where('job_id', '=', jobId)
     .where('settled', 'in', bookmark ? [false] : [false, true])
     .execute();
@@ -171,6 +171,7 @@ export async function start(
       entities_skipped: bookmark?.skipped ?? 0,
       entities_failed: bookmark?.failed ?? 0,
       left_out: JSON.stringify(bookmark?.leftOut ?? {}),
+      skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
       started_at: job.started_at ?? now,
       modified_at: now,
     })

@@ -4,13 +4,14 @@
  */
 import type { Embedder } from '../engines/ports.ts';
 import type { Vector } from '../model/vector.ts';
+import { skip } from '../sources/define.ts';
 import { must } from '../util.ts';
 import { type Changes, nothing, type Prepared, rowId } from './commit.ts';
-import { type Change, type Judge, tallySeen } from './compare.ts';
-import { type Preparation, toChunks } from './prepare.ts';
+import { type Change, DROPPED, type Judge, tallySeen } from './compare.ts';
+import { type LeftOutRecord, type Preparation, toChunks } from './prepare.ts';
 import { wantsChunks } from './recipe.ts';
 import type { Stored } from './store.ts';
-import { addTally, countTypes, noTally, type Tally } from './tally.ts';
+import { addTally, countNames, noTally, type Tally } from './tally.ts';
 
 const CHUNKS_A_COMMIT = 200;
 
@@ -33,17 +34,34 @@ export async function toCommits(
   if (all === 0) return [];
   const writes = await withChunks(changes, options);
   const [first = [], ...groups] = options.atomic ? [writes] : wholeEntities(writes);
-  const toChanges = (group: readonly Prepared[], gone: readonly Stored[]): Changes => ({
-    ...nothing,
-    writes: group,
-    deletions: gone,
-    tally: addTally(tallyWrites(group, options.tallyOf), tallyDeletions(gone)),
-  });
+  const toChanges = (group: readonly Prepared[], gone: readonly Stored[]): Changes => {
+    const tallied = group.map((write) => ({ write, tally: options.tallyOf(write) }));
+    const dropped = tallied.filter(({ tally }) => tally.skipped > 0);
+    return {
+      ...nothing,
+      writes: group,
+      deletions: gone,
+      leftOut: dropped.map(({ write: { entity } }) => droppedRecord(entity.id, entity.type)),
+      tally: [
+        ...tallied.map(({ tally }) => tally),
+        tallyChunks(group),
+        tallyDeletions(gone),
+      ].reduce(addTally),
+    };
+  };
   const commits = [toChanges(first, deletions), ...groups.map((group) => toChanges(group, []))];
   const last = must(commits.pop());
-  const failures = leftOut.filter(({ kind }) => kind === 'fail');
-  const tally = addTally(last.tally, tallyRest(seen, leftOut, by));
-  return [...commits, { ...last, seen, held, failures, tally }];
+  const rest = tallyRest(seen, leftOut, by);
+  return [
+    ...commits,
+    {
+      ...last,
+      seen,
+      held,
+      leftOut: [...last.leftOut, ...leftOut, ...rest.dropped],
+      tally: addTally(last.tally, rest.tally),
+    },
+  ];
 }
 
 async function withChunks(
@@ -73,10 +91,10 @@ function wholeEntities(writes: readonly Prepared[]): Prepared[][] {
   return groups;
 }
 
-const tallyWrites = (writes: readonly Prepared[], tallyOf: PartOptions['tallyOf']): Tally =>
-  writes
-    .map((write) => addTally(tallyOf(write), { ...noTally, chunks: write.chunks.length }))
-    .reduce(addTally, noTally);
+const tallyChunks = (writes: readonly Prepared[]): Tally => ({
+  ...noTally,
+  chunks: writes.reduce((sum, { chunks }) => sum + chunks.length, 0),
+});
 
 /** Of what was shown: nobody misses the rest. */
 export const tallyDeletions = (deletions: readonly Stored[]): Tally => ({
@@ -84,14 +102,26 @@ export const tallyDeletions = (deletions: readonly Stored[]): Tally => ({
   deleted: deletions.filter(({ is_hidden }) => !is_hidden).length,
 });
 
-/** What a commit counts besides its writes. */
-function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], by: Judge): Tally {
-  const skipped = leftOut.filter(({ kind }) => kind === 'skip').length;
+/** What a commit counts besides its writes, and which of the records that were seen are dropped still. */
+function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], by: Judge) {
+  const tallied = seen.map((one) => ({ stored: one.stored, tally: tallySeen(one, by) }));
+  const skipped = leftOut.filter(({ kind }) => kind === 'skip');
   const rest: Tally = {
     ...noTally,
-    skipped,
-    failed: leftOut.length - skipped,
-    leftOut: countTypes(leftOut.map(({ type }) => type)),
+    skipped: skipped.length,
+    failed: leftOut.length - skipped.length,
+    leftOut: countNames(leftOut.map(({ type }) => type)),
+    skippedBy: countNames(skipped.map(({ reason }) => reason)),
   };
-  return seen.map((one) => tallySeen(one, by)).reduce(addTally, rest);
+  return {
+    tally: tallied.map(({ tally }) => tally).reduce(addTally, rest),
+    dropped: tallied
+      .filter(({ tally }) => tally.skipped > 0)
+      .map(({ stored }) => droppedRecord(stored.entity_id, stored.entity_type)),
+  };
 }
+
+const droppedRecord = (id: string, type: string): LeftOutRecord => ({
+  ...skip(id, type, DROPPED),
+  stage: 'transform',
+});

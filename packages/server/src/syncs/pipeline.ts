@@ -149,7 +149,7 @@ export async function runPull(
     let open: Changes | undefined;
     for await (const part of prepare(batch, stored, known, by, preparing, limit.characters)) {
       for (const changes of await toCommits(part, by, parts)) {
-        const spared = changes.failures.map(({ id }) => id);
+        const spared = changes.leftOut.filter(({ kind }) => kind === 'fail').map(({ id }) => id);
         if (open) await put(open);
         open = { ...changes, spared };
       }
@@ -176,7 +176,9 @@ export async function runPull(
     const id = partition === '' ? '(all)' : partition;
     await commit({
       ...nothing,
-      failures: [{ kind: 'fail', id, type: 'partition', reason, hint: null, stage: 'pull' }],
+      leftOut: [
+        { kind: 'fail', id, type: 'partition', reason, detail: null, hint: null, stage: 'pull' },
+      ],
       tally: { ...noTally, failed: 1, leftOut: { partition: 1 } },
     });
   }
@@ -190,9 +192,10 @@ export async function runPull(
   async function commit(changes: Changes): Promise<void> {
     const waiting = unchanged.take();
     const seen = [...waiting.seen, ...changes.seen];
+    const leftOut = [...waiting.leftOut, ...changes.leftOut];
     const tally = addTally(waiting.tally, changes.tally);
     await deps.beforeCommit();
-    await deps.afterCommit(await committer.commit({ ...changes, seen, tally }));
+    await deps.afterCommit(await committer.commit({ ...changes, seen, leftOut, tally }));
   }
 
   async function sweep(): Promise<number> {

@@ -24,13 +24,14 @@ import { type Held, type Known, transform } from './transform.ts';
 /** Files read at once. */
 const PARALLEL = 8;
 
-export type Failure = LeftOut & { readonly stage: string };
+/** A record that is not taken in, and the stage of the sync that found out why. */
+export type LeftOutRecord = LeftOut & { readonly stage: string };
 
 /** What is to be stored of some records. */
 export interface Preparation {
   readonly changes: readonly Change[];
   readonly seen: readonly Seen[];
-  readonly leftOut: readonly Failure[];
+  readonly leftOut: readonly LeftOutRecord[];
   readonly deletions: readonly Stored[];
   readonly held: readonly Held[];
 }
@@ -114,7 +115,7 @@ export async function* prepare(
 const empty = () => ({
   changes: [] as Change[],
   seen: [] as Seen[],
-  leftOut: [] as Failure[],
+  leftOut: [] as LeftOutRecord[],
   deletions: [] as Stored[],
   held: [] as Held[],
 });
@@ -128,7 +129,7 @@ async function* wholeRecords(batch: Batch, stale: readonly Stub[], deps: Prepare
 async function* extractAll(
   items: AsyncIterable<Upsert | LeftOut>,
   deps: PrepareDeps,
-): AsyncGenerator<Upsert | Failure, void, void> {
+): AsyncGenerator<Upsert | LeftOutRecord, void, void> {
   let some: (Upsert | LeftOut)[] = [];
   const extractSome = () =>
     Promise.all(
@@ -147,7 +148,7 @@ async function* extractAll(
 
 const inStage =
   (stage: string) =>
-  (item: LeftOut): Failure => ({ ...item, stage });
+  (item: LeftOut): LeftOutRecord => ({ ...item, stage });
 
 const seenStub = (stub: Stub, stored: Stored): Seen => ({
   stored,
@@ -169,7 +170,7 @@ async function extract(
   upsert: Upsert,
   extractor: Extractor,
   signal: AbortSignal,
-): Promise<Upsert | Failure> {
+): Promise<Upsert | LeftOutRecord> {
   const { file, ...entity } = upsert.entity;
   const excess = excessOf(entity);
   if (excess) {
@@ -182,7 +183,7 @@ async function extract(
   try {
     const extracted = await extractor.extract(file, signal);
     if (extracted.kind === 'skip')
-      return inStage('extract')(skip(entity.id, entity.type, extracted.reason));
+      return inStage('extract')(skip(entity.id, entity.type, extracted.reason, extracted));
     const { text, pages } = extracted;
     return { ...upsert, entity: clean({ ...entity, text, pages }) };
   } catch (error) {

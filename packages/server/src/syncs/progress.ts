@@ -29,6 +29,7 @@ const countersOf = (job: JobRow) => ({
   entities_skipped: job.entities_skipped,
   entities_failed: job.entities_failed,
   entities_encountered: addCounts(job.encountered, job.left_out),
+  skipped_by_reason: job.skipped_by_reason,
   chunks_written: job.chunks_written,
   bytes_fetched: job.bytes_fetched,
   requests: job.requests,

@@ -14,7 +14,7 @@ import { type Change, type Stale, tallyChange } from './compare.ts';
 import { bySize } from './pages.ts';
 import { type PartOptions, toCommits } from './parts.ts';
 import type { Pace } from './pipeline.ts';
-import type { Failure } from './prepare.ts';
+import type { LeftOutRecord } from './prepare.ts';
 import {
   hasFailed,
   isReadable,
@@ -147,14 +147,15 @@ function tallyAgain(change: Change, target: Target, following: Following): Tally
   const tally = tallyChange(change, target);
   if (following === 'nothing') return tally;
   if (tally.kept > 0) return noTally;
-  return { ...tally, skipped: 0, leftOut: {} };
+  return { ...tally, skipped: 0, leftOut: {}, skippedBy: {} };
 }
 
-const toFailure = ({ entity_id, entity_type }: store.RecordRow): Failure => ({
+const toFailure = ({ entity_id, entity_type }: store.RecordRow): LeftOutRecord => ({
   kind: 'fail',
   id: entity_id,
   type: entity_type,
   reason: 'what is stored of it cannot be read',
+  detail: null,
   hint: 'A full sync asks the source for it again.',
   stage: 'transform',
 });

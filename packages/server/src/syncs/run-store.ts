@@ -23,6 +23,7 @@ export const tallyOf = (job: JobRow): Tally => ({
   failed: job.entities_failed,
   encountered: job.encountered,
   leftOut: job.left_out,
+  skippedBy: job.skipped_by_reason,
   chunks: job.chunks_written,
 });
 

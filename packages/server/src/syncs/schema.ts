@@ -6,6 +6,11 @@ import { isStorable } from '../model/storable.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
+const SkippedByReason = z
+  .record(z.string(), count)
+  .describe(
+    'How many records were left out on purpose, by reason; together they are entities_skipped.',
+  );
 
 const ErrorDetails = z
   .object({
@@ -71,6 +76,7 @@ const job = {
   entities_skipped: count,
   entities_failed: count,
   entities_encountered: z.record(z.string(), count),
+  skipped_by_reason: SkippedByReason,
   started_at: when,
   completed_at: when,
   failed_at: when,
@@ -108,6 +114,7 @@ const counters = {
   entities_skipped: count,
   entities_failed: count,
   entities_encountered: z.record(z.string(), count).describe('Everything seen, by type.'),
+  skipped_by_reason: SkippedByReason,
   chunks_written: count,
   bytes_fetched: count,
   requests: count.describe('That were sent to the source.'),
@@ -152,6 +159,18 @@ export const JobFailure = z
   })
   .meta({ id: 'JobFailure' });
 export type JobFailure = z.infer<typeof JobFailure>;
+
+export const JobSkipped = z
+  .object({
+    entity_id: z.string(),
+    entity_type: z.string(),
+    reason: z.string().describe('One of those that skipped_by_reason counts.'),
+    detail: z.string().nullable().describe('What is of this record alone, such as its size.'),
+    hint: z.string().nullable().describe('What one can do about it.'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'JobSkipped' });
+export type JobSkipped = z.infer<typeof JobSkipped>;
 
 export const MAX_PUSHED = 1000;
 export const MAX_PUSH_BYTES = 10 * 1024 * 1024;

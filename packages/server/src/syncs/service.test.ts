@@ -152,6 +152,7 @@ for (const database of DATABASES) {
         job_id,
         entity_id: `entity ${n}`,
         entity_type: `Type${n}`,
+        kind: 'fail' as const,
         stage: `stage ${n}`,
         message: `message ${n}`,
         hint: n === 1 ? null : `hint ${n}`,
@@ -159,10 +160,10 @@ for (const database of DATABASES) {
       });
       const rows = [1, 2, 3, 4].map((n) => failure(job, n));
       await test.db
-        .insertInto('job_failures')
+        .insertInto('left_out_records')
         .values([failure(other, 9), ...rows.toReversed()])
         .execute();
-      const shown = rows.map(({ id: _, job_id: __, created_at, ...row }) => ({
+      const shown = rows.map(({ id: _, job_id: __, kind: ___, created_at, ...row }) => ({
         ...row,
         created_at: new Date(created_at).toISOString(),
       }));

@@ -6,12 +6,18 @@ import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { instant } from '../util.ts';
-import * as failures from './failure-store.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
+import * as leftOut from './left-out-store.ts';
 import * as list from './list-store.ts';
 import { packPush } from './push.ts';
-import type { JobFailure, SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import type {
+  JobFailure,
+  JobSkipped,
+  SourceConnectionJob,
+  SyncJob,
+  SyncJobDetail,
+} from './schema.ts';
 import { follow } from './stream.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
@@ -40,6 +46,16 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     if (!changed && now.status !== 'CANCELLING')
       throw conflict(`the job has already ended (${now.status}); there is nothing to cancel`);
     return now;
+  }
+
+  async function leftOutBy(connectionId: string, id: string, kind: leftOut.Kind, page: Page) {
+    const job = await list.findOfConnection(db, connectionId, id);
+    if (!job) throw notFound('job', id);
+    const rows = await leftOut.list(db, id, kind, page);
+    return {
+      total: await leftOut.count(db, id, kind),
+      rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
+    };
   }
 
   return {
@@ -137,17 +153,17 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       return toSourceConnectionJob(await cancel(ctx, job, id));
     },
 
-    async failures(
-      connectionId: string,
-      id: string,
-      page: { skip: number; limit: number },
-    ): Promise<Listed<JobFailure>> {
-      const job = await list.findOfConnection(db, connectionId, id);
-      if (!job) throw notFound('job', id);
-      const rows = await failures.list(db, id, page);
+    async failures(connectionId: string, id: string, page: Page): Promise<Listed<JobFailure>> {
+      const { total, rows } = await leftOutBy(connectionId, id, 'fail', page);
+      return { total, rows: rows.map(({ detail: _, ...failure }) => failure) };
+    },
+
+    /** The records that the job left out on purpose. */
+    async skipped(connectionId: string, id: string, page: Page): Promise<Listed<JobSkipped>> {
+      const { total, rows } = await leftOutBy(connectionId, id, 'skip', page);
       return {
-        total: await failures.count(db, id),
-        rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
+        total,
+        rows: rows.map(({ stage: _, message, ...skipped }) => ({ ...skipped, reason: message })),
       };
     },
 

@@ -86,6 +86,7 @@ export async function writeTally(
       entities_failed: tally.failed,
       encountered: JSON.stringify(tally.encountered),
       left_out: JSON.stringify(tally.leftOut),
+      skipped_by_reason: JSON.stringify(tally.skippedBy),
       chunks_written: tally.chunks,
       requests: meter.requests,
       bytes_fetched: meter.bytes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addTally, countTypes, noTally } from './tally.ts';
+import { addTally, countNames, noTally } from './tally.ts';
 
 describe('addTally', () => {
   it('adds every counter to its own', () => {
@@ -13,6 +13,7 @@ describe('addTally', () => {
       failed: 6,
       encountered: { Page: 7 },
       leftOut: { Page: 11 },
+      skippedBy: { 'too large': 5 },
       chunks: 8,
     };
     const two = { ...noTally, encountered: { Page: 1, Post: 2 }, leftOut: { File: 3 }, kept: -1 };
@@ -24,14 +25,30 @@ describe('addTally', () => {
     });
     assert.deepEqual(addTally(noTally, one), one);
   });
+
+  it('[JOB-49] counts what was skipped by reason, and few reasons by name', () => {
+    const of = (from: number, count: number) => ({
+      ...noTally,
+      skippedBy: Object.fromEntries(Array.from({ length: count }, (_, i) => [`r${from + i}`, 2])),
+    });
+    const { skippedBy } = [of(0, 40), of(30, 30), of(0, 1000)].reduce(addTally);
+    const counts = Object.values(skippedBy);
+    assert.equal(counts.length, 51);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      2 * 1070,
+    );
+    assert.deepEqual([skippedBy.r0, skippedBy.r30, skippedBy.r49], [4, 6, 4]);
+    assert.equal(skippedBy['for other reasons'], 2 * 1070 - 2 * (2 * 30 + 10 * 3 + 10 * 2));
+  });
 });
 
-describe('countTypes', () => {
+describe('countNames', () => {
   it('takes no type for a property of objects', () => {
-    assert.deepEqual(countTypes(['constructor', 'toString']), { constructor: 1, toString: 1 });
+    assert.deepEqual(countNames(['constructor', 'toString']), { constructor: 1, toString: 1 });
     const both = { ...noTally, encountered: { constructor: 2 } };
     assert.deepEqual(addTally(noTally, both).encountered, { constructor: 2 });
   });
 
-  it('counts each type', () => assert.deepEqual(countTypes(['A', 'B', 'A']), { A: 2, B: 1 }));
+  it('counts each type', () => assert.deepEqual(countNames(['A', 'B', 'A']), { A: 2, B: 1 }));
 });

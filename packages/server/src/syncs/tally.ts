@@ -3,6 +3,9 @@
  * counts, and what a transaction did not commit is not in it.
  */
 
+const MOST_REASONS = 50;
+const OTHER_REASONS = 'for other reasons';
+
 export interface Tally {
   readonly inserted: number;
   readonly updated: number;
@@ -14,6 +17,8 @@ export interface Tally {
   readonly encountered: Readonly<Record<string, number>>;
   /** Skipped and failed, by type. */
   readonly leftOut: Readonly<Record<string, number>>;
+  /** Skipped, by reason. */
+  readonly skippedBy: Readonly<Record<string, number>>;
   readonly chunks: number;
 }
 
@@ -26,6 +31,7 @@ export const noTally: Tally = {
   failed: 0,
   encountered: {},
   leftOut: {},
+  skippedBy: {},
   chunks: 0,
 };
 
@@ -38,6 +44,7 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   failed: a.failed + b.failed,
   encountered: addCounts(a.encountered, b.encountered),
   leftOut: addCounts(a.leftOut, b.leftOut),
+  skippedBy: addReasons(a.skippedBy, b.skippedBy),
   chunks: a.chunks + b.chunks,
 });
 
@@ -51,9 +58,22 @@ export function addCounts(
   return Object.fromEntries(sum);
 }
 
-/** How many there are of each type. */
-export function countTypes(types: Iterable<string>): Record<string, number> {
+/** A source that writes what is of one record into its reasons must not let the row of a job grow without end. */
+function addReasons(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sum = new Map(Object.entries(a));
+  for (const [reason, count] of Object.entries(b)) {
+    const name = sum.has(reason) || sum.size < MOST_REASONS ? reason : OTHER_REASONS;
+    sum.set(name, (sum.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(sum);
+}
+
+/** How often each name occurs. */
+export function countNames(names: Iterable<string>): Record<string, number> {
   const counts = new Map<string, number>();
-  for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return Object.fromEntries(counts);
 }

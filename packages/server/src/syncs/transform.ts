@@ -14,7 +14,7 @@ import type { Chain } from '../transformers/chain.ts';
 import type { StepFailed } from '../transformers/step.ts';
 import { must } from '../util.ts';
 import type { Change, Stale } from './compare.ts';
-import type { Failure } from './prepare.ts';
+import type { LeftOutRecord } from './prepare.ts';
 import { asFailed, hasPassed } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
 import * as store from './store.ts';
@@ -36,7 +36,7 @@ export interface Transformed {
   /** Rows of what is no longer made of them. */
   readonly deletions: readonly Stored[];
   readonly held: readonly Held[];
-  readonly failures: readonly Failure[];
+  readonly failures: readonly LeftOutRecord[];
 }
 
 /** What is stored that has to do with these records. */
@@ -82,7 +82,7 @@ export async function transform(
   const changes: Change[] = [];
   const deletions: Stored[] = [];
   const held: Held[] = [];
-  const failures: Failure[] = [];
+  const failures: LeftOutRecord[] = [];
   const concerned = stale.filter(({ entity }) => chain.via(entity.type) !== null);
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
@@ -212,11 +212,12 @@ const hide = (
 const idsOf = (outcome: Outcome, own: string): string[] =>
   'failed' in outcome ? [] : outcome.entities.map(({ id }) => id).filter((id) => id !== own);
 
-const failure = ({ entity }: Stale, by: string, { message, hint }: StepFailed): Failure => ({
+const failure = ({ entity }: Stale, by: string, { message, hint }: StepFailed): LeftOutRecord => ({
   kind: 'fail',
   id: entity.id,
   type: entity.type,
   reason: `the transformer '${by}' failed: ${message}`,
+  detail: null,
   hint,
   stage: 'transform',
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { SourceError } from '../errors.ts';
+import { fail, skip } from '../sources/define.ts';
 import { type Changes, nothing } from './commit.ts';
 import type { Seen } from './compare.ts';
 import { noTally, type Tally } from './tally.ts';
@@ -33,17 +35,20 @@ const record = (id: string): Seen => ({
 const kept = (count: number): Tally => ({ ...noTally, kept: count });
 const some = (count: number, from = 0) => ({
   seen: Array.from({ length: count }, (_, i) => record(`e${from + i}`)),
+  leftOut: [],
   tally: kept(count),
 });
+const skipped = (id: string) => ({ ...skip(id, 'Page', 'too large'), stage: 'pull' });
+
 describe('unchanged records', () => {
   it('wait only where nothing else is to be committed', () => {
-    assert.ok(mayWait({ ...nothing, ...some(3) }));
-    const failure = { kind: 'fail', id: 'a', type: 'Page', reason: '', hint: null, stage: 'pull' };
+    assert.ok(mayWait({ ...nothing, ...some(3), leftOut: [skipped('b')] }));
+    const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
     for (const more of [
       { cursor: null },
       { bookmark: { position: 1, news: { met: new Set(), listed: new Set(), lost: new Set() } } },
       { deletions: [record('a').stored] },
-      { failures: [failure] },
+      { leftOut: [skipped('b'), failure] },
       { writes: [{}] },
     ])
       assert.ok(!mayWait({ ...nothing, ...some(3), ...(more as Partial<Changes>) }));
@@ -63,7 +68,17 @@ describe('unchanged records', () => {
     );
     assert.equal(tally.kept, 1000);
     assert.ok(unchanged.isEmpty() && !unchanged.isDue());
-    assert.deepEqual(unchanged.take(), { seen: [], tally: noTally });
+    assert.deepEqual(unchanged.take(), { seen: [], leftOut: [], tally: noTally });
+  });
+
+  it('[JOB-49] wait with what was left out on purpose, a thousand together', () => {
+    const unchanged = createUnchanged();
+    const leftOut = Array.from({ length: 400 }, (_, i) => skipped(`s${i}`));
+    unchanged.add({ ...some(500), leftOut });
+    assert.ok(!unchanged.isDue());
+    unchanged.add({ seen: [], leftOut: leftOut.slice(0, 100), tally: noTally });
+    assert.ok(unchanged.isDue());
+    assert.deepEqual(unchanged.take().leftOut, [...leftOut, ...leftOut.slice(0, 100)]);
   });
 
   it('wait no longer than a quarter of a second', (test: TestContext) => {

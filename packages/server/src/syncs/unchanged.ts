@@ -1,6 +1,6 @@
 /**
- * What a pull has seen and found as it is stored. A commit says of it no more than that it was seen, so
- * it waits for one that has more to say, until it is much or a while has passed: a sync that finds
+ * What a pull has seen and found as it is stored, and what it has left out on purpose. Nothing that is
+ * stored changes by it, so it waits for one that has more to say, until it is much or a while has passed: a sync that finds
  * nothing new would else be mostly commits, and the pauses between them.
  *
  * It must be committed before anything that rests on it: a bookmark, a cursor, a sweep, and what else
@@ -12,13 +12,14 @@ import { addTally, noTally } from './tally.ts';
 const MOST = 1000;
 const LONGEST_MS = 250;
 
-type Waiting = Pick<Changes, 'seen' | 'tally'>;
+type Waiting = Pick<Changes, 'seen' | 'leftOut' | 'tally'>;
 
-const nothing: Waiting = { seen: [], tally: noTally };
+const nothing: Waiting = { seen: [], leftOut: [], tally: noTally };
 
 /** True when it may wait. */
 export const mayWait = (changes: Changes): boolean =>
-  changes.writes.length + changes.deletions.length + changes.failures.length === 0 &&
+  changes.writes.length + changes.deletions.length === 0 &&
+  changes.leftOut.every(({ kind }) => kind === 'skip') &&
   changes.cursor === undefined &&
   changes.bookmark === undefined;
 
@@ -26,16 +27,21 @@ export function createUnchanged() {
   let waiting = nothing;
   let since = 0;
   return {
-    add({ seen, tally }: Waiting): void {
+    add({ seen, leftOut, tally }: Waiting): void {
       if (waiting === nothing) since = performance.now();
-      waiting = { seen: [...waiting.seen, ...seen], tally: addTally(waiting.tally, tally) };
+      waiting = {
+        seen: [...waiting.seen, ...seen],
+        leftOut: [...waiting.leftOut, ...leftOut],
+        tally: addTally(waiting.tally, tally),
+      };
     },
 
     isEmpty: () => waiting === nothing,
 
     isDue: () =>
       waiting !== nothing &&
-      (waiting.seen.length >= MOST || performance.now() - since >= LONGEST_MS),
+      (waiting.seen.length + waiting.leftOut.length >= MOST ||
+        performance.now() - since >= LONGEST_MS),
 
     /** Whether one of these records, by the source's ids, is in it. */
     hasAny(ids: readonly string[]): boolean {

@@ -50,6 +50,7 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
   entities_skipped: row.entities_skipped,
   entities_failed: row.entities_failed,
   entities_encountered: addCounts(row.encountered, row.left_out),
+  skipped_by_reason: row.skipped_by_reason,
   started_at: instantOrNull(row.started_at),
   completed_at: instantOrNull(row.completed_at),
   failed_at: instantOrNull(row.failed_at),

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, relative, sep } from 'node:path';
 import { fileError, systemCode } from '../../documents/file-error.ts';
-import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { type Omission, reasonToLeaveOut } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
 import type { IsOwn } from '../own-files.ts';
 
@@ -20,7 +20,7 @@ export type Entry =
       readonly stat: BigIntStats;
     }
   | { readonly is: 'folder'; readonly real: string }
-  | { readonly is: 'skipped'; readonly reason: string }
+  | ({ readonly is: 'skipped' } & Omission)
   | { readonly is: 'failed'; readonly error: SourceError }
   | { readonly is: 'gone' };
 
@@ -61,8 +61,8 @@ function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
   if (isOwn(stats)) return { is: 'skipped', reason: OWN };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
-  const reason = reasonToLeaveOut(basename(real), Number(stats.size));
-  return reason === null ? { is: 'file', real, stat: stats } : { is: 'skipped', reason };
+  const omission = reasonToLeaveOut(basename(real), Number(stats.size));
+  return omission ? { is: 'skipped', ...omission } : { is: 'file', real, stat: stats };
 }
 
 function failed(error: unknown): Entry {

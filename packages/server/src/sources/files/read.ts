@@ -33,7 +33,7 @@ async function readOne(
 ): Promise<Upsert | LeftOut> {
   const entry = await follow(join(root, id), root, isOwn);
   if (entry.is === 'failed') return fail(id, type, entry.error);
-  if (entry.is === 'skipped') return skip(id, type, entry.reason);
+  if (entry.is === 'skipped') return skip(id, type, entry.reason, entry);
   if (entry.is === 'gone') return fail(id, type, gone());
   if (entry.is !== 'file') return skip(id, type, NO_FILE);
   try {

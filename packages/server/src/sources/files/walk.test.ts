@@ -112,8 +112,8 @@ describe('listing files', () => {
     try {
       assert.deepEqual(leftOut(await pull()), [
         ['skip', 'a.png', 'of a kind without text'],
-        ['skip', 'b.XLSX', 'of a kind that cannot be read: .xlsx'],
-        ['skip', 'c.pdf', 'too large: 100.0 MB, more than 100 MB'],
+        ['skip', 'b.XLSX', 'of a kind that cannot be read', '.xlsx'],
+        ['skip', 'c.pdf', 'too large', '100.0 MB, more than 100 MB'],
         ['skip', 'pipe', 'no regular file'],
         ['skip', 'socket', 'no regular file'],
       ]);

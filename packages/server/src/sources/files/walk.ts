@@ -147,7 +147,7 @@ async function isLeftOut(path: string, { root, rules }: Tree): Promise<boolean> 
 
 function toItem(path: string, folder: Folder, entry: Entry): Item | null {
   if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);
-  if (entry.is === 'skipped') return skip(path, TYPE, entry.reason);
+  if (entry.is === 'skipped') return skip(path, TYPE, entry.reason, entry);
   if (entry.is === 'failed') return fail(path, TYPE, entry.error);
   // It was deleted, or replaced by a folder, since the folder was read: the next sync sees it.
   return null;

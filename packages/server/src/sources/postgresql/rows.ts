@@ -21,11 +21,9 @@ export function rowReader(part: Shape): (row: Row) => Item {
     before = id;
     const [, bytes, ...texts] = row.slice(keyNames.length);
     if (Number(bytes) > MAX_ROW_BYTES)
-      return skip(
-        id,
-        ENTITY_TYPE,
-        `the row has ${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
-      );
+      return skip(id, ENTITY_TYPE, 'too large', {
+        detail: `${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
+      });
     try {
       return upsert(toEntity(part, key, texts), { partition });
     } catch (error) {

@@ -81,18 +81,18 @@ for (const database of DATABASES) {
       ]);
       const job = await run([
         part('a1', 'a'),
-        skip('big', 'Page', 'too large'),
+        skip('big', 'Page', 'too large', { detail: '9 MB' }),
         fail('odd', 'Page', new SourceError('skip', 'odd')),
         listed('a'),
         lost('b', new SourceError('skip', 'no answer')),
         bookmark({ at: 1 }),
         part('c1', 'c'),
-        skip('after', 'Page', 'too large'),
+        skip('after', 'Page', 'without text'),
         fail('later', 'Page', new SourceError('skip', 'odd')),
         checkpoint(1),
         onceThen(gone, [
           part('c1', 'c'),
-          skip('after', 'Page', 'too large'),
+          skip('after', 'Page', 'without text'),
           fail('later', 'Page', new SourceError('skip', 'odd')),
           listed('c'),
         ]),
@@ -116,6 +116,15 @@ for (const database of DATABASES) {
         failures.map(({ entity_id }: { entity_id: string }) => entity_id),
         ['odd', 'b', 'later'],
       );
+      const skipped = await quarry.ok('GET', `${path()}/jobs/${job.id}/skipped`);
+      assert.deepEqual(
+        skipped.map((one: Record<string, string>) => [one.entity_id, one.reason, one.detail]),
+        [
+          ['big', 'too large', '9 MB'],
+          ['after', 'without text', null],
+        ],
+      );
+      assert.deepEqual(job.skipped_by_reason, { 'too large': 1, 'without text': 1 });
       assert.deepEqual([await bookmarks(), await parts()], [[null, null], []]);
     });
 

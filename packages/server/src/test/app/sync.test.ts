@@ -114,6 +114,63 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[JOB-49] lists what was left out on purpose, with the reasons, and counts it by them', async () => {
+      const large = (id: string, mb: number) =>
+        skip(id, 'Page', 'too large', { detail: `${mb} MB, more than 20 MB`, hint: 'split it' });
+      world.items = whole(
+        ...[large('a', 21), page('b'), large('c', 22), skip('d', 'Post', 'of a kind without text')],
+      );
+      const job = await run();
+      assert.deepEqual(counters(job), [1, 0, 0, 0, 3, 0]);
+      const counts = { 'too large': 2, 'of a kind without text': 1 };
+      assert.deepEqual(job.skipped_by_reason, counts);
+      const [first] = await quarry.ok('GET', '/v1/sync/jobs?limit=1');
+      assert.deepEqual([first.id, first.skipped_by_reason], [job.id, counts]);
+      const jobPath = `/v1/source-connections/${connection}/jobs/${job.id}`;
+      const { headers, body } = await quarry.call('GET', `${jobPath}/skipped?skip=1&limit=2`);
+      assert.equal(headers['x-total-count'], '3');
+      assert.deepEqual(
+        body.map(({ created_at, ...one }: Record<string, unknown>) => {
+          assert.ok(Number.isFinite(Date.parse(String(created_at))));
+          return one;
+        }),
+        [
+          {
+            entity_id: 'c',
+            entity_type: 'Page',
+            reason: 'too large',
+            detail: '22 MB, more than 20 MB',
+            hint: 'split it',
+          },
+          {
+            entity_id: 'd',
+            entity_type: 'Post',
+            reason: 'of a kind without text',
+            detail: null,
+            hint: null,
+          },
+        ],
+      );
+      assert.deepEqual(await quarry.ok('GET', `${jobPath}/failures`), []);
+    });
+
+    it('[JOB-49] lists the first 1,000 that were left out, and counts all', async () => {
+      const many = Array.from({ length: 1100 }, (_, i) => skip(`s${i}`, 'Page', 'too large'));
+      world.items = whole(...many, page('a'));
+      const job = await run();
+      assert.equal(job.entities_skipped, 1100);
+      assert.deepEqual(job.skipped_by_reason, { 'too large': 1100 });
+      const { headers, body } = await quarry.call(
+        'GET',
+        `/v1/source-connections/${connection}/jobs/${job.id}/skipped?skip=999&limit=10`,
+      );
+      assert.equal(headers['x-total-count'], '1000');
+      assert.deepEqual(
+        body.map((one: { entity_id: string }) => one.entity_id),
+        ['s999'],
+      );
+    });
+
     it('sweeps only what was listed to its end', async () => {
       const inPart = (id: string, partition: string) =>
         upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });

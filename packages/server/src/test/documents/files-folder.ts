@@ -81,8 +81,14 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 export const stubsOf = (items: readonly Item[]) => items.filter((item) => item.kind === 'stub');
 
 export const leftOut = (items: readonly Item[]) =>
-  items.flatMap((item) =>
-    item.kind === 'skip' || item.kind === 'fail' ? [[item.kind, item.id, item.reason]] : [],
-  );
+  items.flatMap((item) => (item.kind === 'skip' || item.kind === 'fail' ? [whyNot(item)] : []));
+
+/** The kind, the id and the reason, and what is of this record alone where something is. */
+export const whyNot = ({ kind, id, reason, detail }: LeftOut): string[] => [
+  kind,
+  id,
+  reason,
+  ...(detail === null ? [] : [detail]),
+];
 
 export const configError = (message: string) => ({ name: 'SourceError', kind: 'config', message });

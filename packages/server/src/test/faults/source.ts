@@ -276,7 +276,8 @@ function* contents({ company, trouble }: Vendor, stubs: readonly Stub[]) {
 function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {
   const chance = random.next();
   if (chance < fails) return fail(doc.id, doc.type, new SourceError('skip', 'it is broken'));
-  if (chance < fails + skips) return skip(doc.id, doc.type, 'it is too large');
+  if (chance < fails + skips)
+    return skip(doc.id, doc.type, doc.type === 'Page' ? 'too large' : 'of no use');
   return undefined;
 }
 

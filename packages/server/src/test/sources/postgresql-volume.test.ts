@@ -50,8 +50,8 @@ describe('much data of PostgreSQL', () => {
     assert.deepEqual(idsOf(items), ['wide:1', 'wide:3']);
     assert.equal((fieldsOf(items, 'wide:3').body as string).length, 10_485_760);
     assert.deepEqual(
-      itemsOf(items, 'skip').map(({ id, reason }) => [id, reason]),
-      [['wide:2', 'the row has 10485761 bytes, and at most 10485760 are taken in']],
+      itemsOf(items, 'skip').map(({ id, reason, detail }) => [id, reason, detail]),
+      [['wide:2', 'too large', '10485761 bytes, and at most 10485760 are taken in']],
     );
   });
 });

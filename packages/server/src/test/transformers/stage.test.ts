@@ -45,16 +45,29 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'text of a changed', p: 'text of p' });
     });
 
-    it('[TRF-15] drop entities, which are skipped, and come back without the source', async () => {
+    it('[TRF-15] [JOB-49] drop entities, which are skipped, and come back without the source', async () => {
       shop.world.items = whole(page('a'), page('b', { text: 'not this' }));
       const dropping = {
         transformer_id: await shop.transformer('dropped'),
         config: { word: 'not' },
       };
       const connection = await shop.connect(collection, [dropping]);
-      assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 1, 0]);
+      const first = await shop.sync(connection);
+      assert.deepEqual(counts(first), [1, 0, 0, 0, 1, 0]);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a' });
-      assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 1, 1, 0]);
+      const second = await shop.sync(connection);
+      assert.deepEqual(counts(second), [0, 0, 0, 1, 1, 0]);
+      for (const job of [first, second]) {
+        assert.deepEqual(job.skipped_by_reason, { 'dropped by a transformer': 1 });
+        const skipped = await shop.ok(
+          'GET',
+          `/v1/source-connections/${connection}/jobs/${job.id}/skipped`,
+        );
+        assert.deepEqual(
+          skipped.map((one: Record<string, string>) => [one.entity_id, one.reason]),
+          [['b', 'dropped by a transformer']],
+        );
+      }
       const records = await shop.ok('GET', `/v1/entities?source_connection_id=${connection}`);
       assert.deepEqual(
         records.map((one: { entity_id: string }) => one.entity_id),

@@ -95,11 +95,18 @@ function saidSince({ past }: JobView, attempt: Attempt, id: string): Said[] {
 
 function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
   const lastWords = batches.flatMap((batch) =>
-    [...batch.said.keys()].map((id) => lastWord(batch, id)?.kind),
+    [...batch.said.keys()].flatMap((id) => lastWord(batch, id) ?? []),
   );
-  const count = (kind: Item['kind']) => lastWords.filter((one) => one === kind).length;
+  const count = (kind: Item['kind']) => lastWords.filter((one) => one.kind === kind).length;
   const lost = batches.reduce((sum, batch) => sum + batch.lost.length, 0);
   same(row.entities_skipped, count('skip'), 'counters are true', `skipped of job ${row.id}`);
+  const skipped = lastWords.flatMap((one) => (one.kind === 'skip' ? [[one.id, one.reason]] : []));
+  same(
+    JSON.stringify(JSON.parse(row.skips).toSorted()),
+    JSON.stringify(skipped.toSorted()),
+    'what is skipped is listed with its reason',
+    row.id,
+  );
   same(row.entities_failed, count('fail') + lost, 'counters are true', `failed of job ${row.id}`);
 }
 

@@ -152,12 +152,25 @@ export function checkCounters({ row, ...view }: JobView): void {
   same(row.entities_deleted, view.deleted, rule, `${where} deleted`);
   same(row.chunks_written, view.chunks, rule, `${where} chunks`);
   same(row.failures, row.entities_failed, rule, `${where} failed`);
+  checkSkipped(row);
   const encountered = sum(row.encountered);
   const counted = row.entities_inserted + row.entities_updated + row.entities_kept;
   same(encountered, counted, 'counters add up', `${where} encountered`);
   const leftOut = row.entities_skipped + row.entities_failed;
   same(sum(row.left_out), leftOut, 'counters add up', `${where} left out`);
   same(row.entities_kept < 0, false, 'counters add up', `${where}: kept below zero`);
+}
+
+/** What is listed as skipped is what is counted, by each reason. The simulation never skips 1,000 in one job. */
+function checkSkipped(row: JobRow): void {
+  const skips: [id: string, reason: string][] = JSON.parse(row.skips);
+  const rule = 'what is skipped is listed and counted by reason';
+  same(skips.length, row.entities_skipped, rule, `job ${row.id}`);
+  const listed = Map.groupBy(skips, ([, reason]) => reason);
+  const counts = Object.entries<number>(JSON.parse(row.skipped_by_reason));
+  for (const [reason, count] of counts)
+    same(listed.get(reason)?.length, count, rule, `${reason} of job ${row.id}`);
+  same(counts.length, listed.size, rule, `reasons of job ${row.id}`);
 }
 
 function sum(counts: string): number {

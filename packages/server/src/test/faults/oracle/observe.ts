@@ -58,7 +58,10 @@ export interface JobRow {
   readonly sync_config: string | null;
   readonly error: string | null;
   readonly error_details: string | null;
+  readonly skipped_by_reason: string;
   readonly failures: number;
+  /** Ids and reasons of the records that are listed as skipped. */
+  readonly skips: string;
 }
 
 export interface CollectionRow {
@@ -119,7 +122,7 @@ export function createObserver({ all, vocabulary }: Reading) {
     },
     collections: () => rowsOf<CollectionRow>(['collections'], COLLECTIONS),
     connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
-    jobs: () => rowsOf<JobRow>(['sync_jobs', 'job_failures'], JOBS),
+    jobs: () => rowsOf<JobRow>(['sync_jobs', 'left_out_records'], JOBS),
     /** The first of each lane: the others wait for it. */
     firstInLine: () =>
       rowsOf<{ run_at: number; lease_token: string | null; lease_until: number | null }>(
@@ -170,5 +173,8 @@ const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config,
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token, waits_until,
   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
-  (select count(*) from job_failures f where f.job_id = sync_jobs.id) as failures
+  skipped_by_reason,
+  (select count(*) from left_out_records r where r.job_id = sync_jobs.id and r.kind = 'fail') as failures,
+  (select json_group_array(json_array(r.entity_id, r.message)) from left_out_records r
+    where r.job_id = sync_jobs.id and r.kind = 'skip') as skips
   from sync_jobs order by id`;

@@ -44,7 +44,7 @@ interface Pulled {
   readonly hasCursor: boolean;
 }
 
-const HISTORY = ['collections', 'connections', 'sync_jobs', 'job_failures', 'events'];
+const HISTORY = ['collections', 'connections', 'sync_jobs', 'left_out_records', 'events'];
 const MEMBERS = ['group_members', 'connections'];
 const INDEXED = ['entities', 'entity_counts', 'chunks', 'chunk_bodies', 'indexes', 'gone'];
 const NO_ROWS: Rows = new Map();

@@ -1,0 +1,52 @@
+/** What one may do with the jobs of a source connection that one may see. */
+import type { Ctx } from '../context.ts';
+import { conflict } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import type { Source } from '../sources/define.ts';
+import type { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
+import type { Syncs } from '../syncs/service.ts';
+import type { Starting } from './start.ts';
+import type { ConnectionRow } from './store.ts';
+
+export interface JobDeps {
+  readonly syncs: Syncs;
+  readonly starting: Starting;
+  /** Throws notFound for a connection that the caller may not see. */
+  readonly rowOf: (ctx: Ctx, id: string) => Promise<ConnectionRow>;
+  readonly installed: (shortName: string) => Source;
+}
+
+export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobDeps) => ({
+  async jobs(ctx: Ctx, id: string, page: Page): Promise<Listed<SourceConnectionJob>> {
+    return syncs.ofConnection((await rowOf(ctx, id)).id, page);
+  },
+
+  async cancelJob(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
+    return syncs.cancelOfConnection(ctx, (await rowOf(ctx, id)).id, jobId);
+  },
+
+  async failures(ctx: Ctx, id: string, jobId: string, page: Page): Promise<Listed<JobFailure>> {
+    return syncs.failures((await rowOf(ctx, id)).id, jobId, page);
+  },
+
+  async skipped(ctx: Ctx, id: string, jobId: string, page: Page): Promise<Listed<JobSkipped>> {
+    return syncs.skipped((await rowOf(ctx, id)).id, jobId, page);
+  },
+
+  /** A new full sync that deletes what the job held back, if it is still not at the source. */
+  async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
+    const row = await rowOf(ctx, id);
+    const job = await syncs.jobOfConnection(id, jobId);
+    if (job.error_details?.code !== 'deletions_need_confirmation')
+      throw conflict('this job holds no deletions back');
+    // What a later full sync has seen, nobody has confirmed; no other one looks for what is gone.
+    if ((await syncs.newestFull(id)) !== jobId)
+      throw conflict('a newer full sync of this connection has run: look at what that one says');
+    return starting.pull(row, installed(row.short_name), {
+      trigger: 'confirmation',
+      force: true,
+      acceptDeletions: true,
+      email: ctx.account.email,
+    });
+  },
+});
