@@ -17,7 +17,7 @@ import { createContents } from './contents/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import type { Schema } from './db/schema.ts';
-import { unavailableReason } from './db/unavailable.ts';
+import { explained, unavailableReason } from './db/unavailable.ts';
 import {
   chooseEmbedder,
   chooseIndex,
@@ -68,6 +68,8 @@ export interface Quarry {
   readonly created: boolean;
   /** Key of the first organization; null when it was made by an earlier start. */
   readonly key: string | null;
+  /** A sentence for the operator: QUARRY_API_KEY is set and opens nothing. Null when there is no such fault. */
+  readonly keyFault: string | null;
   /** Ends the work in hand, then closes everything. */
   close(): Promise<void>;
 }
@@ -81,6 +83,10 @@ export interface OpenOptions {
   /** The process cannot go on. */
   readonly onFatal: (error: Error) => void;
 }
+
+const REFUSED_KEY =
+  'QUARRY_API_KEY opens nothing here: it was revoked or rotated, has expired, or never was a key of this database. ' +
+  'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
 export async function openQuarry(config: Config, options: OpenOptions): Promise<Quarry> {
   const { log } = options;
@@ -172,7 +178,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     closing.push(() => api.close());
     // Last: a key that is made is known to nobody if what follows fails.
     const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
-    return { api, created: first.created, key: first.key, close };
+    const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
+    if (keyFault) log.warn(keyFault);
+    return { api, created: first.created, key: first.key, keyFault, close };
 
     async function startWorkerRole(): Promise<() => void> {
       if (!config.QUARRY_ROLES.includes('worker')) return () => {};
@@ -249,17 +257,6 @@ function prepareDataDir(path: string): void {
       { cause: error },
     );
   }
-}
-
-/** A start that fails because of the database says so, and not what it was about to do. */
-function explained(error: unknown): unknown {
-  const faults = [error, (error as Error).cause];
-  const fault = faults.find((one) => unavailableReason(one) !== null) as
-    | (Error & { code?: string })
-    | undefined;
-  if (!fault) return error;
-  const reason = `${unavailableReason(fault)} (${fault.message || fault.code})`;
-  return new Error(`${reason}: put that right and start again`, { cause: error });
 }
 
 /** What keeps the service from serving right now. */

@@ -49,7 +49,9 @@ export const Settings = z.strictObject({
       'a key has the form quarry_ and 43 characters of A-Z a-z 0-9 - _',
     )
     .optional()
-    .describe('Key of the first organization. Without it one is made and printed once.'),
+    .describe(
+      'Key that the first start takes; without it one is made and printed once. A later start only compares it.',
+    ),
   QUARRY_ENCRYPTION_KEY: z
     .string()
     .min(32, 'use at least 32 characters')

@@ -1,20 +1,23 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry eval` measures searches; `quarry mcp`
- * serves assistants, and `quarry mcp install` sets them up; `quarry transformers test` runs a transformer.
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database;
+ * `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp install` sets them up;
+ * `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { printConfig } from './cli/config.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval.ts';
 import { addInstall } from './cli/install/command.ts';
+import type { KeyFlags } from './cli/keys.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
 import { processEnvironment, readConfig } from './config.ts';
+import { ROLES } from './context.ts';
 
 interface AddressFlags {
   readonly port?: string;
@@ -84,6 +87,24 @@ export async function main(argv: readonly string[]): Promise<void> {
       const flags = command.optsWithGlobals<StartFlags & { readonly full?: boolean }>();
       const config = readConfig(withFlags(processEnvironment(), flags));
       process.exitCode = await sync(config, connection, flags);
+    });
+  program
+    .command('keys')
+    .description('manage API keys on the machine of the data')
+    .command('create')
+    .description(
+      'Make an API key in the database itself, whether or not the service runs: the way back in when all keys are lost. Prints the key once.',
+    )
+    .option('--name <name>', 'what the list of keys shows', 'quarry keys create')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('admin'))
+    .option('--organization <id>', 'the organization of the key; the oldest one when left out')
+    .option('--data-dir <path>', 'where the service keeps its data (QUARRY_DATA_DIR, .quarry)')
+    .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
+    .action(async (_flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags & KeyFlags>();
+      const config = readConfig(withFlags(processEnvironment(), flags));
+      const { createKey } = await import('./cli/keys.ts');
+      await createKey(config, flags);
     });
   const mcp = program
     .command('mcp')

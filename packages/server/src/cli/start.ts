@@ -22,6 +22,7 @@ export async function start(config: Config): Promise<void> {
   const madeKey = fresh && !config.QUARRY_API_KEY ? quarry.key : null;
   if (madeKey)
     process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
+  if (quarry.keyFault) process.stdout.write(`\n  ${quarry.keyFault}\n`);
   const address = await listen(quarry, config);
   steps.done('listening');
   if (!config.QUARRY_ROLES.includes('api')) return;

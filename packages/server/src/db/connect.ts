@@ -133,12 +133,22 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   };
 }
 
+const migratorOf = (db: Kysely<Schema>, kind: DatabaseKind) =>
+  new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
+
 export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
-  const getMigrations = async () => migrationsOf(kind);
-  const migrator = new Migrator({ db, provider: { getMigrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await migratorOf(db, kind).migrateToLatest();
   if (error) {
     const { message } = error as Error;
     throw new Error(`the database could not be brought up to date: ${message}`, { cause: error });
   }
+}
+
+/** Throws a sentence when the schema is not yet that of this version, and changes nothing. */
+export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
+  const migrations = await migratorOf(db, kind).getMigrations();
+  if (migrations.some(({ executedAt }) => executedAt === undefined))
+    throw new Error(
+      'the database is empty or of an older version: start Quarry once, which brings it up to date',
+    );
 }

@@ -45,3 +45,14 @@ export function unavailableReason(error: unknown): string | null {
     return SYSTEM.has(code) || POSTGRES.test(code) ? 'the database cannot be reached' : null;
   return PG_MESSAGES.test(error.message) ? 'the database cannot be reached' : null;
 }
+
+/** The same error, or one whose message says that it is the database, and not what was about to be done. */
+export function explained(error: unknown): unknown {
+  const faults = [error, (error as Error).cause];
+  const fault = faults.find((one) => unavailableReason(one) !== null) as
+    | (Error & { code?: string })
+    | undefined;
+  if (!fault) return error;
+  const reason = `${unavailableReason(fault)} (${fault.message || fault.code})`;
+  return new Error(`${reason}: put that right and try again`, { cause: error });
+}

@@ -3,10 +3,10 @@
  * that start at the same time a single one inserts the account, and with it all the rest.
  */
 import type { Kysely } from 'kysely';
-import type { Schema, Tx } from '../db/schema.ts';
+import type { ApiKeyTable, Schema, Tx } from '../db/schema.ts';
 import { sha256 } from '../model/hash.ts';
-import { must, newId } from '../util.ts';
-import { insertIfNew } from './key-store.ts';
+import { newId } from '../util.ts';
+import { authenticates, insert } from './key-store.ts';
 import { makeKey } from './key-value.ts';
 import { ALL_FEATURE_FLAGS } from './schema.ts';
 import * as store from './store.ts';
@@ -14,37 +14,50 @@ import * as store from './store.ts';
 const OWNER = 'owner@localhost';
 const AGENTIC_QUERIES_PER_HOUR = 1000;
 
+/** What a start finds, or makes. */
+export interface First {
+  /** True when this start has made the first organization. */
+  readonly created: boolean;
+  /** The admin key of a fresh install, given or made; null when an earlier start has made one. */
+  readonly key: string | null;
+  /** True when the given key authenticates nobody: it was revoked or rotated, has expired, or never was one. */
+  readonly isKeyRefused: boolean;
+}
+
 /**
- * `key` is the admin key of a fresh install, given or made; null when there is one already. A given key
- * works afterwards in any case: one that is new becomes a further admin key.
+ * Makes the first organization, its owner and its admin key, unless they are there. A given key becomes the
+ * first one of a fresh install; later it is only compared, so that a revoked key stays revoked.
  */
 export async function ensureFirstOrganization(
   db: Kysely<Schema>,
   { apiKey }: { apiKey?: string | undefined },
-): Promise<{ created: boolean; key: string | null }> {
-  return db.transaction().execute(async (tx) => {
-    const created = await createFirst(tx);
-    if (!created && apiKey === undefined) return { created, key: null };
-    const { organization_id, user_id } = must(await store.firstOf(tx, OWNER));
+): Promise<First> {
+  const made = await db.transaction().execute(async (tx) => {
+    const place = await createFirst(tx);
+    if (!place) return null;
     const { key, hash } = apiKey === undefined ? makeKey() : { key: apiKey, hash: sha256(apiKey) };
-    await insertIfNew(tx, {
+    await insert(tx, {
+      ...place,
       id: newId(),
-      organization_id,
-      user_id,
-      name: created ? 'First key' : 'QUARRY_API_KEY',
+      name: 'First key',
       role: 'admin',
       hash,
       created_at: Date.now(),
     });
-    return { created, key: created ? key : null };
+    return key;
   });
+  const isKeyRefused = made === null && apiKey !== undefined && !(await authenticates(db, apiKey));
+  return { created: made !== null, key: made, isKeyRefused };
 }
 
-async function createFirst(tx: Tx): Promise<boolean> {
+/** Undefined when an earlier start has made it. */
+async function createFirst(
+  tx: Tx,
+): Promise<Pick<ApiKeyTable, 'organization_id' | 'user_id'> | undefined> {
   const now = Date.now();
   const user = newId();
   if (!(await store.insertUser(tx, { id: user, email: OWNER, name: null, created_at: now })))
-    return false;
+    return undefined;
   const organization = newId();
   await store.insert(tx, {
     id: organization,
@@ -60,5 +73,5 @@ async function createFirst(tx: Tx): Promise<boolean> {
     role: 'admin',
     created_at: now,
   });
-  return true;
+  return { organization_id: organization, user_id: user };
 }

@@ -4,17 +4,10 @@ import type { Ctx } from '../context.ts';
 import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
 import type { KeyDirectory } from '../http/auth.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { sha256 } from '../model/hash.ts';
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
   tx.insertInto('api_keys').values(row).execute();
-
-/** The same, unless the key is there already. */
-export const insertIfNew = (tx: Tx, row: Insertable<ApiKeyTable>) =>
-  tx
-    .insertInto('api_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.column('hash').doNothing())
-    .execute();
 
 const shown = (db: Db, organizationId: string) =>
   db
@@ -122,6 +115,12 @@ export const byHash = (db: Db, hash: string) =>
       'organizations.feature_flags',
       'organizations.quotas',
     ]);
+
+/** Whether the key opens anything now. */
+export async function authenticates(db: Db, key: string): Promise<boolean> {
+  const row = await byHash(db, sha256(key)).executeTakeFirst();
+  return row !== undefined && (row.expires_at === null || row.expires_at > Date.now());
+}
 
 export const keyDirectory = (db: Db): KeyDirectory => ({
   async find(hash) {

@@ -69,13 +69,28 @@ export const lock = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =
     .returningAll()
     .executeTakeFirst();
 
-/** The oldest organization of the account with this e-mail. */
-export const firstOf = (db: Db, email: string) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .where('users.email', '=', email)
-    .select(['memberships.organization_id', 'memberships.user_id'])
+/** The oldest organization, or the one with this id, with the admin who has been in it longest. */
+export function withAdmin(db: Db, id: string | undefined) {
+  const administered = db
+    .selectFrom('organizations')
+    .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
+    .where('memberships.role', '=', 'admin');
+  return (id === undefined ? administered : administered.where('organizations.id', '=', id))
+    .select(['organizations.id', 'organizations.name', 'memberships.user_id'])
+    .orderBy('organizations.created_at')
+    .orderBy('organizations.id')
     .orderBy('memberships.created_at')
-    .orderBy('memberships.organization_id')
+    .orderBy('memberships.user_id')
+    .limit(1)
     .executeTakeFirst();
+}
+
+/** Ids and names, the oldest first. */
+export const names = (db: Db, limit: number) =>
+  db
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();

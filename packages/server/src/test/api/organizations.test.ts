@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { caller } from '../inject.ts';
 import { buildApi, openTestApi, type TestApi } from './harness.ts';
 
 for (const database of DATABASES) {
@@ -220,7 +221,7 @@ for (const database of DATABASES) {
     const keys = () =>
       test.db
         .selectFrom('api_keys')
-        .select(['name', 'role', 'organization_id'])
+        .select(['name', 'role', 'hash', 'organization_id'])
         .orderBy('created_at')
         .orderBy('id')
         .execute();
@@ -230,7 +231,11 @@ for (const database of DATABASES) {
       const made = await Promise.all([1, 2, 3].map(() => ensureFirstOrganization(test.db, {})));
       assert.equal(made.filter(({ created }) => created).length, 1);
       assert.equal(made.filter(({ key }) => key !== null).length, 1);
-      assert.deepEqual(await ensureFirstOrganization(test.db, {}), { created: false, key: null });
+      assert.deepEqual(await ensureFirstOrganization(test.db, {}), {
+        created: false,
+        key: null,
+        isKeyRefused: false,
+      });
       const organizations = await test.db.selectFrom('organizations').select('id').execute();
       assert.equal(organizations.length, 1);
       assert.deepEqual(
@@ -239,40 +244,72 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[GEN-27] a key given later works too, and is there once', async () => {
-      for (const _ of [1, 2])
-        assert.deepEqual(await ensureFirstOrganization(test.db, { apiKey: given }), {
-          created: false,
-          key: null,
-        });
-      const [first, second, ...rest] = await keys();
-      assert.deepEqual([second?.name, second?.role], ['QUARRY_API_KEY', 'admin']);
-      assert.equal(second?.organization_id, first?.organization_id);
-      assert.deepEqual(rest, []);
+    it('[KEY-35] another key given later is refused, and nothing changes', async () => {
+      const before = await keys();
+      assert.deepEqual(await ensureFirstOrganization(test.db, { apiKey: given }), {
+        created: false,
+        key: null,
+        isKeyRefused: true,
+      });
+      assert.deepEqual(await keys(), before);
     });
   });
 
-  it(`[GEN-27] a key given later is the oldest organization's on ${database.name}`, async () => {
-    const api = await openTestApi(await database.open());
-    const { organizationId } = await api.owner();
-    await api.call('POST', '/v1/organizations', { body: { name: 'A later one' } });
-    const given = `quarry_${'c'.repeat(43)}`;
-    await ensureFirstOrganization(api.db, { apiKey: given });
-    const body = { name: 'Where it belongs' };
-    const made = await api.call('POST', '/v1/collections', { key: given, body });
-    await api.close();
-    assert.equal(made.body.organization_id, organizationId);
-  });
+  describe(`a given key on ${database.name}`, () => {
+    const first = `quarry_${'b'.repeat(43)}`;
+    const further = `quarry_${'c'.repeat(43)}`;
+    let test: TestDatabase;
+    let api: ReturnType<typeof buildApi>;
+    let call: ReturnType<typeof caller>;
+    before(async () => {
+      test = await database.open();
+      api = buildApi(test);
+      call = caller(api, first);
+    });
+    after(async () => {
+      await api.close();
+      await test.close();
+    });
 
-  it(`[GEN-27] a given key is the first organization's on ${database.name}`, async () => {
-    const test = await database.open();
-    const given = `quarry_${'b'.repeat(43)}`;
-    const first = await ensureFirstOrganization(test.db, { apiKey: given });
-    assert.deepEqual(first, { created: true, key: given });
-    const api = buildApi(test);
-    const answer = await api.inject({ url: '/v1/api-keys', headers: { 'x-api-key': given } });
-    await api.close();
-    await test.close();
-    assert.equal(answer.statusCode, 200);
+    /** As a start does, with this key. */
+    const isRefused = async (apiKey: string) =>
+      (await ensureFirstOrganization(test.db, { apiKey })).isKeyRefused;
+    const statusOf = async (key: string) => (await call('GET', '/v1/api-keys', { key })).status;
+
+    it('[GEN-27] is the key of the first organization, and stays it', async () => {
+      assert.deepEqual(await ensureFirstOrganization(test.db, { apiKey: first }), {
+        created: true,
+        key: first,
+        isKeyRefused: false,
+      });
+      assert.equal(await isRefused(first), false);
+      const { body } = await call('GET', '/v1/api-keys');
+      assert.deepEqual(
+        body.map(({ name, role }: { name: string; role: string }) => [name, role]),
+        [['First key', 'admin']],
+      );
+    });
+
+    it('[KEY-35] opens nothing after it was rotated, however often the service starts', async () => {
+      const [{ id }] = (await call('GET', '/v1/api-keys')).body;
+      const { key } = (await call('POST', `/v1/api-keys/${id}/rotate`)).body;
+      assert.equal(await isRefused(first), true);
+      assert.equal(await isRefused(first), true);
+      assert.deepEqual([await statusOf(first), await statusOf(key)], [401, 200]);
+      call = caller(api, key);
+    });
+
+    it('[KEY-35] opens nothing after it was revoked, and is refused once it has expired', async () => {
+      const made = (await call('POST', '/v1/api-keys', { body: { name: 'second' } })).body;
+      assert.equal(await isRefused(made.key), false);
+      const set = test.db.updateTable('api_keys').where('id', '=', made.id);
+      await set.set({ expires_at: Date.now() }).execute();
+      assert.equal(await isRefused(made.key), true);
+      await set.set({ expires_at: null }).execute();
+      assert.equal(await isRefused(made.key), false);
+      assert.equal((await call('DELETE', `/v1/api-keys/${made.id}`)).status, 200);
+      assert.equal(await isRefused(made.key), true);
+      assert.deepEqual([await statusOf(made.key), await statusOf(further)], [401, 401]);
+    });
   });
 }

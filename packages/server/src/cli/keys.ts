@@ -1,0 +1,43 @@
+/** `quarry keys create`: a key made in the database of this machine, whether or not the service runs. */
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { Role } from '../context.ts';
+import { assertMigrated, connect, databaseKind } from '../db/connect.ts';
+import { explained } from '../db/unavailable.ts';
+import { databaseUrl } from '../engines/choose.ts';
+import { NewApiKey } from '../organizations/key-schema.ts';
+import { makeLocalKey } from '../organizations/local-key.ts';
+
+export interface KeyFlags {
+  readonly name: string;
+  readonly role: Role;
+  /** Id of an organization. */
+  readonly organization?: string;
+}
+
+/** Prints the key alone to standard output, and what it is to standard error. */
+export async function createKey(config: Config, flags: KeyFlags): Promise<void> {
+  const { success, data, error } = NewApiKey.safeParse({ name: flags.name, role: flags.role });
+  if (!success) throw new Error(`--name and --role: ${z.prettifyError(error)}`);
+  const url = databaseUrl(config);
+  const kind = databaseKind(url);
+  // To open a file of SQLite makes it.
+  if (kind === 'sqlite' && !existsSync(url))
+    throw new Error(
+      `${config.QUARRY_DATA_DIR} holds no database: start Quarry once, which makes the first key, or name the data directory with --data-dir`,
+    );
+  const db = connect(url);
+  try {
+    await assertMigrated(db, kind);
+    const { key, organization } = await makeLocalKey(db, data, flags.organization);
+    process.stderr.write(
+      `An API key with the role ${data.role} of the organization '${organization.name}' (${organization.id}), shown once: keep it.\n`,
+    );
+    process.stdout.write(`${key}\n`);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * An API key made in the database itself, for whoever has lost all of them: who may read and write the data
+ * needs no other permission. The key is of the oldest admin of its organization.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { newId } from '../util.ts';
+import type { NewApiKey } from './key-schema.ts';
+import { insert } from './key-store.ts';
+import { makeKey } from './key-value.ts';
+import * as store from './store.ts';
+
+const SHOWN = 20;
+
+export interface LocalKey {
+  readonly key: string;
+  readonly organization: { readonly id: string; readonly name: string };
+}
+
+/** Without an id it is a key of the oldest organization. Throws a sentence when there is none. */
+export async function makeLocalKey(
+  db: Kysely<Schema>,
+  { name, role }: Pick<NewApiKey, 'name' | 'role'>,
+  organizationId: string | undefined,
+): Promise<LocalKey> {
+  return db.transaction().execute(async (tx) => {
+    const found = await store.withAdmin(tx, organizationId);
+    if (!found) throw new Error(await unknown(tx, organizationId));
+    const { key, hash } = makeKey();
+    await insert(tx, {
+      id: newId(),
+      organization_id: found.id,
+      user_id: found.user_id,
+      name,
+      role,
+      hash,
+      created_at: Date.now(),
+    });
+    return { key, organization: { id: found.id, name: found.name } };
+  });
+}
+
+async function unknown(db: Parameters<typeof store.names>[0], id: string | undefined) {
+  const there = await store.names(db, SHOWN);
+  if (there.length === 0)
+    return 'the database has no organization yet: start Quarry once, which makes one and its first key';
+  const list = there.map((one) => `${one.id} (${one.name})`).join(', ');
+  return id === undefined
+    ? `no organization has an admin: ${list}`
+    : `no organization with an admin has the id '${id}': the oldest ones are ${list}`;
+}
