@@ -46,7 +46,7 @@ import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
-import { createVault, keyFileSecret } from './secrets.ts';
+import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
 import { type Source, wayOf } from './sources/define.ts';
 import { createSurroundings } from './sources/surroundings.ts';
@@ -116,7 +116,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       await takeOverDeliveries(db);
     }
 
-    const secret = config.QUARRY_ENCRYPTION_KEY ?? keyFileSecret(config.QUARRY_DATA_DIR);
+    const secret = config.QUARRY_ENCRYPTION_KEY ?? (await ownSecret(db, config.QUARRY_DATA_DIR));
     const vault = createVault(secret);
     await refuseForeignKey(db, vault.keyId);
 
@@ -269,7 +269,13 @@ async function unready(db: Kysely<Schema>): Promise<readonly string[]> {
   }
 }
 
-/** A lost key would otherwise silently become a new one, and every credential unreadable. */
+/** A key that is made in place of a lost one would open nothing, and look like the one that is missing. */
+async function ownSecret(db: Kysely<Schema>, dataDir: string): Promise<string> {
+  if (!hasKeyFile(dataDir)) await refuseForeignKey(db, '');
+  return keyFileSecret(dataDir);
+}
+
+/** Throws when something is sealed with another key: each credential would be found unreadable later. */
 async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
   const isForeign =
     (await sealedWithAnotherKey(db, keyId)) ||

@@ -74,9 +74,13 @@ export function openCredentials(
   return vault.open(row.credentials, row.id);
 }
 
+const keyFileOf = (dataDir: string) => join(dataDir, 'encryption.key');
+
+export const hasKeyFile = (dataDir: string): boolean => existsSync(keyFileOf(dataDir));
+
 /** The secret in the data directory's key file, which is made at the first start. */
 export function keyFileSecret(dataDir: string): string {
-  const path = join(dataDir, 'encryption.key');
+  const path = keyFileOf(dataDir);
   if (!existsSync(path)) makeKeyFile(path);
   if ((statSync(path).mode & 0o077) !== 0)
     throw new Error(`${path} can be read by others: run chmod 600 on it`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { launch, runToEnd, type Server, startServer, TEST_KEY, tempDir } from '.
 
 describe('start', () => {
   let dir: ReturnType<typeof tempDir>;
-  let servers: Server[];
+  let servers: { kill(): Promise<unknown> }[];
   beforeEach(() => {
     dir = tempDir();
     servers = [];
@@ -124,13 +124,44 @@ describe('start', () => {
     assert.match(exit.stderr, /the data directory .* cannot be used .*--data-dir/);
   });
 
-  it('a lost encryption key is noticed before it makes credentials unreadable', async () => {
-    const server = await start();
-    await server.stop();
-    const env = { QUARRY_API_KEY: TEST_KEY, QUARRY_ENCRYPTION_KEY: 'x'.repeat(32) };
-    // Nothing is sealed yet: another key is no harm.
-    const again = await start({ env });
-    assert.equal((await again.call('GET', '/health/ready')).status, 200);
+  it('[GEN-30] a lost encryption key stops the start, and the one from a backup opens everything again', async () => {
+    const keyFile = join(dir.path, 'encryption.key');
+    const first = await start();
+    const { body } = await first.call('POST', '/v1/webhooks/subscriptions', {
+      url: 'https://example.com/hook',
+      event_types: ['sync.completed'],
+      secret: 'a secret that only its key opens',
+    });
+    const shown = `/v1/webhooks/subscriptions/${body.id}?include_secret=true`;
+    const { secret } = (await first.call('GET', shown)).body;
+    await first.stop();
+    const backup = readFileSync(keyFile, 'utf8');
+    const again = (env: Record<string, string>) => {
+      const { child, exited } = launch(['--port', '0', '--no-sample', '--data-dir', dir.path], env);
+      servers.push({
+        kill: () => {
+          child.kill('SIGKILL');
+          return exited;
+        },
+      });
+      return exited;
+    };
+    const refused = /the encryption key is not the one .*: restore encryption\.key, or set/;
+
+    rmSync(keyFile);
+    for (const _ of [1, 2]) {
+      const { code, stderr } = await again({});
+      assert.equal(code, 1);
+      assert.match(stderr, refused);
+      assert.ok(!existsSync(keyFile), 'a new key took the place of the lost one');
+    }
+    const foreign = await again({ QUARRY_ENCRYPTION_KEY: 'x'.repeat(32) });
+    assert.equal(foreign.code, 1);
+    assert.match(foreign.stderr, refused);
+
+    writeFileSync(keyFile, backup, { mode: 0o600 });
+    const restored = await start();
+    assert.equal((await restored.call('GET', shown)).body.secret, secret);
   });
 });
 
@@ -139,7 +170,7 @@ describe('command line', () => {
     const exit = await runToEnd(['--help']);
     assert.equal(exit.code, 0);
     assert.equal(exit.stderr, '');
-    for (const option of ['--port', '--host', '--data-dir', '--no-sample', 'config'])
+    for (const option of ['--port', '--host', '--data-dir', '--no-sample', 'config', 'keys'])
       assert.ok(exit.stdout.includes(option), option);
   });
 

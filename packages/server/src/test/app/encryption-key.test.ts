@@ -1,0 +1,84 @@
+/** What a start does when it has another encryption key than the one that has sealed what is stored. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { openQuarry } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+import { caller } from '../inject.ts';
+import { testWorld } from './source.ts';
+
+const KEY = `quarry_${'k'.repeat(43)}`;
+const OWN = 'the encryption key of the first start';
+const FOREIGN = 'the encryption key of somebody else';
+const REFUSED = /^Error: the encryption key is not the one .* restore encryption\.key, or set/;
+
+/** Each kind of what is sealed, alone in its database. */
+const SEALED: Readonly<Record<string, { url: string; body: unknown }>> = {
+  'the credentials of a connection': {
+    url: '/v1/source-connections',
+    body: {
+      name: 'World',
+      short_name: 'world',
+      readable_collection_id: 'notes',
+      authentication: { credentials: { password: 'right' } },
+      sync_immediately: false,
+    },
+  },
+  'the secret of a subscription': {
+    url: '/v1/webhooks/subscriptions',
+    body: { url: 'https://example.com', event_types: ['sync.completed'] },
+  },
+};
+
+for (const database of DATABASES)
+  for (const [what, { url, body }] of Object.entries(SEALED))
+    describe(`${what} on ${database.name}`, () => {
+      let test: TestDatabase;
+      let dir: string;
+      before(async () => {
+        test = await database.open();
+        dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
+      });
+      after(async () => {
+        await test.close();
+        rmSync(dir, { recursive: true });
+      });
+
+      const open = (env: Record<string, string>) => {
+        const { source } = testWorld();
+        return openQuarry(readConfig({ QUARRY_DATA_DIR: dir, QUARRY_API_KEY: KEY, ...env }), {
+          log: pino({ level: 'silent' }),
+          threads: false,
+          database: test,
+          sources: new Map([[source.shortName, source]]),
+          onFatal: assert.fail,
+        });
+      };
+
+      it('[GEN-29] [GEN-30] lets no start with another encryption key, or without one, succeed', async () => {
+        const first = await open({ QUARRY_ENCRYPTION_KEY: OWN });
+        await first.close();
+        // Nothing is sealed yet: another key does no harm.
+        const other = await open({ QUARRY_ENCRYPTION_KEY: FOREIGN });
+        await other.close();
+
+        const quarry = await open({ QUARRY_ENCRYPTION_KEY: OWN });
+        const call = caller(quarry.api, KEY);
+        await call('POST', '/v1/collections', { body: { name: 'Notes', readable_id: 'notes' } });
+        const made = await call('POST', url, { body });
+        assert.equal(made.status, 200, JSON.stringify(made.body));
+        await quarry.close();
+
+        await assert.rejects(open({ QUARRY_ENCRYPTION_KEY: FOREIGN }), REFUSED);
+        await assert.rejects(open({}), REFUSED);
+        assert.ok(!existsSync(join(dir, 'encryption.key')), 'a key file was made');
+        const again = await open({ QUARRY_ENCRYPTION_KEY: OWN });
+        const shown = await caller(again.api, KEY)('GET', `${url}/${made.body.id}`);
+        assert.equal(shown.status, 200);
+        await again.close();
+      });
+    });
