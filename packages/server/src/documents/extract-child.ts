@@ -6,7 +6,8 @@ import { docxToMarkdown } from './docx.ts';
 import type { Answer, Outcome, Request } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
-import { type PagedText, pdfToText } from './pdf.ts';
+import type { PagedText } from './pdf/markdown.ts';
+import { pdfToMarkdown } from './pdf.ts';
 import { cleanText } from './plain.ts';
 
 const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Partial<PagedText>>> = {
@@ -15,7 +16,7 @@ const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Partial<Pa
     return html === null ? {} : { text: htmlToMarkdown(html) };
   },
   docx: async (bytes) => ({ text: cleanText(await docxToMarkdown(bytes)) }),
-  pdf: pdfToText,
+  pdf: pdfToMarkdown,
 };
 
 process.on('disconnect', () => process.exit());

@@ -14,7 +14,7 @@ import { kindOf, type Omission, reasonToLeaveOut, tooLarge, tooMuchText } from '
 import { decodeText } from './plain.ts';
 
 /** Part of the recipe: a new version makes the next sync read every file again. */
-export const EXTRACT_VERSION = 'extract-2';
+export const EXTRACT_VERSION = 'extract-3';
 
 /** Enough to tell text from what is none, which is then not read to its end at every sync. */
 const HEAD_BYTES = 64 * 1024;

@@ -123,6 +123,10 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<p># a<p>#b<p>####### c<p>``` d<p>~~~ e<p>x # f',
     '\\# a\n\n#b\n\n####### c\n\n\\``` d\n\n\\~~~ e\n\nx # f',
   ],
+  'text that an underline, a rule or a quotation would be': [
+    '<p>a<br>===<p>b<br>-<p>c<br>--|--<p>---<p>&gt; d<p>-<p>=<ul><li>- ```<li>e<br>---</ul>',
+    'a\n\\===\n\nb\n\\-\n\nc\n\\--|--\n\n\\---\n\n\\> d\n\n-\n\n=\n\n- - \\```\n- e\n  \\---',
+  ],
   'no Markdown in a mark that stands alone': [
     '<p>#<p>######<p>#######',
     '\\#\n\n\\######\n\n#######',

@@ -8,7 +8,7 @@
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
 import { type TableParts, writeTable } from './html-table.ts';
-import { createMarkdownWriter } from './markdown-writer.ts';
+import { createMarkdownWriter, fenced } from './markdown-writer.ts';
 import { decodeText } from './plain.ts';
 
 const MOST_OPEN_ELEMENTS = 30_000;
@@ -157,8 +157,7 @@ export function htmlToMarkdown(html: string): string {
       pre = null;
       const code = own.text.replace(/^\n/, '').trimEnd();
       if (code === '') return;
-      const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
-      writer.verbatim(`${fence}${own.language}\n${code}\n${fence}`);
+      writer.verbatim(fenced(code, own.language));
     };
   }
 
@@ -261,16 +260,6 @@ const isHidden = ({ hidden, role, ...attributes }: Attributes): boolean =>
 
 const languageOf = (classes: string | undefined): string =>
   /\blang(?:uage)?-([\w+#-]{1,30})/.exec(classes ?? '')?.[1] ?? '';
-
-function longestRun(text: string, character: string): number {
-  let longest = 0;
-  let run = 0;
-  for (let i = 0; i < text.length; i++) {
-    run = text[i] === character ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
-}
 
 function isByteEncoding(label: string): boolean {
   try {

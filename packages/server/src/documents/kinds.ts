@@ -7,7 +7,7 @@ export type Kind = DocumentKind | 'plain';
 
 const MB = 1024 * 1024;
 const LARGEST_MB: Record<Kind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
-const MOST_CHARACTERS = 10_000_000;
+export const MOST_CHARACTERS = 10_000_000;
 const SNIFFED_BYTES = 1024;
 
 const documents = new Map<string, DocumentKind>([

@@ -65,8 +65,9 @@ export function createMarkdownWriter(): MarkdownWriter {
       if (spaceBefore) parts.push(' ');
       parts.push(trimmed);
     } else {
+      const isBelowText = breaks === 1;
       beginLine();
-      parts.push(looksLikeMarkup(trimmed) ? `\\${trimmed}` : trimmed);
+      parts.push(textLine(trimmed, isBelowText));
     }
     spaceBefore = words.endsWith(' ');
   }
@@ -101,5 +102,41 @@ export function createMarkdownWriter(): MarkdownWriter {
   };
 }
 
-/** A heading or a fence, where a paragraph was meant. */
-const looksLikeMarkup = (line: string) => /^(?:#{1,6}(?: |$)|```|~~~)/.test(line);
+const HEADING = /^#{1,6}(?:[ \t]|$)/;
+const QUOTE = /^>/;
+const FENCE = /^((?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*)(?:```|~~~)/;
+const UNDERLINE = /^(?:=+|-+)$/;
+const RULE = /^-{3,}$/;
+const UNDER_TABLE_HEADER = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
+
+/**
+ * A line of text that stays text in Markdown, where it would begin a heading, a quote, a table or code.
+ * Items of lists stay items. It neither begins nor ends with white space; `isBelowText`: the line above
+ * it belongs to the same paragraph, which an underline would make a heading.
+ */
+export function textLine(line: string, isBelowText: boolean): string {
+  const fence = FENCE.exec(line);
+  if (fence) return `${fence[1]}\\${line.slice(fence[1]!.length)}`;
+  const isMark =
+    HEADING.test(line) ||
+    QUOTE.test(line) ||
+    RULE.test(line) ||
+    (isBelowText && (UNDERLINE.test(line) || UNDER_TABLE_HEADER.test(line)));
+  return isMark ? `\\${line}` : line;
+}
+
+/** Program text between two lines of backticks, more of them than stand together in it. */
+export function fenced(code: string, language = ''): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+function longestRun(text: string, character: string): number {
+  let longest = 0;
+  let run = 0;
+  for (let i = 0; i < text.length; i++) {
+    run = text[i] === character ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}

@@ -1,18 +1,61 @@
-/** Writes small PDF files: pages of lines in Helvetica. */
+/** Writes small PDF files: pages of lines in Helvetica, bold or not, and in Courier, and an outline. */
 
-export function pdfFile(pages: readonly (readonly string[])[]): Buffer {
-  const kids = pages.map((_, i) => `${4 + 2 * i} 0 R`).join(' ');
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+interface Run {
+  readonly text: string;
+  /** Points; 12 where nothing is said. */
+  readonly size?: number;
+  readonly font?: 'bold' | 'code';
+}
+
+export type PdfLine =
+  | string
+  | (Run & {
+      /** Points from the margin. */
+      readonly indent?: number;
+      /** There to be searched and not to be seen, as a reader of pictures lays it over a page. */
+      readonly invisible?: boolean;
+      /** Goes on in the same line. */
+      readonly rest?: Run;
+    });
+
+export interface PdfBookmark {
+  readonly title: string;
+  /** Index. */
+  readonly page: number;
+  /** Points above the lower edge of the page; without it the bookmark leads to the page as a whole. */
+  readonly y?: number;
+  readonly inner?: readonly PdfBookmark[];
+}
+
+const TOP = 720;
+const LEADING = 16;
+const FONTS = ['Helvetica', 'Helvetica-Bold', 'Courier'];
+
+/** Where the upper edge of such a line is, about. */
+export const heightOf = (line: number): number => TOP - LEADING * line + 12;
+
+export function pdfFile(
+  pages: readonly (readonly PdfLine[])[],
+  outline: readonly PdfBookmark[] = [],
+): Buffer {
+  const font = 3;
+  const page = (index: number) => font + FONTS.length + 2 * index;
+  const root = page(pages.length);
+  const kids = pages.map((_, i) => `${page(i)} 0 R`).join(' ');
+  const fonts = FONTS.map((_, i) => `/F${i + 1} ${font + i} 0 R`).join(' ');
+  return assemble([
+    `<< /Type /Catalog /Pages 2 0 R ${outline.length > 0 ? `/Outlines ${root} 0 R` : ''} >>`,
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    ...FONTS.map(
+      (name) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
+    ),
     ...pages.flatMap((lines, i) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * i} 0 R ` +
-        '/Resources << /Font << /F1 3 0 R >> >> >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${page(i) + 1} 0 R ` +
+        `/Resources << /Font << ${fonts} >> >> >>`,
       stream(content(lines)),
     ]),
-  ];
-  return assemble(objects);
+    ...outlineObjects(outline, root, page),
+  ]);
 }
 
 /** The same, which asks for a password. */
@@ -26,10 +69,52 @@ export function encryptedPdf(): Buffer {
   );
 }
 
-const content = (lines: readonly string[]) =>
-  `BT /F1 12 Tf 72 720 Td 16 TL ${lines
-    .map((line) => `(${line.replaceAll(/[\\()]/g, '\\$&')}) Tj T*`)
-    .join(' ')} ET`;
+const escaped = (text: string) => `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
+
+/** Some producers scale a font of one point, and some take the font in its size: every other line is scaled. */
+function content(lines: readonly PdfLine[]): string {
+  const shown = lines.map((line, i) => {
+    const run = typeof line === 'string' ? { text: line } : line;
+    const { indent = 0, invisible = false, rest } = run as Exclude<PdfLine, string>;
+    const scale = i % 2 === 0 ? 1 : 12;
+    const place = `${scale} 0 0 ${scale} ${72 + indent} ${TOP - LEADING * i} Tm`;
+    const runs = [run, ...(rest ? [rest] : [])].map((one) => show(one, scale));
+    return `${invisible ? 3 : 0} Tr ${place} ${runs.join(' ')}`;
+  });
+  return `BT ${shown.join(' ')} ET`;
+}
+
+function show({ text, size = 12, font }: Run, scale: number): string {
+  const name = font === 'bold' ? 'F2' : font === 'code' ? 'F3' : 'F1';
+  return `/${name} ${size / scale} Tf ${escaped(text)} Tj`;
+}
+
+/** The root of the outline, which is object `root`, and the bookmarks in the order of the document. */
+function outlineObjects(
+  outline: readonly PdfBookmark[],
+  root: number,
+  page: (index: number) => number,
+): string[] {
+  if (outline.length === 0) return [];
+  const objects = [''];
+  const write = (bookmarks: readonly PdfBookmark[], parent: number): string => {
+    const numbers = bookmarks.map(({ title, page: index, y, inner = [] }) => {
+      const at = objects.push('') - 1;
+      const to = y === undefined ? '/Fit' : `/XYZ 0 ${y} null`;
+      const children = inner.length > 0 ? write(inner, root + at) : '';
+      objects[at] =
+        `/Title ${escaped(title)} /Parent ${parent} 0 R /Dest [${page(index)} 0 R ${to}] ${children}`;
+      return at;
+    });
+    numbers.forEach((at, i) => {
+      const next = numbers[i + 1];
+      objects[at] = `<< ${objects[at]} ${next === undefined ? '' : `/Next ${root + next} 0 R`} >>`;
+    });
+    return `/First ${root + numbers[0]!} 0 R /Last ${root + numbers.at(-1)!} 0 R`;
+  };
+  objects[0] = `<< /Type /Outlines ${write(outline, root)} >>`;
+  return objects;
+}
 
 const stream = (text: string) =>
   `<< /Length ${Buffer.byteLength(text, 'latin1')} >>\nstream\n${text}\nendstream`;

@@ -1,0 +1,81 @@
+/** A line of a page, with as much of its fonts as tells titles and program text from the rest. */
+import { cleanText } from '../plain.ts';
+
+export interface Style {
+  /** Points, after all scaling. */
+  readonly size: number;
+  readonly bold: boolean;
+  /** All characters are of one width. */
+  readonly fixedPitch: boolean;
+}
+
+export interface Line {
+  readonly text: string;
+  /** Characters that are no white space. */
+  readonly characters: number;
+  /** The size of most characters; 0 where nothing is visible. */
+  readonly size: number;
+  /** Nine in ten characters have this size at least. */
+  readonly leastSize: number;
+  readonly bold: boolean;
+  readonly fixedPitch: boolean;
+  /** Points: the upper left corner of its first character, from the lower left one of the page. */
+  readonly x: number;
+  readonly y: number;
+  /** Points: of its first character. */
+  readonly width: number;
+}
+
+/** Share of the characters that speaks for the line. */
+const MOST = 0.9;
+const STEP = 0.5;
+
+/** Styles count as often as characters have them. */
+export function createLine(
+  text: string,
+  styles: ReadonlyMap<Style, number>,
+  place: Pick<Line, 'x' | 'y' | 'width'>,
+): Line {
+  const sizes = new Map<number, number>();
+  let characters = 0;
+  let bold = 0;
+  let fixedPitch = 0;
+  for (const [style, count] of styles) {
+    const size = Math.round(style.size / STEP) * STEP;
+    sizes.set(size, (sizes.get(size) ?? 0) + count);
+    characters += count;
+    if (style.bold) bold += count;
+    if (style.fixedPitch) fixedPitch += count;
+  }
+  const most = characters * MOST;
+  return {
+    text: cleanText(text).trimEnd(),
+    characters,
+    size: mostCommon(sizes),
+    leastSize: leastOf(sizes, most),
+    bold: characters > 0 && bold >= most,
+    fixedPitch: characters > 0 && fixedPitch >= most,
+    ...place,
+  };
+}
+
+/** The key with the highest count, of equal ones the first; 0 when there is none. */
+export function mostCommon(counts: ReadonlyMap<number, number>): number {
+  let common = 0;
+  let highest = 0;
+  for (const [key, count] of counts) {
+    if (count <= highest) continue;
+    common = key;
+    highest = count;
+  }
+  return common;
+}
+
+function leastOf(sizes: ReadonlyMap<number, number>, enough: number): number {
+  let sum = 0;
+  for (const [size, count] of [...sizes].sort(([one], [other]) => other - one)) {
+    sum += count;
+    if (sum >= enough) return size;
+  }
+  return 0;
+}

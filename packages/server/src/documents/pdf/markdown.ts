@@ -1,0 +1,76 @@
+/**
+ * Pages of lines as Markdown. The text of a PDF is no Markdown: what is not found to be a title must not
+ * become one because it begins like one, as comments of program text do.
+ */
+import { fenced, textLine } from '../markdown-writer.ts';
+import type { Line } from './line.ts';
+import { type Title, titleText } from './titles.ts';
+
+export interface PagedText {
+  readonly text: string;
+  /** Offsets at which the pages begin. */
+  readonly pages: readonly number[];
+}
+
+type Page = readonly Line[];
+type Titles = ReadonlyMap<Line, Title>;
+
+const BETWEEN_BLOCKS = '\n\n';
+
+export function pagesToMarkdown(pages: readonly Page[], titles: Titles): PagedText {
+  const isCode = isMostlyFixedPitch(pages)
+    ? () => false
+    : (line: Line) => line.fixedPitch && !titles.has(line);
+  const starts: number[] = [];
+  let text = '';
+  for (const page of pages) {
+    if (starts.length > 0) text += BETWEEN_BLOCKS;
+    starts.push(text.length);
+    text += blocksOf(page, titles, isCode).join(BETWEEN_BLOCKS);
+  }
+  return { text, pages: starts };
+}
+
+/** A typewriter's font is a sign of program text only where the other text has another one. */
+function isMostlyFixedPitch(pages: readonly Page[]): boolean {
+  let balance = 0;
+  for (const page of pages)
+    for (const { fixedPitch, characters } of page) balance += fixedPitch ? characters : -characters;
+  return balance > 0;
+}
+
+function blocksOf(page: Page, titles: Titles, isCode: (line: Line) => boolean): string[] {
+  const blocks: string[] = [];
+  for (let first = 0; first < page.length; ) {
+    const title = titles.get(page[first]!);
+    if (title) {
+      const lines = page.slice(first, first + title.lines);
+      blocks.push(`${'#'.repeat(title.level)} ${titleText(lines)}`);
+      first += lines.length;
+      continue;
+    }
+    const code = isCode(page[first]!);
+    let end = first + 1;
+    while (end < page.length && !titles.has(page[end]!) && isCode(page[end]!) === code) end++;
+    const lines = page.slice(first, end);
+    blocks.push(code ? fenced(indented(lines)) : plain(lines));
+    first = end;
+  }
+  return blocks;
+}
+
+const plain = (lines: Page): string =>
+  lines.map(({ text }, i) => textLine(text.trim(), i > 0)).join('\n');
+
+const WIDEST_INDENT = 80;
+
+/** PDFs have no blanks at the beginnings of lines, but places at which these begin. */
+function indented(lines: Page): string {
+  const margin = Math.min(...lines.map(({ x }) => x));
+  return lines
+    .map(({ text, x, width }) => {
+      const columns = width > 0 ? Math.round((x - margin) / width) : 0;
+      return ' '.repeat(Math.min(columns, WIDEST_INDENT)) + text.trim();
+    })
+    .join('\n');
+}

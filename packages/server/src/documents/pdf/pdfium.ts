@@ -1,0 +1,275 @@
+/**
+ * What documents need of PDFium: the lines of a page with the fonts that they are set in, and the outline.
+ * PDFium is C compiled to WebAssembly: its objects are addresses, and results come back in its memory.
+ */
+import { PDFiumModule } from '@hyzyla/pdfium';
+import { SourceError } from '../../errors.ts';
+import { createLine, type Line, type Style } from './line.ts';
+
+export interface Bookmark {
+  readonly title: string;
+  /** 1 is the outermost. */
+  readonly level: number;
+  /** Index of the page it leads to. */
+  readonly page: number;
+  /** Points from the lower edge of that page up to its destination; null where it leads to the whole page. */
+  readonly y: number | null;
+}
+
+export interface PdfFile extends Disposable {
+  readonly pages: number;
+  /** From top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page. */
+  linesOf(page: number): Line[];
+  outline(): Bookmark[];
+}
+
+type Address = number;
+/** Functions of PDFium that the types of the package leave out. */
+interface Untyped {
+  _FPDF_InitLibrary(): void;
+  _FPDFText_GetUnicode(text: Address, index: number): number;
+  _FPDFText_GetTextObject(text: Address, index: number): Address;
+  _FPDFText_GetFontSize(text: Address, index: number): number;
+  _FPDFText_GetFontWeight(text: Address, index: number): number;
+  _FPDFText_GetFontInfo(
+    text: Address,
+    index: number,
+    name: Address,
+    bytes: number,
+    flags: Address,
+  ): number;
+  _FPDFText_GetMatrix(text: Address, index: number, sixFloats: Address): number;
+  _FPDFText_GetLooseCharBox(text: Address, index: number, fourFloats: Address): number;
+  _FPDFTextObj_GetTextRenderMode(object: Address): number;
+  _FPDFBookmark_GetFirstChild(document: Address, bookmark: Address): Address;
+  _FPDFBookmark_GetNextSibling(document: Address, bookmark: Address): Address;
+  _FPDFBookmark_GetTitle(bookmark: Address, title: Address, bytes: number): number;
+  _FPDFBookmark_GetDest(document: Address, bookmark: Address): Address;
+  _FPDFDest_GetDestPageIndex(document: Address, destination: Address): number;
+  _FPDFDest_GetLocationInPage(
+    destination: Address,
+    hasX: Address,
+    hasY: Address,
+    hasZoom: Address,
+    x: Address,
+    y: Address,
+    zoom: Address,
+  ): number;
+}
+type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
+
+/** What FPDF_GetLastError gives. */
+const PASSWORD_ERROR = 4;
+const SECURITY_ERROR = 5;
+/** What FPDFText_GetUnicode gives for a hyphen that only stands for the end of a line. */
+const SOFT_HYPHEN = 2;
+/** What FPDFTextObj_GetTextRenderMode gives for text that a machine has read in a picture. */
+const INVISIBLE = 3;
+
+/** Bits of the flags of a font (ISO 32000-1, table 123). Many files leave them out, so names count too. */
+const FIXED_PITCH = 1 << 0;
+const FORCE_BOLD = 1 << 18;
+const FIXED_PITCH_NAME =
+  /courier|mono(?!type)|consola|menlo|monaco|typewriter|inconsolata|terminal|fixed|(?:source|fira) ?code|hack|cm(?:sl|vt|it|b)?tt\d|[el]ctt\d|txtt/i;
+const BOLD_NAME = /bold|black|heavy|demi|cmbx|cmssbx|[-,]bd|medi$/i;
+/** PDFium estimates weights by the thickness of stems; regular fonts come out at 400 or less. */
+const BOLD_WEIGHT = 500;
+
+const SCRATCH_BYTES = 4096;
+/** The first half of the scratch memory takes texts, the second one numbers. */
+const TEXT_BYTES = SCRATCH_BYTES / 2;
+const MOST_BOOKMARKS = 20_000;
+const DEEPEST_BOOKMARK = 32;
+
+let loading: Promise<Module> | undefined;
+
+async function load(): Promise<Module> {
+  const module = (await PDFiumModule({})) as Module;
+  module._FPDF_InitLibrary();
+  return module;
+}
+
+/** Throws a SourceError 'skip' for what cannot be read as a PDF. */
+export async function openPdf(bytes: Uint8Array): Promise<PdfFile> {
+  loading ??= load();
+  const pdfium = await loading;
+  const { malloc, free } = pdfium.wasmExports;
+  const content = malloc(bytes.length);
+  pdfium.HEAPU8.set(bytes, content);
+  const document = pdfium._FPDF_LoadMemDocument(content, bytes.length, 0);
+  if (document === 0) {
+    free(content);
+    throw refusal(pdfium._FPDF_GetLastError());
+  }
+  const scratch = malloc(SCRATCH_BYTES);
+  return {
+    pages: pdfium._FPDF_GetPageCount(document),
+    linesOf: (page) => linesOf(pdfium, document, page, scratch),
+    outline: () => [...bookmarksOf(pdfium, document, scratch)],
+    [Symbol.dispose]() {
+      pdfium._FPDF_CloseDocument(document);
+      free(scratch);
+      free(content);
+    },
+  };
+}
+
+function refusal(code: number): SourceError {
+  if (code === PASSWORD_ERROR)
+    return new SourceError('skip', 'the PDF is protected by a password', {
+      hint: 'Store a copy without the password.',
+    });
+  if (code === SECURITY_ERROR)
+    return new SourceError('skip', 'the PDF is protected in a way that cannot be read', {
+      hint: 'Store a copy without the protection.',
+    });
+  return new SourceError('skip', 'the PDF is broken or is no PDF', {
+    hint: 'Open it in a viewer and save it again.',
+  });
+}
+
+function linesOf(pdfium: Module, document: Address, index: number, scratch: Address): Line[] {
+  const page = pdfium._FPDF_LoadPage(document, index);
+  const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
+  try {
+    if (text === 0)
+      throw new SourceError('skip', `page ${index + 1} of the PDF is broken`, {
+        hint: 'Open it in a viewer and save it again.',
+      });
+    return readLines(pdfium, text, scratch);
+  } finally {
+    if (text !== 0) pdfium._FPDFText_ClosePage(text);
+    if (page !== 0) pdfium._FPDF_ClosePage(page);
+  }
+}
+
+function readLines(pdfium: Module, text: Address, scratch: Address): Line[] {
+  const lines: Line[] = [];
+  const styleAt = createStyles(pdfium, text, scratch);
+  let line = '';
+  let first = -1;
+  let styles = new Map<Style, number>();
+  const count = pdfium._FPDFText_CountChars(text);
+  const end = () => {
+    if (first >= 0) lines.push(createLine(line, styles, placeOf(pdfium, text, first, scratch)));
+    line = '';
+    first = -1;
+    styles = new Map();
+  };
+  for (let i = 0; i < count; i++) {
+    const code = pdfium._FPDFText_GetUnicode(text, i);
+    if (code === 0 || code === SOFT_HYPHEN) continue;
+    if (code === 10 || code === 13) {
+      end();
+      continue;
+    }
+    const character = String.fromCodePoint(code);
+    line += character;
+    if (character.trim() === '') continue;
+    if (first < 0) first = i;
+    const style = styleAt(i);
+    if (style) styles.set(style, (styles.get(style) ?? 0) + 1);
+  }
+  end();
+  return lines;
+}
+
+/** Gives the style of a character. All characters of one text object have the same one. */
+function createStyles(pdfium: Module, text: Address, scratch: Address) {
+  const known = new Map<Address, Style>();
+  return (index: number): Style | undefined => {
+    const object = pdfium._FPDFText_GetTextObject(text, index);
+    // PDFium has added this character itself.
+    if (object === 0) return undefined;
+    const style = known.get(object) ?? readStyle(pdfium, text, index, object, scratch);
+    known.set(object, style);
+    return style;
+  };
+}
+
+function readStyle(
+  pdfium: Module,
+  text: Address,
+  index: number,
+  object: Address,
+  scratch: Address,
+): Style {
+  const numbers = scratch + TEXT_BYTES;
+  const memory = () => new DataView(pdfium.HEAPU8.buffer);
+  const bytes = pdfium._FPDFText_GetFontInfo(text, index, scratch, TEXT_BYTES, numbers);
+  const flags = bytes > 0 ? memory().getInt32(numbers, true) : 0;
+  const name =
+    bytes > 0 && bytes <= TEXT_BYTES ? stringAt(pdfium, scratch, bytes - 1, 'utf-8') : '';
+  const hasMatrix = pdfium._FPDFText_GetMatrix(text, index, numbers) !== 0;
+  // The third and the fourth of its six numbers say where the upright of a letter goes.
+  const scale = hasMatrix
+    ? Math.hypot(memory().getFloat32(numbers + 8, true), memory().getFloat32(numbers + 12, true))
+    : 1;
+  const isVisible = pdfium._FPDFTextObj_GetTextRenderMode(object) !== INVISIBLE;
+  return {
+    size: isVisible ? pdfium._FPDFText_GetFontSize(text, index) * scale : 0,
+    bold:
+      (flags & FORCE_BOLD) !== 0 ||
+      BOLD_NAME.test(name) ||
+      pdfium._FPDFText_GetFontWeight(text, index) >= BOLD_WEIGHT,
+    fixedPitch: (flags & FIXED_PITCH) !== 0 || FIXED_PITCH_NAME.test(name),
+  };
+}
+
+function placeOf(pdfium: Module, text: Address, index: number, scratch: Address) {
+  const numbers = scratch + TEXT_BYTES;
+  if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
+  // Left, top, right and bottom.
+  const memory = new DataView(pdfium.HEAPU8.buffer);
+  const x = memory.getFloat32(numbers, true);
+  const y = memory.getFloat32(numbers + 4, true);
+  return { x, y, width: memory.getFloat32(numbers + 8, true) - x };
+}
+
+function* bookmarksOf(pdfium: Module, document: Address, scratch: Address): Generator<Bookmark> {
+  // A file may hold a bookmark that leads back to one above it.
+  const seen = new Set<Address>();
+  const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
+  while (open.length > 0) {
+    const bookmark = open.pop()!;
+    if (bookmark === 0 || seen.has(bookmark) || seen.size === MOST_BOOKMARKS) continue;
+    seen.add(bookmark);
+    const destination = pdfium._FPDFBookmark_GetDest(document, bookmark);
+    const page = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);
+    if (page >= 0)
+      yield {
+        title: titleOf(pdfium, bookmark, scratch),
+        level: open.length + 1,
+        page,
+        y: heightOf(pdfium, destination, scratch),
+      };
+    open.push(pdfium._FPDFBookmark_GetNextSibling(document, bookmark));
+    if (open.length < DEEPEST_BOOKMARK)
+      open.push(pdfium._FPDFBookmark_GetFirstChild(document, bookmark));
+  }
+}
+
+/** Empty for one that is too long to be the title of anything. */
+function titleOf(pdfium: Module, bookmark: Address, scratch: Address): string {
+  const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
+  return bytes > TEXT_BYTES ? '' : stringAt(pdfium, scratch, bytes - 2, 'utf-16le');
+}
+
+function heightOf(pdfium: Module, destination: Address, scratch: Address): number | null {
+  const at = (index: number) => scratch + TEXT_BYTES + 4 * index;
+  const isKnown = pdfium._FPDFDest_GetLocationInPage(
+    destination,
+    ...([at(0), at(1), at(2), at(3), at(4), at(5)] as const),
+  );
+  const memory = new DataView(pdfium.HEAPU8.buffer);
+  return isKnown !== 0 && memory.getInt32(at(1), true) !== 0
+    ? memory.getFloat32(at(4), true)
+    : null;
+}
+
+/** Without the zero at its end. */
+function stringAt(pdfium: Module, at: Address, bytes: number, encoding: string): string {
+  // A copy: TextDecoder refuses memory that can grow.
+  const copy = pdfium.HEAPU8.slice(at, at + Math.max(0, bytes));
+  return new TextDecoder(encoding).decode(copy);
+}

@@ -1,0 +1,172 @@
+/**
+ * Which lines of a PDF are titles of its sections: those that its outline names, else those that are set
+ * in a clearly larger font. Everything below a title is quoted with it, so that a wrong one does more harm
+ * than one that is missed: a line that is in doubt is no title.
+ */
+import { type Line, mostCommon } from './line.ts';
+import type { Bookmark } from './pdfium.ts';
+
+export interface Title {
+  /** 1 is the outermost, 6 the innermost. */
+  readonly level: number;
+  /** How many lines it is set over. */
+  readonly lines: number;
+}
+
+type Page = readonly Line[];
+
+const DEEPEST = 6;
+const MOST_LINES = 4;
+
+/** The titles by the line that they begin with. `outline` is in the order of the document. */
+export function titlesOf(
+  pages: readonly Page[],
+  outline: readonly Bookmark[],
+): ReadonlyMap<Line, Title> {
+  const textSize = textSizeOf(pages);
+  return (
+    titlesOfOutline(pages, outline, textSize) ??
+    (textSize === null ? new Map() : titlesOfFonts(pages, textSize))
+  );
+}
+
+/** Share of the characters that one size must have to be that of the running text. */
+const LEAST_SHARE = 0.4;
+
+/** The size in which the running text is set; null where there is none. */
+function textSizeOf(pages: readonly Page[]): number | null {
+  const sizes = new Map<number, number>();
+  let all = 0;
+  for (const page of pages)
+    for (const { size, characters } of page) {
+      sizes.set(size, (sizes.get(size) ?? 0) + characters);
+      all += characters;
+    }
+  const size = mostCommon(sizes);
+  return size > 0 && (sizes.get(size) ?? 0) >= all * LEAST_SHARE ? size : null;
+}
+
+/** Null where most of the outline does not stand on the pages that it leads to. */
+function titlesOfOutline(
+  pages: readonly Page[],
+  outline: readonly Bookmark[],
+  textSize: number | null,
+): Map<Line, Title> | null {
+  const titles = new Map<Line, Title>();
+  for (const bookmark of outline) {
+    const found = find(bookmark, pages[bookmark.page] ?? [], titles, textSize);
+    if (found)
+      titles.set(found.line, { level: Math.min(bookmark.level, DEEPEST), lines: found.lines });
+  }
+  return titles.size >= 2 && titles.size * 2 >= outline.length ? titles : null;
+}
+
+/** Points between a title and the place that its bookmark leads to. */
+const NEAR = 72;
+
+/** Of the places at which the title stands the one nearest to where its bookmark leads. */
+function find(
+  bookmark: Bookmark,
+  page: Page,
+  taken: ReadonlyMap<Line, Title>,
+  textSize: number | null,
+): { readonly line: Line; readonly lines: number } | null {
+  const title = significant(bookmark.title);
+  if (title === '') return null;
+  let nearest: { line: Line; lines: number; distance: number } | null = null;
+  for (const [first, line] of page.entries()) {
+    const distance = bookmark.y === null ? 0 : Math.abs(bookmark.y - line.y);
+    // Some bookmarks only lead to the upper edge of the page, far from the title itself.
+    const standsOut = line.bold || (textSize !== null && line.size > textSize);
+    if (taken.has(line) || (distance > NEAR && !standsOut)) continue;
+    if (nearest && nearest.distance <= distance) continue;
+    const lines = linesOfTitle(page, first, title);
+    if (lines > 0) nearest = { line, lines, distance };
+  }
+  return nearest;
+}
+
+/** How many lines of the page, from `first` on, are the title and nothing else; 0 when none are. */
+function linesOfTitle(page: Page, first: number, title: string): number {
+  let text = '';
+  for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
+    text += ` ${page[first + lines - 1]!.text}`;
+    const part = significant(text);
+    if (part === title) return lines;
+    // A number alone, such as that of the page, is no beginning of a title.
+    if (part === '' || !title.startsWith(part)) return 0;
+  }
+  return 0;
+}
+
+/** `3.1`, `IV.`, `Chapter 2:`, `A.1` */
+const NUMBER =
+  /^\s*(?:(?:chapter|section|part|appendix)\s+)?(?:\d{1,4}|[ivxlc]{1,6}|[a-z](?=[.\d]))(?:\.\d{1,3})*[.:)]?(?:\s+|$)/i;
+
+/** What is common to the ways to set a title: often its number is only in one of text and outline. */
+const significant = (text: string): string =>
+  text
+    .replace(NUMBER, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '');
+
+/** A font is clearly larger than that of the text from these ratios on. */
+const LARGER = 1.3;
+const LARGER_AND_BOLD = 1.15;
+/** In this many sizes one sets a poster, and no text with sections. */
+const MOST_SIZES = 6;
+
+function titlesOfFonts(pages: readonly Page[], textSize: number): Map<Line, Title> {
+  const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
+  const bySize = Map.groupBy(found, ({ line }) => line.size);
+  // One that comes but once is that of the document, on its first page, or labels a figure.
+  const sure = found.filter(
+    ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
+  );
+  const sizes = [...new Set(sure.map(({ line }) => line.size))].sort((a, b) => b - a);
+  if (sizes.length > MOST_SIZES) return new Map();
+  return new Map(
+    sure.map(({ line, lines }) => [line, { level: sizes.indexOf(line.size) + 1, lines }]),
+  );
+}
+
+interface Large {
+  readonly line: Line;
+  readonly lines: number;
+  readonly text: string;
+  readonly onFirstPage: boolean;
+}
+
+function largeLines(page: Page, onFirstPage: boolean, textSize: number): Large[] {
+  const isLarge = ({ leastSize, bold, fixedPitch }: Line) =>
+    !fixedPitch && leastSize >= textSize * (bold ? LARGER_AND_BOLD : LARGER);
+  const found: Large[] = [];
+  for (let first = 0; first < page.length; ) {
+    const line = page[first]!;
+    let end = first + 1;
+    if (isLarge(line)) {
+      while (end < page.length && page[end]!.size === line.size && isLarge(page[end]!)) end++;
+      const lines = end - first;
+      const text = titleText(page.slice(first, end));
+      if (lines <= MOST_LINES && readsAsTitle(text)) found.push({ line, lines, text, onFirstPage });
+    }
+    first = end;
+  }
+  // In a table of contents the numbers are those of pages.
+  const numbered = found.filter(({ text }) => /\s\d+$/.test(text));
+  return numbered.length < MOST_NUMBERED ? found : found.filter((one) => !numbered.includes(one));
+}
+
+const MOST_NUMBERED = 3;
+const LONGEST_TITLE = 200;
+const LEADER = /(?:\.\s?){3}|\s\.\s\./;
+
+const readsAsTitle = (text: string): boolean =>
+  text.length <= LONGEST_TITLE &&
+  /\p{L}{2}/u.test(text) &&
+  !/[.,;]$/.test(text) &&
+  !LEADER.test(text);
+
+export const titleText = (lines: readonly Line[]): string =>
+  lines.map(({ text }) => text.trim()).join(' ');
