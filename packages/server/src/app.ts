@@ -157,7 +157,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       keyDirectory: keyDirectory(db),
       unready: () => unready(db),
       organizations: createOrganizations({ db }),
-      apiKeys: createApiKeys({ db }),
+      apiKeys: createApiKeys({ db, kind }),
       collections,
       connections,
       transformers,

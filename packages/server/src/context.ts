@@ -5,7 +5,20 @@ export const ROLES = ['read', 'member', 'admin'] as const;
 /** Each role may do what the ones before it may. */
 export type Role = (typeof ROLES)[number];
 
-export interface Ctx {
+/** What a caller may beyond its role, and how long. */
+export interface Rights {
+  /** It reaches every organization in which its account is an admin; without it its own alone. */
+  readonly allOrganizations: boolean;
+  /** It may search on behalf of others (X-Principals), as an admin may without it. */
+  readonly searchAs: boolean;
+  /** When its key stops to authenticate, in milliseconds since 1970; null: it does not. */
+  readonly expiresAt: number | null;
+}
+
+/** The rights of whoever has proved nothing but a role in an organization. */
+export const NO_RIGHTS: Rights = { allOrganizations: false, searchAs: false, expiresAt: null };
+
+export interface Ctx extends Rights {
   readonly organization: {
     readonly id: string;
     readonly features: ReadonlySet<string>;

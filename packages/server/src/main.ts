@@ -97,7 +97,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     )
     .option('--name <name>', 'what the list of keys shows', 'quarry keys create')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('admin'))
-    .option('--organization <id>', 'the organization of the key; the oldest one when left out')
+    .option(
+      '--organization <id>',
+      'the organization of the key; without it a key of the oldest one, which as admin reaches all of its account',
+    )
     .option('--data-dir <path>', 'where the service keeps its data (QUARRY_DATA_DIR, .quarry)')
     .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
     .action(async (_flags, command: Command) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { createCollections } from '../collections/service.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, NO_RIGHTS } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
@@ -42,6 +42,7 @@ for (const database of DATABASES) {
       ctx = {
         organization: { id: organization, features: new Set(), quotas: {} },
         account: { id: newId(), email: 'who@example.com' },
+        ...NO_RIGHTS,
         role: 'admin',
         log: pino({ level: 'silent' }),
         signal: new AbortController().signal,

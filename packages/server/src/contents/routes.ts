@@ -16,7 +16,8 @@ import type { Asked, Contents } from './service.ts';
 
 const tags = ['contents'];
 const params = z.object({ readable_id: z.string() });
-const PERSON = 'An admin key may send X-Principals to see what a person sees.';
+const PERSON =
+  'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
 export function contentRoutes(app: App, contents: Contents): void {
   const config = { role: 'read' as const };

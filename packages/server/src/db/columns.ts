@@ -34,8 +34,11 @@ const JSON_COLUMNS = new Set([
   'output_definitions',
   'filter_types',
   'old_secrets',
+  'collection_ids',
 ]);
 const BOOLEAN_COLUMNS = new Set([
+  'all_organizations',
+  'search_as',
   'continuous',
   'full',
   'accept_deletions',

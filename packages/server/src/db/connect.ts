@@ -22,6 +22,7 @@ import * as firstGeneration from './migrations/0010-first-generation.ts';
 import * as transformers from './migrations/0011-transformers.ts';
 import * as webhooks from './migrations/0012-webhooks.ts';
 import * as termNumbers from './migrations/0013-term-numbers.ts';
+import * as limitedKeys from './migrations/0014-limited-keys.ts';
 import * as leftOut from './migrations/0015-left-out.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -129,6 +130,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0011-transformers': { up: transformers.up(types) },
     '0012-webhooks': { up: webhooks.up(kind, types) },
     '0013-term-numbers': { up: termNumbers.up(types) },
+    '0014-limited-keys': { up: limitedKeys.up(types) },
     '0015-left-out': { up: leftOut.up(types) },
   };
 }

@@ -46,6 +46,12 @@ export interface ApiKeyTable {
   role: 'read' | 'member' | 'admin';
   /** SHA-256 (hex) of the key; unique. */
   hash: string;
+  /** It reaches every organization in which its account is an admin; without it its own alone. */
+  all_organizations: ColumnType<boolean, boolean | undefined, boolean>;
+  /** It searches on behalf of others, whatever its role. */
+  search_as: ColumnType<boolean, boolean | undefined, boolean>;
+  /** The ids of the only collections that it reaches; null: it reaches all of them. */
+  collection_ids: NullableJson<string[]>;
   expires_at: number | null;
   last_used_at: number | null;
   created_at: number;

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
+import { NO_RIGHTS } from '../context.ts';
 import { sha256 } from '../model/hash.ts';
 import { createAuthentication, type FoundKey, type KeyDirectory } from './auth.ts';
 
 const key: FoundKey = {
+  ...NO_RIGHTS,
   id: 'k',
   role: 'admin',
   membership: 'admin',
-  expiresAt: null,
   lastUsedAt: null,
   account: { id: 'a', email: 'a@b.c' },
   organization: { id: 'o', features: new Set(), quotas: {} },
@@ -75,6 +76,14 @@ describe('authentication', () => {
     await assert.rejects(authenticate('secret', undefined), { status: 401 });
     await assert.rejects(authenticate('another', undefined), { status: 401 });
     assert.equal(notes.length, 0);
+  });
+
+  it('[KEY-21] [KEY-32] all_organizations ends when its account is no longer an admin', async () => {
+    const found = { role: 'admin', allOrganizations: true } as const;
+    const rightOf = async (membership: 'admin' | 'member') =>
+      (await directoryOf({ ...found, membership }).authenticate('secret', undefined))
+        .allOrganizations;
+    assert.deepEqual([await rightOf('admin'), await rightOf('member')], [true, false]);
   });
 
   for (const [role, membership, lesser] of [

@@ -5,21 +5,20 @@
  * what the time of a look-up tells about a hash tells nothing about a key. A key counts for as much as
  * the account behind it: its role is the lesser one of key and membership.
  *
- * An admin key may act for another organization in which its account is an admin, by the header
- * X-Organization-ID.
+ * A key reaches its own organization. An admin key that was made with all_organizations acts for any one in
+ * which its account is an admin, by the header X-Organization-ID; to every other key they do not exist.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import { type Ctx, ROLES, type Role } from '../context.ts';
+import { type Ctx, type Rights, ROLES, type Role } from '../context.ts';
 import { forbidden, notFound, unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 
-export interface FoundKey {
+export interface FoundKey extends Rights {
   readonly id: string;
   readonly role: Role;
   /** The account's role in the organization of the key. */
   readonly membership: Role;
-  readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly account: Ctx['account'];
   readonly organization: Ctx['organization'];
@@ -34,7 +33,7 @@ export interface KeyDirectory {
 }
 
 /** What a caller has proved. */
-export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person'>;
+export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person' | keyof Rights>;
 
 export type Authenticate = (
   key: string | undefined,
@@ -65,14 +64,19 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
     if (!found || (found.expiresAt !== null && found.expiresAt <= now))
       throw unauthorized('this API key is unknown, expired or revoked; use another one');
     noteUse(found, now);
-    const { account } = found;
+    const { account, searchAs, expiresAt, organization: own } = found;
     const role = lesser(found.role, found.membership);
-    if (organizationId === undefined) return { account, role, organization: found.organization };
+    const allOrganizations = role === 'admin' && found.allOrganizations;
+    const who = { account, role, allOrganizations, searchAs, expiresAt, organization: own };
+    if (organizationId === undefined) return who;
     if (role !== 'admin')
       throw forbidden('only an admin key may name an organization by X-Organization-ID');
-    const organization = await directory.administered(account.id, organizationId);
+    if (organizationId === own.id) return who;
+    const organization = allOrganizations
+      ? await directory.administered(account.id, organizationId)
+      : undefined;
     if (!organization) throw notFound('organization', organizationId);
-    return { account, role, organization };
+    return { ...who, organization };
   };
 
   return {

@@ -8,8 +8,8 @@ import { tidyComponents } from './openapi-components.ts';
 import type { App } from './server.ts';
 
 const DESCRIPTION = `Every route below /v1 is the same under /api/v1. Lists are JSON arrays with the
-total in the header x-total-count. An admin key acts for another organization of its account by the
-header X-Organization-ID. Every response carries x-request-id.`;
+total in the header x-total-count. An admin key with all_organizations acts for another
+organization of its account by the header X-Organization-ID. Every response carries x-request-id.`;
 
 /** In the order in which somebody new needs them. */
 const TAGS = [

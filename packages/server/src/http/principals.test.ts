@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import type { Ctx, Role } from '../context.ts';
+import { type Ctx, NO_RIGHTS, type Rights, type Role } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { principalsOf } from './principals.ts';
 
-const read = (header: string | undefined, role: Role = 'admin') => {
+const read = (header: string | undefined, role: Role = 'admin', rights: Partial<Rights> = {}) => {
   const ctx: Ctx = {
     organization: { id: 'o', features: new Set(), quotas: {} },
     account: { id: 'a', email: 'a@b.c' },
+    ...NO_RIGHTS,
+    ...rights,
     role,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
@@ -50,8 +52,14 @@ describe('X-Principals', () => {
         (error) =>
           error instanceof AppError &&
           error.status === 403 &&
-          error.message === 'only an admin key may search as somebody else',
+          error.message ===
+            'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
       );
+    });
+
+  for (const role of ['read', 'member'] as const)
+    it(`[ENT-17] [KEY-34] from a ${role} key with search_as counts`, () => {
+      assert.deepEqual(read('user:a@b.c', role, { searchAs: true }), ['user:a@b.c']);
     });
 
   for (const header of [

@@ -1,17 +1,24 @@
-/** The header `X-Principals: user:a@b.c, group:x`: an admin searches as that person. */
+/** The header `X-Principals: user:a@b.c, group:x`: an admin, or a key with search_as, searches as that person. */
 import type { FastifyRequest } from 'fastify';
 import { forbidden, invalid } from '../errors.ts';
 
 const PRINCIPAL = /^(user|group):\S/;
 
+type Asked = Pick<FastifyRequest, 'ctx' | 'headers'>;
+
+/** Throws a 403 for the header from a caller who may not search as somebody else. */
+export function refusePrincipals({ ctx, headers }: Asked): void {
+  if (headers['x-principals'] !== undefined && ctx.role !== 'admin' && !ctx.searchAs)
+    throw forbidden(
+      'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
+    );
+}
+
 /** Null for a key without the header: access control does not apply to the key itself. */
-export function principalsOf({
-  ctx,
-  headers,
-}: Pick<FastifyRequest, 'ctx' | 'headers'>): string[] | null {
+export function principalsOf({ ctx, headers }: Asked): string[] | null {
   const header = headers['x-principals'];
   if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
-  if (ctx.role !== 'admin') throw forbidden('only an admin key may search as somebody else');
+  refusePrincipals({ ctx, headers });
   const principals = decoded(String(header))
     .split(',')
     .map((part) => part.trim());

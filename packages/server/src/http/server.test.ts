@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
+import { NO_RIGHTS } from '../context.ts';
 import { unavailable } from '../errors.ts';
 import { type App, createServer } from './server.ts';
 
@@ -19,6 +20,7 @@ const serve = (routes: (app: App) => void) =>
     authenticate: async () => ({
       organization: { id: 'o', features: new Set(), quotas: {} },
       account: { id: 'a', email: 'a@b.c' },
+      ...NO_RIGHTS,
       role: 'member',
     }),
     routes,

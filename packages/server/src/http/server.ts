@@ -31,6 +31,7 @@ import {
 } from './errors.ts';
 import { parseJson } from './json-body.ts';
 import { openapi } from './openapi.ts';
+import { refusePrincipals } from './principals.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { eventStreams } from './sse.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
@@ -127,8 +128,8 @@ export function createServer(options: ServerOptions): App {
       (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
     const signal = client ? AbortSignal.any([gone.signal, client.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
-    if (who.role !== 'admin' && req.headers['x-principals'] !== undefined)
-      throw forbidden('only an admin key may search as somebody else (X-Principals)');
+    // Also where nothing is searched, so that nobody takes an answer for that of somebody else.
+    refusePrincipals(req);
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
       throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
+import { NO_RIGHTS } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { openStream } from '../test/event-stream.ts';
 import { type App, createServer } from './server.ts';
@@ -25,6 +26,7 @@ describe('an event stream', () => {
       authenticate: async () => ({
         organization: { id: 'o', features: new Set(), quotas: {} },
         account: { id: 'a', email: 'a@b.c' },
+        ...NO_RIGHTS,
         role: 'member',
       }),
       routes(routes) {

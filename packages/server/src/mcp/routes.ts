@@ -62,7 +62,7 @@ export function toolServerRoutes(
         'names the collection; with an OAuth access token, as bearer, every collection of the account is ' +
         `there. Until 2025-11-25 a request without ${SESSION} makes a session, whose id the answer ` +
         'has in that header: at most 100 an hour by key or account, gone after 30 minutes idle, bound to the ' +
-        'address and the user agent of the client. An admin key may send X-Principals to search as a person.',
+        'address and the user agent of the client. An admin key or one with search_as may send X-Principals to search as a person.',
       tags,
       body: z.unknown(),
       response: {

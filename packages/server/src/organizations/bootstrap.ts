@@ -41,6 +41,7 @@ export async function ensureFirstOrganization(
       id: newId(),
       name: 'First key',
       role: 'admin',
+      all_organizations: true,
       hash,
       created_at: Date.now(),
     });

@@ -13,7 +13,19 @@ export const NewApiKey = z
       .datetime({ offset: true })
       .nullable()
       .optional()
-      .describe('Must lie in the future; without it the key does not expire.'),
+      .describe(
+        'Must lie in the future; without it the key does not expire. A key that expires makes none that lasts longer.',
+      ),
+    all_organizations: z
+      .boolean()
+      .default(false)
+      .describe(
+        'An admin key that acts for every organization in which its account is an admin, by X-Organization-ID. Only a key that has it makes one.',
+      ),
+    search_as: z
+      .boolean()
+      .default(false)
+      .describe('It may send X-Principals, whatever its role. An admin key may without it.'),
   })
   .meta({ id: 'NewApiKey' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
@@ -23,6 +35,8 @@ export const ApiKey = z
     id: z.uuid(),
     name: z.string(),
     role: Role,
+    all_organizations: z.boolean(),
+    search_as: z.boolean(),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),

@@ -1,38 +1,58 @@
 /**
- * What one may do with the API keys of an organization. A key may delete itself; only what would leave
- * nobody to administer the organization is refused.
+ * What one may do with the API keys of an organization. A key makes none, and learns the value of none, that
+ * reaches further or lasts longer than itself. A key may delete itself; only what would leave nobody to administer an
+ * organization is refused.
  */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema, Tx } from '../db/schema.ts';
+import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { instant, instantOrNull, must, newId } from '../util.ts';
 import type { ApiKey, ApiKeyWithValue, NewApiKey } from './key-schema.ts';
 import * as store from './key-store.ts';
 import { makeKey } from './key-value.ts';
-import { lock } from './store.ts';
+import { lock, lockAll } from './store.ts';
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-export function createApiKeys({ db }: { db: Kysely<Schema> }) {
+export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: DatabaseKind }) {
+  /** The key until the transaction ends, with every organization of which it may be the last admin key. */
+  async function held(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
+    const found = await store.find(tx, ctx.organization.id, id);
+    if (found?.all_organizations) await lockAll(tx, kind);
+    else await lock(tx, ctx.organization.id);
+    // Somebody else may have deleted it before it was held.
+    const row = found && (await store.find(tx, ctx.organization.id, id));
+    if (!row) throw notFound('API key', id);
+    return row;
+  }
+
   return {
     async create(ctx: Ctx, input: NewApiKey): Promise<ApiKeyWithValue> {
       const now = Date.now();
       const expiresAt = input.expires_at ? Date.parse(input.expires_at) : null;
       if (expiresAt !== null && expiresAt <= now)
         throw invalid('expires_at must lie in the future', { loc: ['body', 'expires_at'] });
+      if (input.all_organizations && input.role !== 'admin')
+        throw invalid('only an admin key reaches several organizations', {
+          loc: ['body', 'all_organizations'],
+        });
+      const reach = { all_organizations: input.all_organizations, expires_at: expiresAt };
+      refuseMore(ctx, reach);
       const { key, hash } = makeKey();
       const id = newId();
       const row = await db.transaction().execute(async (tx) => {
         await store.insert(tx, {
+          ...reach,
           id,
           organization_id: ctx.organization.id,
           user_id: ctx.account.id,
           name: input.name,
           role: input.role,
+          search_as: input.search_as,
           hash,
-          expires_at: expiresAt,
           created_at: now,
         });
         return must(await store.find(tx, ctx.organization.id, id));
@@ -49,25 +69,28 @@ export function createApiKeys({ db }: { db: Kysely<Schema> }) {
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
       const row = await db.transaction().execute(async (tx) => {
-        const value = { hash, user_id: ctx.account.id };
-        if (!(await store.replaceValue(tx, ctx.organization.id, id, value)))
-          throw notFound('API key', id);
-        const row = must(await store.find(tx, ctx.organization.id, id));
-        if (row.expires_at !== null && row.expires_at <= Date.now())
+        const before = await held(tx, ctx, id);
+        if (before.expires_at !== null && before.expires_at <= Date.now())
           throw conflict('this key has expired, and so would its new value; make another key');
-        return row;
+        refuseMore(ctx, before);
+        const others = (await store.onlyAdministeredBy(tx, id)).filter(
+          (organizationId) => organizationId !== ctx.organization.id,
+        );
+        if (before.user_id !== ctx.account.id && others.length > 0) throw conflict(LAST_ELSEWHERE);
+        await store.replaceValue(tx, ctx.organization.id, id, { hash, user_id: ctx.account.id });
+        return must(await store.find(tx, ctx.organization.id, id));
       });
       return { ...toApiKey(row), key };
     },
 
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
       const row = await db.transaction().execute(async (tx) => {
-        await lock(tx, ctx.organization.id);
-        const row = await store.find(tx, ctx.organization.id, id);
-        if (!row) throw notFound('API key', id);
-        await store.remove(tx, ctx.organization.id, id);
-        if (row.role === 'admin' && !(await store.canBeAdministered(tx, ctx.organization.id)))
+        const row = await held(tx, ctx, id);
+        const lost = await store.onlyAdministeredBy(tx, id);
+        if (lost.includes(ctx.organization.id))
           throw conflict('this is the last admin key of the organization; make another one first');
+        if (lost.length > 0) throw conflict(LAST_ELSEWHERE);
+        await store.remove(tx, ctx.organization.id, id);
         return row;
       });
       return toApiKey(row);
@@ -75,10 +98,25 @@ export function createApiKeys({ db }: { db: Kysely<Schema> }) {
   };
 }
 
+/** It does not name the organization, which the caller may not reach. */
+const LAST_ELSEWHERE =
+  'without this key nobody could administer another organization of its account; make an admin key there first';
+
+function refuseMore(ctx: Ctx, key: Pick<store.KeyRow, 'all_organizations' | 'expires_at'>): void {
+  if (key.all_organizations && !ctx.allOrganizations)
+    throw forbidden('only a key with all_organizations may make or rotate another one');
+  if (ctx.expiresAt !== null && (key.expires_at === null || key.expires_at > ctx.expiresAt))
+    throw forbidden(
+      `your key expires at ${instant(ctx.expiresAt)}; it may not make or rotate one that lasts longer`,
+    );
+}
+
 const toApiKey = (row: store.KeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
+  all_organizations: row.all_organizations,
+  search_as: row.search_as,
   expires_at: instantOrNull(row.expires_at),
   last_used_at: instantOrNull(row.last_used_at),
   created_at: instant(row.created_at),

@@ -1,5 +1,5 @@
 /** Queries on API keys. */
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
 import type { KeyDirectory } from '../http/auth.ts';
@@ -18,6 +18,9 @@ const shown = (db: Db, organizationId: string) =>
       'api_keys.id',
       'api_keys.name',
       'api_keys.role',
+      'api_keys.user_id',
+      'api_keys.all_organizations',
+      'api_keys.search_as',
       'api_keys.expires_at',
       'api_keys.last_used_at',
       'api_keys.created_at',
@@ -67,28 +70,47 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Whether a valid admin key of an account that is an admin of the organization is left. */
-export async function canBeAdministered(db: Db, organizationId: string): Promise<boolean> {
-  const row = await db
+/** Admin keys that authenticate now, each with every organization that it administers. */
+const administering = (db: Db) =>
+  db
     .selectFrom('api_keys')
-    .innerJoin('memberships as target', 'target.user_id', 'api_keys.user_id')
     // The key counts for as much as its account does where the key belongs.
     .innerJoin('memberships as home', (join) =>
       join
         .onRef('home.user_id', '=', 'api_keys.user_id')
         .onRef('home.organization_id', '=', 'api_keys.organization_id'),
     )
+    .innerJoin('memberships as target', 'target.user_id', 'api_keys.user_id')
     .where('api_keys.role', '=', 'admin')
     .where('home.role', '=', 'admin')
-    .where('target.organization_id', '=', organizationId)
     .where('target.role', '=', 'admin')
     .where((eb) =>
-      eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', Date.now())]),
+      eb.or([
+        eb('api_keys.all_organizations', '=', true),
+        eb('target.organization_id', '=', eb.ref('api_keys.organization_id')),
+      ]),
     )
+    .where((eb) =>
+      eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', Date.now())]),
+    );
+
+export async function isAdministered(db: Db, organizationId: string): Promise<boolean> {
+  const row = await administering(db)
+    .where('target.organization_id', '=', organizationId)
     .select('api_keys.id')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Ids of the organizations that no other key administers. */
+export async function onlyAdministeredBy(db: Db, keyId: string): Promise<string[]> {
+  const rows = await administering(db)
+    .select('target.organization_id')
+    .groupBy('target.organization_id')
+    .having(sql`min(case when api_keys.id = ${keyId} then 1 else 0 end)`, '=', 1)
+    .execute();
+  return rows.map((row) => row.organization_id);
 }
 
 /** One row through the unique index on the hash, whatever the number of keys. */
@@ -106,6 +128,8 @@ export const byHash = (db: Db, hash: string) =>
     .select([
       'api_keys.id',
       'api_keys.role',
+      'api_keys.all_organizations',
+      'api_keys.search_as',
       'api_keys.expires_at',
       'api_keys.last_used_at',
       'memberships.role as membership',
@@ -130,6 +154,8 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
         id: row.id,
         role: row.role,
         membership: row.membership,
+        allOrganizations: row.all_organizations,
+        searchAs: row.search_as,
         expiresAt: row.expires_at,
         lastUsedAt: row.last_used_at,
         account: { id: row.user_id, email: row.email },

@@ -1,6 +1,9 @@
 /**
  * An API key made in the database itself, for whoever has lost all of them: who may read and write the data
  * needs no other permission. The key is of the oldest admin of its organization.
+ *
+ * Without the name of an organization it is a key like the first one: an admin key then reaches every organization of
+ * its account.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -33,6 +36,7 @@ export async function makeLocalKey(
       user_id: found.user_id,
       name,
       role,
+      all_organizations: role === 'admin' && organizationId === undefined,
       hash,
       created_at: Date.now(),
     });

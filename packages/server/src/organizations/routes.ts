@@ -15,7 +15,8 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     config: { role: 'admin' },
     schema: {
       summary: 'Create an organization',
-      description: "The caller's account becomes its first admin.",
+      description:
+        "The caller's account becomes its first admin. Needs a key with all_organizations: another one could not reach it.",
       tags,
       body: NewOrganization,
       response: { 200: Organization },
@@ -29,7 +30,8 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     config: { role: 'read' },
     schema: {
       summary: 'List organizations',
-      description: 'For an admin key those of its account, newest first; for any other its own.',
+      description:
+        'For a key with all_organizations those of its account, newest first; for any other its own.',
       tags,
       querystring: Page,
       response: { 200: z.array(Organization) },

@@ -2,18 +2,19 @@
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
-import { forbidden, notFound } from '../errors.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { instant, newId } from '../util.ts';
+import { isAdministered } from './key-store.ts';
 import type { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
 import * as store from './store.ts';
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
 export function createOrganizations({ db }: { db: Kysely<Schema> }) {
-  /** An admin sees all organizations of the account, any other key its own. */
+  /** A key with all_organizations sees those of its account, any other one its own. */
   async function find(ctx: Ctx, id: string) {
-    const visible = ctx.role === 'admin' || id === ctx.organization.id;
+    const visible = ctx.allOrganizations || id === ctx.organization.id;
     const row = visible ? await store.find(db, ctx.account.id, id) : undefined;
     if (!row) throw notFound('organization', id);
     return row;
@@ -21,7 +22,7 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
 
   return {
     async list(ctx: Ctx, page: Page): Promise<Listed<Organization>> {
-      const only = ctx.role === 'admin' ? undefined : ctx.organization.id;
+      const only = ctx.allOrganizations ? undefined : ctx.organization.id;
       const { total, rows } = await store.list(db, ctx.account.id, only, page);
       return { total, rows: rows.map(toOrganization) };
     },
@@ -29,9 +30,14 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
     get: async (ctx: Ctx, id: string): Promise<Organization> => toOrganization(await find(ctx, id)),
 
     async create(ctx: Ctx, input: NewOrganization): Promise<Organization> {
+      if (!ctx.allOrganizations)
+        throw forbidden(
+          'this key could not reach another organization: use one with all_organizations',
+        );
       const now = Date.now();
       const id = newId();
       await db.transaction().execute(async (tx) => {
+        await store.lock(tx, ctx.organization.id);
         await store.insert(tx, {
           id,
           name: input.name,
@@ -46,6 +52,11 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
           role: 'admin',
           created_at: now,
         });
+        // The caller's own key may have been revoked meanwhile.
+        if (!(await isAdministered(tx, id)))
+          throw conflict(
+            'no key would reach the new organization: make one with all_organizations',
+          );
       });
       return this.get(ctx, id);
     },

@@ -1,5 +1,6 @@
 /** Queries on organizations, and on who belongs to them. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, MembershipTable, OrganizationTable, Tx, UserTable } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
 
@@ -59,6 +60,13 @@ export const find = (db: Db, accountId: string, id: string) =>
 
 export const update = (tx: Tx, id: string, changes: Updateable<OrganizationTable>) =>
   tx.updateTable('organizations').set(changes).where('id', '=', id).execute();
+
+/** Holds all organizations, in the order of their ids: for what must not be true of several at once. */
+export async function lockAll(tx: Tx, kind: DatabaseKind): Promise<void> {
+  // A transaction of SQLite is the only one that writes.
+  if (kind === 'sqlite') return;
+  await tx.selectFrom('organizations').select('id').orderBy('id').forNoKeyUpdate().execute();
+}
 
 /** Makes changes of one organization wait for each other; gives the row as it is then. */
 export const lock = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>

@@ -31,7 +31,7 @@ export function searchRoutes(
       summary: 'Search a collection',
       description:
         'The header x-search-degraded names what a built-in method did because no model is ' +
-        'configured for it or none has answered. An admin key may send X-Principals to search as a person.',
+        'configured for it or none has answered. An admin key or one with search_as may send X-Principals to search as a person.',
       tags,
       params: z.object({ readable_id: z.string() }),
       body: SearchBody,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
-import type { Ctx } from '../context.ts';
+import { type Ctx, NO_RIGHTS } from '../context.ts';
 import type { SyncConfig } from '../db/schema.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
@@ -33,6 +33,7 @@ for (const database of DATABASES) {
       ctx = {
         organization: { id: owner.organization_id, features: new Set(), quotas: {} },
         account: { id: newId(), email: 'who@example.com' },
+        ...NO_RIGHTS,
         role: 'admin',
         log: pino({ level: 'silent' }),
         signal: new AbortController().signal,

@@ -5,6 +5,7 @@
  * A person searches as such: access control applies, as it does to X-Principals.
  */
 import type { Logger } from 'pino';
+import { NO_RIGHTS } from '../../context.ts';
 import { AppError, forbidden } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
@@ -82,7 +83,7 @@ export function createOAuth(
         throw forbidden(
           `no account here has the e-mail '${email}': ask an admin of your organization to add it as a member`,
         );
-      return { ...found, role: 'read', person: `user:${found.account.email}` };
+      return { ...NO_RIGHTS, ...found, role: 'read', person: `user:${found.account.email}` };
     },
   };
 }

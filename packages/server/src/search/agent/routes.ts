@@ -48,7 +48,7 @@ export function agenticRoutes(
       description:
         `Needs the feature flag ${FLAG}; counts against quotas.agentic_queries_per_hour. The header ` +
         'x-search-degraded names the steps that a built-in method took instead of a language model. ' +
-        'An admin key may send X-Principals to search as a person.',
+        'An admin key or one with search_as may send X-Principals to search as a person.',
       ...shape,
       response: { 200: AgenticAnswer },
     },

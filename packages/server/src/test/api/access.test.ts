@@ -78,38 +78,56 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-13] every route answers 404 for what belongs to another organization', async () => {
-      const theirs = await belongings(await api.stranger());
-      const withParams = operations.filter(
-        ({ path }) => path.includes('{') && !OF_EVERYBODY.includes(path),
-      );
-      assert.ok(withParams.length >= 15);
-      for (const { method, path } of withParams) {
-        const url = theirs.fill(path) + (path.endsWith('/read') ? `?id=${theirs.entity}` : '');
-        const body = BODIES[`${method} ${path}`];
-        const answer = await api.call(method, url, { body });
-        assert.deepEqual(
-          [answer.status, answer.body.code],
-          [404, 'not_found'],
-          `${method} ${path}: ${JSON.stringify(answer.body)}`,
+    /** Whose things are out of reach for which key. */
+    const outOfReach: readonly (readonly [
+      string,
+      () => Promise<{ theirs: Caller; key: string }>,
+    ])[] = [
+      [
+        '[KEY-13] another account',
+        async () => ({ theirs: await api.stranger(), key: api.adminKey }),
+      ],
+      [
+        '[KEY-32] another organization of the account, for a key without all_organizations',
+        async () => ({ theirs: await api.sibling(), key: await api.keyOf('admin') }),
+      ],
+    ];
+    for (const [whose, find] of outOfReach) {
+      it(`every route answers 404 for what belongs to ${whose}`, async () => {
+        const { theirs: owner, key } = await find();
+        const theirs = await belongings(owner);
+        const withParams = operations.filter(
+          ({ path }) => path.includes('{') && !OF_EVERYBODY.includes(path),
         );
-        if (method !== 'GET') continue;
-        const own = await api.call('GET', url, { key: theirs.key });
-        assert.equal(own.status, 200, `${path}: the test names nothing real`);
-      }
-    });
+        assert.ok(withParams.length >= 15);
+        for (const { method, path } of withParams) {
+          const url = theirs.fill(path) + (path.endsWith('/read') ? `?id=${theirs.entity}` : '');
+          const body = BODIES[`${method} ${path}`];
+          const answer = await api.call(method, url, { body, key });
+          assert.deepEqual(
+            [answer.status, answer.body.code],
+            [404, 'not_found'],
+            `${method} ${path}: ${JSON.stringify(answer.body)}`,
+          );
+          if (method !== 'GET') continue;
+          const own = await api.call('GET', url, { key: theirs.key });
+          assert.equal(own.status, 200, `${path}: the test names nothing real`);
+        }
+      });
 
-    it('[KEY-13] no list contains what belongs to another organization', async () => {
-      const theirs = await belongings(await api.stranger());
-      const lists = operations.filter(
-        ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.includes('{'),
-      );
-      assert.ok(lists.length >= 6);
-      for (const { path } of lists) {
-        const mine = JSON.stringify((await api.call('GET', path)).body);
-        for (const id of theirs.ids) assert.ok(!mine.includes(id), `${path} shows ${id}`);
-      }
-    });
+      it(`no list contains what belongs to ${whose}`, async () => {
+        const { theirs: owner, key } = await find();
+        const theirs = await belongings(owner);
+        const lists = operations.filter(
+          ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.includes('{'),
+        );
+        assert.ok(lists.length >= 6);
+        for (const { path } of lists) {
+          const mine = JSON.stringify((await api.call('GET', path, { key })).body);
+          for (const id of theirs.ids) assert.ok(!mine.includes(id), `${path} shows ${id}`);
+        }
+      });
+    }
 
     /** One of everything that a path can name, of that organization. */
     async function belongings({ key, organizationId }: Caller) {

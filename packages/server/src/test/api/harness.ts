@@ -18,6 +18,7 @@ import { sha256 } from '../../model/hash.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import { accountDirectory } from '../../organizations/account-store.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
+import type { NewApiKey } from '../../organizations/key-schema.ts';
 import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/key-value.ts';
@@ -81,7 +82,7 @@ export function buildApi(
     keyDirectory: keyDirectory(db),
     unready: options.unready ?? (async () => []),
     organizations: createOrganizations({ db }),
-    apiKeys: createApiKeys({ db }),
+    apiKeys: createApiKeys({ db, kind }),
     collections,
     entities: createEntities({ db, collections }),
     contents: createContents({ db, collections }),
@@ -119,13 +120,17 @@ export async function openTestApi(
   const call = caller(api, adminKey);
 
   /** A key of the first organization, made by the API. */
-  async function keyOf(role: Role): Promise<string> {
-    const { body } = await call('POST', '/v1/api-keys', { body: { name: `a ${role} key`, role } });
-    return body.key;
+  async function keyOf(role: Role, more: Partial<NewApiKey> = {}): Promise<string> {
+    const input = { name: `a ${role} key`, role, ...more };
+    const { body } = await call('POST', '/v1/api-keys', { body: input });
+    return must(body.key, JSON.stringify(body));
   }
 
-  /** Another account with an organization of its own, and its key. */
-  async function stranger(role: Role = 'admin'): Promise<Caller> {
+  /** Another account with an organization of its own, and its admin key. */
+  async function stranger(
+    role: Role = 'admin',
+    { allOrganizations = false } = {},
+  ): Promise<Caller> {
     const now = Date.now();
     const { key, hash } = makeKey();
     const [userId, organizationId] = [newId(), newId()];
@@ -152,11 +157,21 @@ export async function openTestApi(
         user_id: userId,
         name: 'theirs',
         role: 'admin',
+        all_organizations: allOrganizations,
         hash,
         created_at: now,
       })
       .execute();
     return { key, email, userId, organizationId };
+  }
+
+  /** Another organization of the owner's account, and an admin key of that one alone. */
+  async function sibling(): Promise<Caller> {
+    const { body: made } = await call('POST', '/v1/organizations', { body: { name: 'Sibling' } });
+    const headers = { 'x-organization-id': made.id };
+    const body = { name: 'of the sibling', role: 'admin' };
+    const { key } = (await call('POST', '/v1/api-keys', { body, headers })).body;
+    return { ...(await owner()), key, organizationId: made.id };
   }
 
   /** Makes the account a member of the organization. */
@@ -188,6 +203,7 @@ export async function openTestApi(
     call,
     keyOf,
     stranger,
+    sibling,
     join,
     owner,
     async close() {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { remove as removeKey } from '../../organizations/key-store.ts';
+import { makeKey } from '../../organizations/key-value.ts';
 import { lock } from '../../organizations/store.ts';
+import { newId } from '../../util.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { until } from '../webhooks/post.ts';
 import { openTestApi, type TestApi } from './harness.ts';
@@ -22,7 +24,7 @@ for (const database of DATABASES) {
     it('[KEY-11] [KEY-27] who is only a member here administers nothing here', async () => {
       const { key, organizationId } = await api.stranger();
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
-      const other = await api.stranger('admin');
+      const other = await api.stranger('admin', { allOrganizations: true });
       await api.join(other.userId, organizationId, 'member');
       assert.equal((await remove(own.id, key)).status, 409);
     });
@@ -38,6 +40,61 @@ for (const database of DATABASES) {
         assert.equal(gone.length, 1, JSON.stringify(answers.map((answer) => answer.body)));
         if (answers[0].status === 200) return;
       }
+    });
+
+    it('[KEY-11] [KEY-32] a deletion waits for that of a key elsewhere which reaches the same organization', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const { key, userId, organizationId } = await api.stranger('admin', {
+        allOrganizations: true,
+      });
+      const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
+      const make = async (name: string) =>
+        (await api.call('POST', '/v1/organizations', { key, body: { name } })).body.id as string;
+      const shared = await make('Reached by two keys');
+      const elsewhere = await make('The home of the second key');
+      const insert = async (all_organizations: boolean, organization_id: string) => {
+        const { key: value, hash } = makeKey();
+        const row = { id: newId(), organization_id, user_id: userId, role: 'admin' as const };
+        await api.db
+          .insertInto('api_keys')
+          .values({ ...row, name: 'made', hash, all_organizations, created_at: Date.now() })
+          .execute();
+        return { id: row.id, key: value };
+      };
+      const second = await insert(true, elsewhere);
+      await insert(false, elsewhere);
+      const near = await insert(false, organizationId);
+      let isAnswered = false;
+      const answer = await api.db.transaction().execute(async (tx) => {
+        await lock(tx, shared);
+        await removeKey(tx, elsewhere, second.id);
+        const removing = remove(own.id, near.key).finally(() => {
+          isAnswered = true;
+        });
+        await until(async () => isAnswered || (await somebodyWaits(api.db)));
+        return { removing };
+      });
+      assert.equal((await answer.removing).status, 409);
+    });
+
+    it('[KEY-23] [KEY-32] an organization is not made by a key that is revoked meanwhile', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const { key, organizationId } = await api.stranger('admin', { allOrganizations: true });
+      const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
+      const body = { name: 'Out of reach' };
+      let isAnswered = false;
+      const answer = await api.db.transaction().execute(async (tx) => {
+        await lock(tx, organizationId);
+        await removeKey(tx, organizationId, own.id);
+        const making = api.call('POST', '/v1/organizations', { key, body }).finally(() => {
+          isAnswered = true;
+        });
+        await until(async () => isAnswered || (await somebodyWaits(api.db)));
+        return { making };
+      });
+      assert.equal((await answer.making).status, 409);
+      const made = api.db.selectFrom('organizations').select('id').where('name', '=', body.name);
+      assert.deepEqual(await made.execute(), []);
     });
 
     it('[KEY-11] a deletion waits for another one that may take the last admin key', async (t) => {

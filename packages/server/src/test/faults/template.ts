@@ -1,7 +1,7 @@
 /** A migrated database with one organization and one empty collection, as every seed finds it. */
 import pino from 'pino';
 import { createCollections } from '../../collections/service.ts';
-import type { Ctx } from '../../context.ts';
+import { type Ctx, NO_RIGHTS } from '../../context.ts';
 import { connect, migrate } from '../../db/connect.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
@@ -36,6 +36,7 @@ export async function makeTemplate(path: string): Promise<Template> {
 export const contextOf = (organizationId: string, log: Ctx['log']): Ctx => ({
   organization: { id: organizationId, features: new Set(), quotas: {} },
   account: { id: 'someone', email: 'someone@example.org' },
+  ...NO_RIGHTS,
   role: 'admin',
   log,
   signal: new AbortController().signal,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
+import { NO_RIGHTS } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
@@ -162,6 +163,7 @@ describe('a long call', () => {
       authenticate: async () => ({
         organization: { id: 'o', features: new Set<string>(), quotas: {} },
         account: { id: 'a', email: 'a@b.c' },
+        ...NO_RIGHTS,
         role: 'read' as const,
       }),
       routes(scope, explain) {

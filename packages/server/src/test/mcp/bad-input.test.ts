@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
+import { NO_RIGHTS } from '../../context.ts';
 import { type App, createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
@@ -222,6 +223,7 @@ const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
     authenticate: async () => ({
       organization: { id: 'o', features: new Set<string>(), quotas: {} },
       account: { id: 'a', email: 'a@b.c' },
+      ...NO_RIGHTS,
       role: 'read' as const,
     }),
     routes(scope, explain) {

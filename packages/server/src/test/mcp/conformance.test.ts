@@ -15,6 +15,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { McpServer } from '@modelcontextprotocol/server';
 import pino from 'pino';
+import { NO_RIGHTS } from '../../context.ts';
 import { type App, createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
@@ -85,6 +86,7 @@ describe('the conformance suite, with its own tools', () => {
       authenticate: async () => ({
         organization: { id: 'o', features: new Set<string>(), quotas: {} },
         account: { id: 'a', email: 'a@b.c' },
+        ...NO_RIGHTS,
         role: 'read' as const,
       }),
       routes: (scope, explain) =>

@@ -39,6 +39,25 @@ for (const database of DATABASES) {
         }
       });
 
+    it('[KEY-34] [ENT-17] [ENT-21] a key with search_as searches as a person, another one does not', async () => {
+      const idsAs = async (key: string, person: string) => {
+        const headers = { 'x-api-key': key, 'x-principals': `user:${person}@example.com` };
+        const { status, body } = await house.callTool(SEARCH, { query: 'secret' }, headers);
+        const results = body.result?.structuredContent.results ?? [];
+        return [
+          status,
+          results.some((one: { entity_id: string }) => /^secret/.test(one.entity_id)),
+        ];
+      };
+      const [plain, trusted] = [
+        await house.keyOf('read'),
+        await house.keyOf('read', { search_as: true }),
+      ];
+      assert.deepEqual(await idsAs(plain, 'mate'), [403, false]);
+      assert.deepEqual(await idsAs(trusted, 'mate'), [200, true]);
+      assert.deepEqual(await idsAs(trusted, 'nobody'), [200, false]);
+    });
+
     it('[MCP-11] a key acts for the organization that it names', async () => {
       const other = await house.stranger();
       await house.join((await house.owner()).userId, other.organizationId, 'admin');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import pino from 'pino';
+import { NO_RIGHTS } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { catalog } from '../../sources/catalog.ts';
@@ -14,6 +15,7 @@ const app = createServer({
   authenticate: async () => ({
     organization: { id: 'o', features: new Set(), quotas: {} },
     account: { id: 'a', email: 'owner@localhost' },
+    ...NO_RIGHTS,
     role: 'read',
   }),
   unavailableReason: () => null,

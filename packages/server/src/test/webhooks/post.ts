@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import type { Ctx } from '../../context.ts';
+import { type Ctx, NO_RIGHTS } from '../../context.ts';
 import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import { createVault } from '../../secrets.ts';
@@ -52,6 +52,7 @@ export function openPost(database: TestDatabase) {
     return {
       organization: { id, features: new Set(), quotas: {} },
       account: { id: newId(), email: 'owner@localhost' },
+      ...NO_RIGHTS,
       role: 'admin',
       log,
       signal: new AbortController().signal,

@@ -4,6 +4,7 @@ import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
 import { contentRoutes } from '../../../contents/routes.ts';
 import { type Contents, createContents } from '../../../contents/service.ts';
+import { NO_RIGHTS } from '../../../context.ts';
 import { createServer } from '../../../http/server.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
 import { searchRoutes } from '../../../search/routes.ts';
@@ -37,6 +38,7 @@ export function openDoor() {
     authenticate: async (key) => ({
       organization: { id: must(key?.split('.')[0]), features: new Set<string>(), quotas: {} },
       account: { id: 'a', email: 'a@b.c' },
+      ...NO_RIGHTS,
       role: 'admin' as const,
     }),
     routes(scope, explain) {

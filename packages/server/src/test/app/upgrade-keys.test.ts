@@ -1,0 +1,119 @@
+/** Which of the keys of an older version reach several organizations after the upgrade. */
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { connect, migrate, migrationsOf } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { must } from '../../util.ts';
+import { DATABASES, type TestDatabase } from '../databases.ts';
+
+const BEFORE = '0014';
+const LATER = 8_000_000_000_000;
+
+/** Accounts with the organizations in which they are, from the oldest membership on. */
+const MEMBERS = [
+  ['owner', 'home', 'admin', 1],
+  ['owner', 'tenant', 'admin', 2],
+  ['guest', 'tenant', 'read', 1],
+  ['guest', 'own', 'admin', 2],
+  ['ended', 'home', 'admin', 1],
+  ['ended', 'tenant', 'admin', 2],
+  ['lowly', 'home', 'member', 1],
+] as const;
+
+/** Id, account, organization, role, expires_at; in the order in which they were made. */
+const KEYS = [
+  ['owner-tenant', 'owner', 'tenant', 'admin', null],
+  ['owner-read', 'owner', 'home', 'read', null],
+  ['owner-brief', 'owner', 'home', 'admin', LATER],
+  ['owner-first', 'owner', 'home', 'admin', null],
+  ['owner-second', 'owner', 'home', 'admin', null],
+  ['guest-tenant', 'guest', 'tenant', 'admin', null],
+  ['guest-own', 'guest', 'own', 'admin', null],
+  ['ended-home', 'ended', 'home', 'admin', 1000],
+  ['ended-tenant', 'ended', 'tenant', 'admin', LATER],
+  ['lowly-home', 'lowly', 'home', 'admin', null],
+] as const;
+
+for (const database of DATABASES)
+  describe(`keys of an older version on ${database.name}`, () => {
+    let opened: TestDatabase;
+    let db: Kysely<Schema>;
+    before(async () => {
+      opened = await database.open();
+      db = await empty(opened);
+      const all = Object.entries(migrationsOf(opened.kind));
+      const some = Object.fromEntries(all.filter(([name]) => name < BEFORE));
+      await new Migrator({
+        db,
+        provider: { getMigrations: async () => some },
+      }).migrateToLatest();
+      for (const id of ['home', 'tenant', 'own'])
+        await db
+          .insertInto('organizations')
+          .values({
+            id,
+            name: id,
+            feature_flags: '[]',
+            quotas: '{}',
+            created_at: 0,
+            modified_at: 0,
+          })
+          .execute();
+      for (const id of new Set(MEMBERS.map(([user]) => user)))
+        await db
+          .insertInto('users')
+          .values({ id, email: `${id}@example.com`, name: null, created_at: 0 })
+          .execute();
+      for (const [user_id, organization_id, role, created_at] of MEMBERS)
+        await db
+          .insertInto('memberships')
+          .values({ user_id, organization_id, role, created_at })
+          .execute();
+      for (const [i, [id, user_id, organization_id, role, expires_at]] of KEYS.entries())
+        await db
+          .insertInto('api_keys')
+          .values({
+            id,
+            user_id,
+            organization_id,
+            role,
+            expires_at,
+            name: id,
+            hash: id,
+            created_at: i,
+          })
+          .execute();
+      await migrate(db, opened.kind);
+    });
+    after(async () => {
+      if (db !== opened.db) await db.destroy();
+      await opened.close();
+    });
+
+    it('[KEY-32] one admin key of each account still reaches all of its organizations', async () => {
+      const rows = await db.selectFrom('api_keys').selectAll().orderBy('created_at').execute();
+      assert.deepEqual(
+        rows.filter((row) => row.all_organizations).map(({ id }) => id),
+        ['owner-first', 'guest-own', 'ended-tenant'],
+      );
+    });
+
+    it('[KEY-33] [KEY-34] none is limited to collections, and none searches on behalf of others', async () => {
+      const rows = await db.selectFrom('api_keys').selectAll().execute();
+      assert.deepEqual(
+        [...new Set(rows.map((row) => [row.search_as, row.collection_ids].join()))],
+        ['false,'],
+      );
+    });
+  });
+
+/** The same server without a schema, or a new file beside the one that was opened. */
+async function empty({ kind, db, url }: TestDatabase): Promise<Kysely<Schema>> {
+  if (kind === 'sqlite') return connect(join(dirname(must(url)), 'before.db'));
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+  return db;
+}
