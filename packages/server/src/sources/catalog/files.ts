@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { readFiles } from '../files/read.ts';
-import { openRoot } from '../files/root.ts';
-import { createRules, isTooAmbiguous, MOST_GLOBSTARS } from '../files/rules.ts';
+import { openGround, openRoot } from '../files/root.ts';
+import { isTooAmbiguous, MOST_GLOBSTARS } from '../files/rules.ts';
 import { walk } from '../files/walk.ts';
 
 const Pattern = z
@@ -31,7 +31,8 @@ export const files = defineSource({
       }),
     include: Patterns.optional().meta({
       title: 'Only these',
-      description: 'Patterns as in .gitignore, such as *.md or docs/; without any, all files.',
+      description:
+        'Patterns as in .gitignore, such as *.md or docs/; without any, all files. Secrets, dependencies, caches and build output are left out unless a pattern spells their name, such as .env, *.pem or node_modules/left-pad/.',
     }),
     exclude: Patterns.optional().meta({
       title: 'Not these',
@@ -53,14 +54,13 @@ export const files = defineSource({
     await openRoot(config.path, allowPath);
   },
 
-  async *pull({ config, allowPath, ownFiles, signal }) {
-    const root = await openRoot(config.path, allowPath);
-    yield* walk(root, createRules(config), await ownFiles(), signal);
+  async *pull({ config, signal, ...surroundings }) {
+    yield* walk(await openGround(config, surroundings), signal);
   },
 
-  async *hydrate({ config, allowPath, ownFiles, signal, meter }, stubs) {
-    const root = await openRoot(config.path, allowPath);
-    for await (const item of readFiles(root, stubs, await ownFiles(), signal)) {
+  async *hydrate({ config, signal, meter, ...surroundings }, stubs) {
+    const ground = await openGround(config, surroundings);
+    for await (const item of readFiles(ground, stubs, signal)) {
       if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
       yield item;
     }

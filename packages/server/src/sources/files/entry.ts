@@ -10,7 +10,10 @@ import type { IsOwn } from '../own-files.ts';
 export const NO_FILE = 'no regular file';
 const OUTSIDE = 'a link that leads out of the folder';
 const CIRCLE = 'a link that leads back to itself';
-export const OWN = 'part of the data directory of Quarry, which is never read';
+export const OWN = {
+  reason: 'part of the data directory of Quarry',
+  detail: 'it is never read, whatever include says',
+};
 
 export type Entry =
   | {
@@ -58,7 +61,7 @@ export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string 
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
 function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
-  if (isOwn(stats)) return { is: 'skipped', reason: OWN };
+  if (isOwn(stats)) return { is: 'skipped', ...OWN };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
   const omission = reasonToLeaveOut(basename(real), Number(stats.size));

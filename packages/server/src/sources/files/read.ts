@@ -8,35 +8,39 @@ import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
-import type { IsOwn } from '../own-files.ts';
-import { type Entry, follow, NO_FILE, versionOf } from './entry.ts';
+import { type Entry, follow, NO_FILE, relativePath, versionOf } from './entry.ts';
+import type { Ground } from './root.ts';
+import { behindLink, judgeTarget } from './target.ts';
 
 const TOGETHER = 64;
 
-/** `root` is a real path. */
 export async function* readFiles(
-  root: string,
+  ground: Ground,
   stubs: readonly Stub[],
-  isOwn: IsOwn,
   signal: AbortSignal,
 ): AsyncGenerator<Upsert | LeftOut, void, void> {
   for (const some of chunked(stubs, TOGETHER)) {
     signal.throwIfAborted();
-    yield* await Promise.all(some.map((one) => readOne(root, one, isOwn)));
+    yield* await Promise.all(some.map((one) => readOne(ground, one)));
   }
 }
 
 async function readOne(
-  root: string,
+  { root, rules, isOwn }: Ground,
   { id, type, partition }: Stub,
-  isOwn: IsOwn,
 ): Promise<Upsert | LeftOut> {
-  const entry = await follow(join(root, id), root, isOwn);
+  const path = join(root, id);
+  const entry = await follow(path, root, isOwn);
   if (entry.is === 'failed') return fail(id, type, entry.error);
   if (entry.is === 'skipped') return skip(id, type, entry.reason, entry);
   if (entry.is === 'gone') return fail(id, type, gone());
   if (entry.is !== 'file') return skip(id, type, NO_FILE);
   try {
+    // It may have become a link, or lead elsewhere, since its folder was listed.
+    if (entry.real !== path) {
+      const behind = await judgeTarget(relativePath(root, entry.real), root, rules);
+      if (behind !== 'taken') return behindLink(id, type, behind);
+    }
     await access(entry.real, constants.R_OK);
   } catch (error) {
     const known = fileError(error, 'the file');

@@ -3,6 +3,27 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
+import type { Surroundings } from '../define.ts';
+import type { IsOwn } from '../own-files.ts';
+import { createRules, type Patterns, type Rules } from './rules.ts';
+
+/** What a sync goes by. */
+export interface Ground {
+  /** Real path of the folder. */
+  readonly root: string;
+  /** Those that hold around the folder. */
+  readonly rules: Rules;
+  readonly isOwn: IsOwn;
+}
+
+/** Throws a SourceError 'config' that says what is wrong with the path. */
+export async function openGround(
+  config: Patterns & { readonly path: string },
+  { allowPath, ownFiles }: Pick<Surroundings, 'allowPath' | 'ownFiles'>,
+): Promise<Ground> {
+  const root = await openRoot(config.path, allowPath);
+  return { root, rules: createRules(config, root), isOwn: await ownFiles() };
+}
 
 /** Its real path. Throws a SourceError 'config' that says what is wrong with it. */
 export async function openRoot(

@@ -6,7 +6,9 @@ import { createRules, type Patterns, type Rules } from './rules.ts';
 /** Of the paths, those that are taken; a folder is written with a slash at its end. */
 const taken = (rules: Rules, ...paths: string[]) =>
   paths.filter((path) =>
-    path.endsWith('/') ? rules.takesFolder(path.slice(0, -1)) : rules.takesFile(path),
+    path.endsWith('/')
+      ? rules.folder(path.slice(0, -1), null).rules !== null
+      : rules.file(path) === 'taken',
   );
 const by = (patterns: Patterns, ...paths: string[]) => taken(createRules(patterns), ...paths);
 const within = (gitignores: Record<string, string>, ...paths: string[]) => {
@@ -17,7 +19,7 @@ const within = (gitignores: Record<string, string>, ...paths: string[]) => {
 
 describe('which files of a folder are taken', () => {
   it('[SRC-14] all, where nothing is said', () =>
-    assert.deepEqual(by({}, 'a.md', 'b/', 'b/c', '.env'), ['a.md', 'b/', 'b/c', '.env']));
+    assert.deepEqual(by({}, 'a.md', 'b/', 'b/c', '.rc'), ['a.md', 'b/', 'b/c', '.rc']));
 
   it('[SRC-14] all, where include is empty', () =>
     assert.deepEqual(by({ include: [], exclude: [] }, 'a'), ['a']));
@@ -48,14 +50,34 @@ describe('which files of a folder are taken', () => {
     assert.deepEqual(by({ exclude: ['README'] }, 'README', 'readme'), ['readme']));
 
   it('nothing of Git itself', () =>
-    assert.deepEqual(
-      by({}, '.git/', 'a/.git/', 'a/.git', '.git/config', '.github/', '.gitignore', 'x.git/'),
-      ['.github/', '.gitignore', 'x.git/'],
-    ));
+    assert.deepEqual(by({}, '.git/', 'a/.git/', 'a/.git', '.github/', '.gitignore', 'x.git/'), [
+      '.github/',
+      '.gitignore',
+      'x.git/',
+    ]));
 
-  it('says of a file whether it is left out, whatever include names', () => {
-    const rules = createRules({ include: ['*.md'], exclude: ['b.txt'] });
-    assert.deepEqual([rules.leavesOut('a.txt'), rules.leavesOut('b.txt')], [false, true]);
+  it('[SRC-14] no folder in which include can match nothing', () => {
+    const include = ['/docs/**/*.md', 'src/a[b]/x.md', '/n\\*tes/', '!/other/y.md'];
+    assert.deepEqual(
+      by(
+        { include },
+        'docs/',
+        'docs/a/',
+        'src/',
+        'src/ab/',
+        'src/ab/c/',
+        'lib/',
+        'other/',
+        'n*tes/',
+      ),
+      ['docs/', 'docs/a/', 'src/', 'src/ab/', 'src/ab/c/', 'n*tes/'],
+    );
+    assert.deepEqual(by({ include: [...include, 'x.txt'] }, 'lib/a/'), ['lib/a/']);
+  });
+
+  it('of what links lead to, include need not name it', () => {
+    const rules = createRules({ include: ['/a/*.md'], exclude: ['b.txt'] }).ofTargets();
+    assert.deepEqual(taken(rules, 'a.txt', 'b.txt', 'c/', '.env'), ['a.txt', 'c/']);
   });
 });
 

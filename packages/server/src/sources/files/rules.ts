@@ -1,11 +1,16 @@
 /**
  * Which files are taken: all that `include` names (without it all), less what `exclude` and the
- * .gitignore files leave out. All three are read as Git reads a .gitignore: the last pattern that
- * matches decides, a deeper file is later than a higher one, and nothing below a folder that is left
- * out can come back.
+ * .gitignore files leave out, and less what is left out by default (left-out.ts) unless `include` spells
+ * it (opt-in.ts). Patterns are read as Git reads a .gitignore: the last one that matches decides, a deeper
+ * file is later than a higher one, and nothing below a folder that is left out can come back.
+ *
+ * What people have left out by patterns of their own they know; what is left out by default is told them.
  */
 import ignore, { type Ignore } from 'ignore';
 import { SourceError } from '../../errors.ts';
+import { fileReason, folderReason, secretPlace } from './by-name.ts';
+import type { Reason } from './left-out.ts';
+import { createInclude, type Include, type OptIn } from './opt-in.ts';
 
 /** Each `**` of a pattern multiplies the ways in which it may match by the depth of the path. */
 export const MOST_GLOBSTARS = 3;
@@ -18,43 +23,132 @@ export interface Patterns {
   readonly exclude?: readonly string[] | undefined;
 }
 
+/** Something that is left out by default, and how to take it in. */
+export interface ByDefault extends Reason {
+  readonly hint: string;
+}
+
+/** `unwanted`: left out by patterns of the people themselves. */
+export type FileVerdict = 'taken' | 'unwanted' | ByDefault;
+
+export interface FolderVerdict {
+  /** Those that hold around it when it is entered; null when it is not. */
+  readonly rules: Rules | null;
+  /** Also of a folder that is entered for the few things in it that `include` spells. */
+  readonly omission: ByDefault | null;
+}
+
 /** Paths are relative to the root of the source, with `/`. */
 export interface Rules {
-  takesFolder(path: string): boolean;
-  takesFile(path: string): boolean;
-  /** Of a file: whether it is left out, whatever `include` names. */
-  leavesOut(path: string): boolean;
+  file(path: string): FileVerdict;
+  /** `evidence`: why it is left out by what stands beside it or in it, whatever its name says. */
+  folder(path: string, evidence: Reason | null): FolderVerdict;
+  /** Whether `include` asks for exactly this file. */
+  spells(path: string): boolean;
   /**
    * The rules inside a folder, with the text of its .gitignore. Throws a SourceError 'skip' for a pattern
    * that takes too long to match.
    */
   inside(folder: string, gitignore: string | null): Rules;
+  /** The same rules for what links lead to, which `include` need not name. */
+  ofTargets(): Rules;
 }
 
-export const createRules = ({ include = [], exclude = [] }: Patterns): Rules =>
-  rules(include.length === 0 ? null : matcher(include), matcher(exclude), matcher([]));
+/** `root` is the real path of the folder: one that lies among secrets holds nothing but secrets. */
+export function createRules({ include = [], exclude = [] }: Patterns, root = ''): Rules {
+  const about = {
+    include: createInclude(include),
+    hasInclude: include.length > 0,
+    place: secretPlace(root),
+  };
+  return rules(about, {
+    included: include.length === 0 ? null : matcher(include),
+    excluded: matcher(exclude),
+    ignored: matcher([]),
+    onlyIn: null,
+  });
+}
 
-function rules(included: Ignore | null, excluded: Ignore, ignored: Ignore): Rules {
-  const leavesOut = (path: string) =>
-    isGitFolder(path) || excluded.ignores(path) || ignored.ignores(path);
-  return {
-    takesFolder: (path) => !leavesOut(`${path}/`),
-    takesFile: (path) => !leavesOut(path) && (included === null || included.ignores(path)),
-    leavesOut,
+interface About {
+  readonly include: Include;
+  readonly hasInclude: boolean;
+  readonly place: Reason | null;
+}
+
+interface State {
+  /** Null: everything. */
+  readonly included: Ignore | null;
+  readonly excluded: Ignore;
+  readonly ignored: Ignore;
+  /** Inside of a folder that is left out by default: what is taken of it all the same. */
+  readonly onlyIn: OptIn | null;
+}
+
+function rules(about: About, state: State): Rules {
+  const { include } = about;
+  const { included, excluded, ignored, onlyIn } = state;
+  const all: Rules = {
+    file(path) {
+      if (excluded.ignores(path) || included?.ignores(path) === false) return 'unwanted';
+      if (onlyIn && !onlyIn.matches(path)) return 'unwanted';
+      const reason = about.place ?? fileReason(path);
+      const isIgnored = ignored.ignores(path);
+      if (reason && !all.spells(path)) return toOmission(reason, path, isIgnored);
+      return isIgnored ? 'unwanted' : 'taken';
+    },
+
+    folder(path, evidence) {
+      const withSlash = `${path}/`;
+      const isAsked = included === null || include.reaches(path);
+      const isWay = !onlyIn || onlyIn.matches(withSlash) || onlyIn.leadsThrough(path);
+      if (excluded.ignores(withSlash) || !isAsked || !isWay) return NOTHING;
+      const isIgnored = ignored.ignores(withSlash);
+      const reason = evidence ?? about.place ?? folderReason(path);
+      const optIn = reason && include.spelling(nameOf(path));
+      const isWhole = !reason || optIn?.matches(withSlash) === true;
+      const omission = reason && !isWhole ? toOmission(reason, withSlash, isIgnored) : null;
+      if (isIgnored) return { rules: null, omission };
+      if (isWhole) return { rules: all, omission };
+      const isPart = optIn?.leadsThrough(path) === true;
+      return { rules: isPart ? rules(about, { ...state, onlyIn: optIn }) : null, omission };
+    },
+
+    spells(path) {
+      const optIn = include.spelling(nameOf(path));
+      const folder = path.slice(0, path.lastIndexOf('/') + 1);
+      // A pattern that names the folder asks for what is in it, not for the secrets among that.
+      return optIn?.matches(path) === true && (folder === '' || !optIn.matches(folder));
+    },
+
     // New matchers, because each remembers every path that it was asked about.
     inside: (folder, gitignore) =>
-      rules(
-        included && matcher([included]),
-        matcher([excluded]),
-        matcher([ignored, ...patternsOf(gitignore ?? '', folder)]),
-      ),
+      rules(about, {
+        included: included && matcher([included]),
+        excluded: matcher([excluded]),
+        ignored: matcher([ignored, ...patternsOf(gitignore ?? '', folder)]),
+        onlyIn,
+      }),
+
+    ofTargets: () => rules(about, { ...state, included: null }),
   };
+  return all;
+
+  function toOmission({ reason, detail }: Reason, path: string, isIgnored: boolean): ByDefault {
+    const pattern = JSON.stringify(`/${escaped(path)}`);
+    const how = about.hasInclude ? `add ${pattern} to include` : `set include to ["*", ${pattern}]`;
+    const hint = isIgnored
+      ? 'A .gitignore file leaves it out as well, and include does not change that.'
+      : `To take it in, ${how}.`;
+    return { reason, detail, hint };
+  }
 }
+
+const NOTHING: FolderVerdict = { rules: null, omission: null };
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const matcher = (patterns: Parameters<Ignore['add']>[0]): Ignore =>
   ignore({ ignorecase: false }).add(patterns);
-
-const isGitFolder = (path: string) => /(?:^|\/)\.git(?:\/|$)/.test(path);
 
 /** No pattern: tied to a folder it would name all folders below. */
 const BLANK = /^!?\s*$/;
@@ -75,9 +169,12 @@ function patternsOf(gitignore: string, folder: string) {
 function rebased(line: string, folder: string): string {
   const negation = line.startsWith('!') ? '!' : '';
   const pattern = line.slice(negation.length);
-  const base = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
+  const base = escaped(folder);
   // A slash that is not at the end ties a pattern to its folder.
   if (pattern.trimEnd().slice(0, -1).includes('/'))
     return `${negation}/${base}/${pattern.replace(/^\//, '')}`;
   return `${negation}/${base}/**/${pattern}`;
 }
+
+/** A path as a pattern that matches it alone. */
+const escaped = (path: string) => path.replaceAll(/[\\*?[\]]| $/g, '\\$&');

@@ -66,7 +66,8 @@ describe('listing files', () => {
       stubsOf(items).map(({ id }) => id),
       ['a.md', 'pkg/e.md', 'pkg/keep.log.md'],
     );
-    assert.deepEqual(leftOut(items), []);
+    const repository = ['left out as version control', 'the history of a repository'];
+    assert.deepEqual(leftOut(items), [['skip', '.git', ...repository]]);
     const partitions = items.flatMap((item) => (item.kind === 'listed' ? item.partition : []));
     assert.deepEqual(partitions, ['', 'pkg']);
   });
@@ -164,13 +165,14 @@ describe('listing files', () => {
       ['skip', 'beside.md', 'a link that leads out of the folder'],
       ['fail', 'broken.md', 'the link is broken: what it leads to does not exist'],
       ['skip', 'circle.md', 'a link that leads back to itself'],
-      ['skip', 'folder.md', 'a link to a folder that is read under its own path'],
+      ['skip', 'folder.md', 'a link to a folder, which is not followed'],
       ['skip', 'gen-link.md', leftOutFile],
-      ['skip', 'git.md', leftOutFile],
+      ['skip', 'git.md', leftOutFile, 'the history of a repository'],
       ['skip', 'key.md', leftOutFile],
       ['skip', 'left-link.md', leftOutFile],
       ['skip', 'out.md', 'a link that leads out of the folder'],
       ['skip', 'picture.md', 'of a kind without text'],
+      ['skip', '.git', 'left out as version control', 'the history of a repository'],
       ['skip', 'docs/loop', 'a link to a folder that it is in'],
       ['skip', 'docs/self', 'a link to a folder that it is in'],
     ]);
@@ -245,7 +247,7 @@ describe('listing files', () => {
   it('loses a root that goes while it is read', async () => {
     const gone = join(folder.root, 'gone');
     const [only, ...rest] = await collect(
-      walk(gone, createRules({}), () => false, context().signal),
+      walk({ root: gone, rules: createRules({}), isOwn: () => false }, context().signal),
     );
     assert.ok(only?.kind === 'lost');
     assert.deepEqual(

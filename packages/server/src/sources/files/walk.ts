@@ -2,8 +2,8 @@
  * Lists a tree, folder by folder and in the order of names. A folder is one partition.
  *
  * Links to files of the tree are followed. Links to its folders are not: what is in those comes up
- * under its own path, so that no loop and no second copy can arise. Nothing is opened but folders and
- * .gitignore files.
+ * under its own path, so that no loop and no second copy can arise. A folder that is left out by default is
+ * told once and not listed. Nothing is opened but folders and the small files by which they are judged.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
@@ -14,9 +14,14 @@ import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, type Item, listed, lost, skip, stub } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
+import { reasonBeside } from './by-name.ts';
 import { type Entry, follow, inspect, isWithin, OWN, relativePath, versionOf } from './entry.ts';
+import { reasonInside } from './evidence.ts';
 import { readGitignore } from './gitignore.ts';
-import type { Rules } from './rules.ts';
+import type { Reason } from './left-out.ts';
+import type { Ground } from './root.ts';
+import type { FileVerdict, FolderVerdict, Rules } from './rules.ts';
+import { behindLink, judgeTarget } from './target.ts';
 
 const TYPE = 'File';
 const FOLDER = 'Folder';
@@ -29,28 +34,20 @@ interface Folder {
   readonly real: string;
   /** Those of the folder above it. */
   readonly rules: Rules;
+  /** What stands beside it and shows that it is left out by default. */
+  readonly evidence: Reason | null;
 }
 
-/** `root` is a real path. */
-export async function* walk(
-  root: string,
-  rules: Rules,
-  isOwn: IsOwn,
-  signal: AbortSignal,
-): AsyncGenerator<Item, void, void> {
-  const pending: Folder[] = [{ path: '', real: root, rules }];
+export async function* walk(ground: Ground, signal: AbortSignal): AsyncGenerator<Item, void, void> {
+  const { root, rules, isOwn } = ground;
+  const pending: Folder[] = [{ path: '', real: root, rules, evidence: null }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
     signal.throwIfAborted();
-    const contents = await readFolder(folder, isOwn);
-    if (contents instanceof SourceError) {
-      yield lost(folder.path, contents);
-      continue;
-    }
-    if ('reason' in contents) {
-      yield skip(folder.path, FOLDER, contents.reason);
-      continue;
-    }
-    const tree = { root, rules, folder, inside: contents.rules, isOwn };
+    const { omission, error, contents } = await enter(folder, isOwn);
+    if (omission) yield skip(folder.path, FOLDER, omission.reason, omission);
+    if (error) yield lost(folder.path, error);
+    if (!contents) continue;
+    const tree = { ...ground, folder, inside: contents.rules };
     for (const some of chunked(contents.names, TOGETHER)) {
       signal.throwIfAborted();
       for (const item of await Promise.all(some.map((name) => look(name, tree))))
@@ -61,33 +58,49 @@ export async function* walk(
   }
 }
 
-interface Tree {
-  readonly root: string;
-  /** At the root. */
-  readonly rules: Rules;
+interface Tree extends Ground {
   readonly folder: Folder;
   /** In the folder. */
   readonly inside: Rules;
-  readonly isOwn: IsOwn;
 }
 
 type Name = Dirent<Buffer>;
 
-/** Its names in their order and the rules in it, the reason for which it is left out, or what broke. */
-async function readFolder({ path, real, rules }: Folder, isOwn: IsOwn) {
+interface Entered {
+  /** Why all of it is left out, or all but what `include` spells. */
+  readonly omission?: Reason & { readonly hint?: string };
+  readonly error?: SourceError;
+  /** Absent where nothing of the folder is listed. */
+  readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
+}
+
+async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
+  const { path, real, evidence } = folder;
+  const byName = judge(folder, evidence);
+  if (!byName.rules) return toEntered(byName);
   try {
     // A folder that has become a link since it was met may lead anywhere.
-    if ((await realpath(real)) !== real)
-      return new SourceError('skip', 'the folder cannot be read: it has become a link');
-    if (isOwn(await stat(real, { bigint: true }))) return { reason: OWN };
+    if ((await realpath(real)) !== real) throw becameLink();
+    if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
     names.sort((a, b) => Buffer.compare(a.name, b.name));
-    const text = await readGitignore(real);
-    return { names, rules: rules.inside(path, text) };
+    const held = await reasonInside(real, names.map(nameOf));
+    const verdict = held ? judge(folder, held) : byName;
+    if (!verdict.rules) return toEntered(verdict);
+    const inside = verdict.rules.inside(path, await readGitignore(real));
+    return { ...toEntered(verdict), contents: { names, rules: inside } };
   } catch (error) {
-    return ofOneFolder(error);
+    return { ...toEntered(byName), error: ofOneFolder(error) };
   }
 }
+
+/** The root is read whatever it is. */
+const judge = ({ path, rules }: Folder, evidence: Reason | null): FolderVerdict =>
+  path === '' ? { rules, omission: null } : rules.folder(path, evidence);
+
+const toEntered = ({ omission }: FolderVerdict): Entered => (omission ? { omission } : {});
+
+const becameLink = () => new SourceError('skip', 'the folder cannot be read: it has become a link');
 
 /** The error, if it concerns one folder alone. Throws any other. */
 function ofOneFolder(error: unknown): SourceError {
@@ -97,53 +110,53 @@ function ofOneFolder(error: unknown): SourceError {
 }
 
 function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] {
+  const siblings = names.map(nameOf);
   return names
     .filter((one) => one.isDirectory() && isUtf8(one.name))
-    .map(({ name }) => name.toString())
-    .filter((name) => inside.takesFolder(below(folder, name)))
-    .map((name) => ({ path: below(folder, name), real: join(folder.real, name), rules: inside }));
+    .map(nameOf)
+    .map((name) => ({
+      path: below(folder, name),
+      real: join(folder.real, name),
+      rules: inside,
+      evidence: reasonBeside(name, siblings),
+    }));
 }
 
-/** The item of a name, or null: a folder, or left out without a word. */
+/** The item of a name, or null: a folder, or left out by patterns that people have given. */
 async function look(one: Name, tree: Tree): Promise<Item | null> {
   const { folder, inside, root, isOwn } = tree;
-  const path = below(folder, one.name.toString());
   if (!isUtf8(one.name)) return unnameable(one, tree);
   if (one.isDirectory()) return null;
-  if (!one.isSymbolicLink() && !inside.takesFile(path)) return null;
-  const real = join(folder.real, one.name.toString());
-  if (one.isSymbolicLink()) return lookBehind(path, await follow(real, root, isOwn), tree);
-  return toItem(path, folder, await inspect(real, isOwn));
+  const path = below(folder, nameOf(one));
+  const verdict = inside.file(path);
+  if (verdict !== 'taken') return toOmitted(path, verdict);
+  const real = join(folder.real, nameOf(one));
+  return one.isSymbolicLink()
+    ? lookBehind(path, await follow(real, root, isOwn), tree)
+    : toItem(path, folder, await inspect(real, isOwn));
 }
 
 async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item | null> {
-  const { folder, inside, root } = tree;
-  if (!inside.takesFile(path)) return null;
+  const { folder, inside, root, rules } = tree;
   if (entry.is === 'folder') {
-    if (!inside.takesFolder(path)) return null;
+    const entered = inside.folder(path, null);
+    if (!entered.rules) return toOmitted(path, entered.omission ?? 'unwanted');
     return isWithin(entry.real, folder.real)
       ? skip(path, TYPE, 'a link to a folder that it is in')
-      : skip(path, TYPE, 'a link to a folder that is read under its own path');
-  }
-  if (entry.is === 'file') {
-    const leftOut = await isLeftOut(relativePath(root, entry.real), tree).catch(ofOneFolder);
-    if (leftOut instanceof SourceError) return fail(path, TYPE, leftOut);
-    if (leftOut) return skip(path, TYPE, 'a link to a file that is left out');
+      : skip(path, TYPE, 'a link to a folder, which is not followed');
   }
   if (entry.is === 'gone') return fail(path, TYPE, brokenLink());
+  if (entry.is === 'file') {
+    const target = relativePath(root, entry.real);
+    const behind = await judgeTarget(target, root, rules).catch(ofOneFolder);
+    if (behind instanceof SourceError) return fail(path, TYPE, behind);
+    if (behind !== 'taken') return behindLink(path, TYPE, behind);
+  }
   return toItem(path, folder, entry);
 }
 
-/** Whether the file of this path is left out by a .gitignore on the way to it, or by `exclude`. */
-async function isLeftOut(path: string, { root, rules }: Tree): Promise<boolean> {
-  const folders = path.split('/').slice(0, -1);
-  let inside = rules;
-  for (let depth = 0; depth <= folders.length; depth++) {
-    const folder = folders.slice(0, depth).join('/');
-    inside = inside.inside(folder, await readGitignore(join(root, folder)));
-  }
-  return inside.leavesOut(path);
-}
+const toOmitted = (path: string, verdict: Exclude<FileVerdict, 'taken'>): Item | null =>
+  verdict === 'unwanted' ? null : skip(path, TYPE, verdict.reason, verdict);
 
 function toItem(path: string, folder: Folder, entry: Entry): Item | null {
   if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);
@@ -160,12 +173,17 @@ const brokenLink = () =>
 
 function unnameable(one: Name, { folder, inside }: Tree): Item | null {
   const lossy = below(folder, one.name.toString());
-  if (one.isDirectory() ? !inside.takesFolder(lossy) : !inside.takesFile(lossy)) return null;
+  const isUnwanted = one.isDirectory()
+    ? inside.folder(lossy, null).rules === null
+    : inside.file(lossy) === 'unwanted';
+  if (isUnwanted) return null;
   const escaped = one.name
     .toString('latin1')
     .replaceAll(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   const error = new SourceError('skip', 'its name is not UTF-8', { hint: 'Rename it.' });
   return fail(below(folder, escaped), TYPE, error);
 }
+
+const nameOf = ({ name }: Name) => name.toString();
 
 const below = ({ path }: Folder, name: string) => (path === '' ? name : `${path}/${name}`);

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  OTHER_FILES,
+  OTHER_FOLDERS,
+  SECRET_FILES,
+  SECRET_FOLDERS,
+} from '../../test/documents/left-out-names.ts';
+import { fileReason, folderReason, reasonBeside, secretPlace } from './by-name.ts';
+import { BESIDE } from './left-out.ts';
+
+const isSecret = (why: { reason: string } | null) => why?.reason === 'left out as secrets';
+
+describe('names that are left out by default', () => {
+  it('[CON-41] every pattern of the lists, in any case of letters and at any depth', () => {
+    for (const [names, judge] of [
+      [[...SECRET_FILES, ...OTHER_FILES], fileReason],
+      [[...SECRET_FOLDERS, ...OTHER_FOLDERS], folderReason],
+    ] as const)
+      for (const name of names)
+        for (const path of [name, name.toUpperCase(), name.toLowerCase(), `a/b/${name}`])
+          assert.ok(judge(path), path);
+  });
+
+  it('[CON-41] copies of secrets, and of folders of secrets', () => {
+    for (const name of SECRET_FILES)
+      for (const copy of ['$&~', '$&.bak', '#$&#', '$& (1)', 'Copy of $&'])
+        assert.ok(isSecret(fileReason(name.replace(/[^/]+$/, copy))), `${copy} ${name}`);
+    for (const name of SECRET_FOLDERS) {
+      assert.ok(isSecret(folderReason(`${name}.old`)), name);
+      assert.ok(isSecret(folderReason(`x/${name} copy`)), name);
+    }
+  });
+
+  it('no other names', () => {
+    for (const name of [
+      'README.md',
+      'notes.txt',
+      'id_cards.md',
+      'id_cards.txt',
+      'environment.md',
+      'keys.md',
+      'monkey.json',
+      'keyboard.json',
+      'package.json',
+      'credentials.md',
+      'passwords.md',
+      'secret.md',
+      'secrets/README.md',
+      'design-tokens.json',
+      'token.ts',
+      'cookies.txt',
+      '.gitignore',
+      '.github',
+      '.editorconfig',
+      'Makefile',
+      'index.js',
+      'a.map.md',
+    ])
+      assert.equal(fileReason(name), null, name);
+    for (const name of [
+      'build',
+      'dist',
+      'out',
+      'target',
+      'bin',
+      'public',
+      'vendor',
+      'pods',
+      'env',
+      'secrets',
+      'keys',
+      'CVs',
+      '.config',
+      'gh',
+      'docs',
+      '.github',
+      '.obsidian',
+    ])
+      assert.equal(folderReason(name), null, name);
+  });
+
+  it('[CON-41] everything in a folder of secrets, wherever it stands', () => {
+    for (const path of ['/home/ann/.ssh', '/home/ann/.SSH/old', '/.aws/x/y', '/a/.config/gh'])
+      assert.ok(isSecret(secretPlace(path)), path);
+    for (const path of ['/', '/home/ann', '/srv/node_modules/docs', '/a/.config'])
+      assert.equal(secretPlace(path), null, path);
+  });
+
+  it('[CON-41] folders of everyday names only beside what makes them', () => {
+    for (const { folders, files, reason } of BESIDE)
+      for (const folder of folders.split(' ')) {
+        assert.equal(reasonBeside(folder, ['README.md', 'src', 'main.c']), null, folder);
+        const file = files
+          .trim()
+          .split(/\s+/)[0]!
+          .replaceAll(/[{}]|,.*/g, '')
+          .replace('*', 'x');
+        assert.equal(reasonBeside(folder.toUpperCase(), ['a', file])?.reason, reason, folder);
+      }
+    assert.equal(reasonBeside('docs', ['package.json', 'Cargo.toml']), null);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { namesBehind } from './copies.ts';
+
+const leadsTo = (copy: string, name: string) =>
+  assert.ok(namesBehind(copy).has(name), `${copy}: ${[...namesBehind(copy)].join(' | ')}`);
+
+describe('names behind the name of a copy', () => {
+  it('[CON-41] those of editors', () => {
+    for (const copy of [
+      '.env~',
+      '.env.~1~',
+      '#.env#',
+      '.#.env',
+      '.env.swp',
+      '.env.SWO',
+      '..env.swp',
+    ])
+      leadsTo(copy, '.env');
+    leadsTo('.server.pem.swp', 'server.pem');
+  });
+
+  it('[CON-41] those of people and of file managers', () => {
+    for (const copy of [
+      'server (1).pem',
+      'server copy.pem',
+      'server copy 2.pem',
+      'server - Copy.pem',
+      'Copy of server.pem',
+      'Kopie von server.pem',
+      'server.pem.bak',
+      'server.pem-old',
+      'server.pem_backup',
+      'server.pem.2024',
+      'server.pem.txt',
+      'server.pem.asc',
+      'server.pem.dpkg-old',
+    ])
+      leadsTo(copy, 'server.pem');
+    for (const copy of ['id_rsa (1)', 'id_rsa(2)', 'id_rsa copy', 'Copy (2) of id_rsa', 'id_rsa.1'])
+      leadsTo(copy, 'id_rsa');
+  });
+
+  it('[CON-41] copies of copies', () => {
+    leadsTo('Copy of .env.bak~', '.env');
+    leadsTo('id_rsa (1).old.txt', 'id_rsa');
+  });
+
+  it('[CON-41] a name with signs that nobody sees, and forms of the same letters', () => {
+    for (const name of [
+      ' .env',
+      '.env ',
+      '.env.',
+      '.\u200benv',
+      '.env\u0000',
+      '\uff0e\uff45\uff4e\uff56',
+    ])
+      leadsTo(name, '.env');
+  });
+
+  it('a name that is no copy has none behind it', () => {
+    for (const name of [
+      'notes.md',
+      'notes.txt',
+      '~',
+      '...',
+      '.txt',
+      'copy',
+      '(1)',
+      '1',
+      '-',
+      'a b.md',
+    ])
+      assert.deepEqual([...namesBehind(name)], [name]);
+  });
+
+  it('a name that was made to take long takes no time', () => {
+    const started = performance.now();
+    for (const part of ['~', '(', '(1)', 'copy ', '.1', '.bak', '#', ' ', '.', '_-'])
+      namesBehind(part.repeat(255 / part.length));
+    assert.ok(performance.now() - started < 500);
+  });
+});

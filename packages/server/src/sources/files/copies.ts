@@ -1,0 +1,47 @@
+/**
+ * Names behind a name: what editors, file managers and people call a copy of a file leads back to what
+ * they have copied. `.env~` is a copy of `.env`, and `id_rsa (1).bak` one of `id_rsa`.
+ */
+
+/** The name that was copied is group 1, an extension that stands behind it group 2. */
+const COPIES = [
+  /^#([^/]+)#$/,
+  /^\.#([^/]+)$/,
+  /^([^/]*[^/~])~+$/,
+  /^([^/]+)\.~\d+~$/,
+  /^([^/]+)\.sw[a-p]$/i,
+  /^\.([^/]+)\.sw[a-p]$/i,
+  /^([^/]+)[._-](?:bak|bkp|backup|old|orig|original|save|saved|copy|tmp|temp|new|prev|previous|disabled|off)$/i,
+  /^([^/]+)[._-](?:b64|base64|asc|enc|quarry-backup|dpkg-\w+|rpm\w+|\d{1,20})$/i,
+  // Without a dot in it, it may be the name of any text.
+  /^([^/]*\.[^/]+)\.txt$/i,
+  /^([^/]*[^/ _-])[ _-]*\(\d+\)(\.[^/.]*)?$/,
+  /^([^/]*[^/ _-])[ _-]+(?:copy|kopie|copie|copia)(?: \d+)?(\.[^/.]*)?$/i,
+  /^(?:copy|kopie|copie|copia) (?:\(\d+\) )?(?:of|von|de|di) ([^/]+)$/i,
+];
+const MOST_STEPS = 4;
+
+/** The name, as one reads it as well, and all names of which it is a copy, or the copy of a copy. */
+export function namesBehind(name: string): Set<string> {
+  const names = new Set([name, readable(name)]);
+  let newest = [...names];
+  for (let step = 0; step < MOST_STEPS && newest.length > 0; step++) {
+    newest = newest.flatMap(originals).filter((one) => !names.has(one));
+    for (const one of newest) names.add(one);
+  }
+  return names;
+}
+
+const originals = (name: string): string[] =>
+  COPIES.flatMap((copy) => {
+    const found = copy.exec(name);
+    return found ? readable((found[1] ?? '') + (found[2] ?? '')) : [];
+  });
+
+/** Without what a reader does not see. */
+const readable = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/\p{C}/gu, '')
+    .trim()
+    .replace(/(?<=[^.])\.+$/, '');

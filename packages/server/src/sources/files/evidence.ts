@@ -1,0 +1,24 @@
+/** What a folder holds that shows that it is left out by default, whatever its name is. */
+import { join } from 'node:path';
+import { INSIDE, type Reason } from './left-out.ts';
+import { openPlain } from './open-plain.ts';
+
+/** `names`: all that the folder holds. */
+export async function reasonInside(
+  folder: string,
+  names: readonly string[],
+): Promise<Reason | null> {
+  const held = new Set(names);
+  for (const { reason, detail, name, begins } of INSIDE)
+    if (held.has(name) && (begins === undefined || (await beginsWith(join(folder, name), begins))))
+      return { reason, detail };
+  return null;
+}
+
+async function beginsWith(path: string, text: string): Promise<boolean> {
+  const expected = Buffer.from(text);
+  await using file = await openPlain(path);
+  if (!file) return false;
+  const { buffer } = await file.read(Buffer.alloc(expected.length), 0, expected.length, 0);
+  return buffer.equals(expected);
+}

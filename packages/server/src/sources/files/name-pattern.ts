@@ -1,0 +1,22 @@
+/** The patterns of left-out.ts, which says what they mean, as regular expressions. */
+
+const WILDCARDS: Readonly<Record<string, string>> = {
+  '*': '[^/]*',
+  '%': '[^/.]*',
+  '?': '[^/]',
+  '{': '(?:',
+  '}': ')',
+  ',': '|',
+};
+
+/** Matches a path whose last parts are one of the patterns, which are separated by blanks. */
+export function oneOf(patterns: string): RegExp {
+  const all = patterns.trim().split(/\s+/).map(toSource);
+  return new RegExp(`(?:^|/)(?:${all.join('|')})$`, 'i');
+}
+
+function toSource(pattern: string): string {
+  return [...pattern]
+    .map((one) => WILDCARDS[one] ?? one.replace(/[\\^$.|+()[\]]/, '\\$&'))
+    .join('');
+}

@@ -1,0 +1,19 @@
+/** Opens the small files by which a folder is judged. Like Git, it opens none through a link. */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { systemCode } from '../../documents/file-error.ts';
+
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** There is none, or something else has the name. */
+const NONE: ReadonlySet<string | null> = new Set(['ENOENT', 'ELOOP', 'ENXIO']);
+
+/** Null where there is no regular file. */
+export async function openPlain(path: string): Promise<FileHandle | null> {
+  const file = await open(path, FLAGS).catch((error: unknown) => {
+    if (NONE.has(systemCode(error))) return null;
+    throw error;
+  });
+  if (!file || (await file.stat()).isFile()) return file;
+  await file.close();
+  return null;
+}

@@ -1,0 +1,108 @@
+/**
+ * How `include` takes in what is left out by default: a pattern does so only when it spells what is left
+ * out, as a whole name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists go
+ * by (`*.pem`, `.env*`). One that merely happens to match, such as `*`, `*.json` or `docs/`, does not.
+ */
+import ignore, { type Ignore } from 'ignore';
+import { fileReason, folderReason } from './by-name.ts';
+
+/** The patterns that spell one name. */
+export interface OptIn {
+  /** Paths of folders end with a slash. */
+  matches(path: string): boolean;
+  /** Whether one of the patterns names something below this folder. */
+  leadsThrough(folder: string): boolean;
+}
+
+/** What `include` says of names that are left out by default. */
+export interface Include {
+  /** Null: no pattern spells it. */
+  spelling(name: string): OptIn | null;
+  /** False when no pattern can match anything in this folder. */
+  reaches(folder: string): boolean;
+}
+
+interface Segment {
+  readonly text: string;
+  /** Without escapes; null for a segment with wildcards. */
+  readonly word: string | null;
+  readonly spells: (name: string) => boolean;
+}
+
+interface Pattern {
+  readonly text: string;
+  /** It holds from the root on, not at any depth. */
+  readonly isAnchored: boolean;
+  readonly segments: readonly Segment[];
+}
+
+export function createInclude(include: readonly string[]): Include {
+  const patterns = include.filter((text) => !/^[!#]/.test(text)).map(parse);
+  return {
+    spelling(name) {
+      const spelling = patterns.flatMap((pattern) => {
+        const at = pattern.segments.findIndex(({ spells }) => spells(name));
+        return at < 0 ? [] : { pattern, at };
+      });
+      return spelling.length === 0 ? null : toOptIn(spelling);
+    },
+    reaches: (folder) =>
+      include.length === 0 || patterns.some((pattern) => mayReach(pattern, folder.split('/'))),
+  };
+}
+
+function parse(text: string): Pattern {
+  const body = text.replace(/(?<!\\)\s+$/, '').replace(/\/$/, '');
+  const segments = body.replace(/^\//, '').split('/').map(toSegment);
+  return { text, isAnchored: body.includes('/'), segments };
+}
+
+function toSegment(text: string): Segment {
+  if (!/(?<!\\)(?:\\\\)*[*?[]/.test(text)) {
+    const word = text.replaceAll(/\\(.)/g, '$1');
+    const lower = word.toLowerCase();
+    return { text, word, spells: (name) => name.toLowerCase() === lower };
+  }
+  const telling = text.replaceAll(/\[[^\]]*\]|[*?]/g, '');
+  const isTelling = fileReason(telling) !== null || folderReason(telling) !== null;
+  const matcher = matcherOf([text]);
+  return { text, word: null, spells: (name) => isTelling && matcher.ignores(name) };
+}
+
+function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
+  const matcher = matcherOf(spelling.map(({ pattern }) => pattern.text));
+  const ways = spelling.flatMap(({ pattern, at }) => waysTo(pattern, at));
+  return {
+    matches: (path) => matcher.ignores(path),
+    leadsThrough(folder) {
+      const depth = folder.split('/').length;
+      return ways.some((way) => (way.depth ?? depth) === depth && way.above.ignores(`${folder}/`));
+    },
+  };
+}
+
+/** The folders above what a pattern names, from the segment that spells a name on. */
+function waysTo({ segments }: Pattern, at: number) {
+  return segments.slice(at + 1).map((_, i) => {
+    const above = segments.slice(0, at + 1 + i).map(({ text }) => text);
+    return {
+      above: matcherOf([`/${above.join('/')}/`]),
+      // Null: it may be at any depth.
+      depth: above.includes('**') ? null : above.length,
+    };
+  });
+}
+
+/** It may also say so of a folder in which the pattern matches nothing. */
+function mayReach({ isAnchored, segments }: Pattern, folder: readonly string[]): boolean {
+  if (!isAnchored) return true;
+  for (const [i, { word }] of segments.slice(0, folder.length).entries()) {
+    if (word === null) return true;
+    if (word !== folder[i]) return false;
+  }
+  return true;
+}
+
+function matcherOf(patterns: readonly string[]): Ignore {
+  return ignore({ ignorecase: false }).add(patterns);
+}

@@ -1,0 +1,89 @@
+/** Secrets in a folder through the whole service: no path to data shows them, and the job lists them all. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { SECRET_FILES, SECRET_FOLDERS } from '../documents/left-out-names.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+/** Stands in every secret, and in nothing else. */
+const MARK = 'hunter2hunter2';
+
+for (const database of DATABASES) {
+  describe(`secrets in a folder on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let folder: string;
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'quarry-secrets-'));
+      quarry = await openTestQuarry(await database.open());
+    });
+    after(async () => {
+      await quarry.close();
+      rmSync(folder, { recursive: true });
+    });
+    function write(path: string, text: string): void {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const skipped = (connection: string, job: { id: string }) =>
+      quarry.ok('GET', `/v1/source-connections/${connection}/jobs/${job.id}/skipped?limit=1000`);
+
+    it('[CON-41] [JOB-49] no search, list, grep or answer shows one, and all are listed', async () => {
+      const planted: string[] = [];
+      const plant = (path: string, listed = path) => {
+        write(path, `The password of the database is ${MARK}.`);
+        planted.push(listed);
+      };
+      // The list of a job holds a thousand.
+      for (const [i, name] of SECRET_FILES.entries()) {
+        if (i % 3 !== 0) continue;
+        const cased = i % 2 === 0 ? name.toUpperCase() : name;
+        plant(`${'deep/'.repeat(i % 4)}f${i}/${cased}`);
+        if (i % 9 === 0) plant(`f${i}/sub/${name}.bak`);
+      }
+      for (const [i, name] of SECRET_FOLDERS.entries())
+        plant(`d${i}/${name}/a/plain.md`, `d${i}/${name}`);
+      write('notes.md', 'Where is the password of the database? Ask the heron.');
+      plant('.env');
+      symlinkSync('.env', join(folder, 'link.md'));
+      planted.push('link.md');
+
+      await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'notes',
+        config: { path: folder },
+      });
+      const job = await quarry.settled(id);
+      assert.deepEqual([job.status, job.entities_inserted], ['completed', 1]);
+      const listed = await skipped(id, job);
+      assert.deepEqual(
+        listed.map((one: { entity_id: string }) => one.entity_id).sort(),
+        planted.sort(),
+      );
+      assert.equal(job.skipped_by_reason['left out as secrets'], planted.length - 1);
+      for (const { reason, detail, hint } of listed) assert.ok(reason && detail && hint);
+
+      const question = { query: 'What is the password of the database?', limit: 1000 };
+      const search = '/v1/collections/notes/search';
+      const shown = [
+        ...['hybrid', 'neural', 'keyword'].map((retrieval_strategy) =>
+          quarry.ok('POST', search, { ...question, retrieval_strategy }),
+        ),
+        quarry.ok('POST', search, { ...question, query: MARK }),
+        quarry.ok('POST', '/v1/collections/notes/agentic-search', question),
+        quarry.ok('POST', '/v1/collections/notes/contents/grep', { pattern: 'hunter\\w+' }),
+        quarry.ok('GET', '/v1/collections/notes/contents/list'),
+        quarry.ok('GET', '/v1/entities'),
+      ];
+      for (const answer of await Promise.all(shown)) {
+        const { query: _, ...rest } = answer;
+        assert.ok(!JSON.stringify(rest).includes(MARK));
+      }
+      assert.deepEqual(await quarry.find('notes', 'password'), ['notes.md__chunk_0']);
+    });
+  });
+}

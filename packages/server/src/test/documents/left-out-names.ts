@@ -1,0 +1,23 @@
+/** Names that the lists of sources/files/left-out.ts leave out: some of every pattern. */
+import { type Group, REST, SECRETS } from '../../sources/files/left-out.ts';
+
+const BRACES = /\{([^{}]*)\}/;
+
+/** `*` stands for x and for nothing, `%` for y, `?` for a blank. */
+function namesOf(pattern: string): string[] {
+  const [braces, inner = ''] = BRACES.exec(pattern) ?? [];
+  if (braces !== undefined)
+    return inner.split(',').flatMap((one) => namesOf(pattern.replace(braces, () => one)));
+  const named = pattern.replaceAll('%', 'y').replaceAll('?', ' ');
+  return [...new Set([named.replaceAll('*', 'x'), named.replaceAll('*', '')])];
+}
+
+const all = (groups: readonly Group[], kind: 'files' | 'folders'): string[] =>
+  groups.flatMap(({ [kind]: patterns = '' }) =>
+    patterns.split(/\s+/).filter(Boolean).flatMap(namesOf),
+  );
+
+export const SECRET_FILES = all(SECRETS, 'files');
+export const SECRET_FOLDERS = all(SECRETS, 'folders');
+export const OTHER_FILES = all(REST, 'files');
+export const OTHER_FOLDERS = all(REST, 'folders');
