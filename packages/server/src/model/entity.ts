@@ -3,7 +3,7 @@
 export interface Entity {
   /** Stable identifier inside the source. The same record must always get the same one. */
   readonly id: string;
-  /** Name of its entity definition, for example `PostgresRow`. */
+  /** Of what kind it is: the name of its entity definition, or what the source calls it, such as its table. */
   readonly type: string;
   readonly name: string;
   /** The searchable body, in Markdown. Empty when `file` carries the content. */

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { interpret } from './interpret.ts';
 
-const names = { sources: ['github', 'google_drive'], types: ['PostgresRow', 'File'] };
+const names = {
+  sources: ['github', 'google_drive'],
+  types: ['PostgresRow', 'File', 'sales.orders'],
+};
 const now = new Date('2024-05-15T13:00:00Z');
 const read = (query: string) => interpret(query, names, now);
 const range = (from: object) => ({ key: 'updated_at', range: from });
@@ -12,6 +15,9 @@ describe('interpret', () => {
     assert.deepEqual(read('broken login source:GitHub'), {
       query: 'broken login',
       filter: { must: [{ key: 'source_name', match: { value: 'github' } }] },
+    });
+    assert.deepEqual(read('late type:sales.Orders.').filter, {
+      must: [{ key: 'entity_type', match: { value: 'sales.orders' } }],
     });
     assert.deepEqual(read('budget from google_drive type:file').filter, {
       must: [

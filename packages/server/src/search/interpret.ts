@@ -1,6 +1,6 @@
 /**
  * Restrictions written in a query, recognized without a language model: `source:github`, `from github`,
- * `type:PostgresRow`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March
+ * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March
  * 2024`, `last week`, `from the past 10 days`. Only names that the collection has are taken; whatever
  * is not recognized stays in the query.
  */
@@ -24,7 +24,7 @@ const MONTHS =
 const TIME = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}|(?:${MONTHS}) \\d{4}|(?:19|20)\\d{2})`;
 const UNIT = '(day|week|month|year)s?';
 
-const NAMED = /(?<![\w:])(source|type):([\w-]+)|\bfrom ([\w-]+)\b/gi;
+const NAMED = /(?<![\w:])(source|type):([\w-]+(?:\.[\w-]+)*)|\bfrom ([\w-]+)\b/gi;
 const DATED = new RegExp(`\\b(in|from|during|since|after|before) (${TIME})(?![\\w-])`, 'gi');
 const ROLLING = new RegExp(
   `\\b(?:(?:in|from|since|during|over) )?(?:the )?(?:last|past) (?:(\\d{1,3}) )?${UNIT}\\b`,

@@ -125,8 +125,13 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly config: z.ZodType<Config>;
   /** Present when the source can go on from where it stopped. */
   readonly cursor?: z.ZodType<Cursor>;
-  /** Every `entity.type` it may emit, with the shape of `entity.fields`. */
+  /** The definitions of its entities, with the shape of `entity.fields`: each is the `entity.type` of some. */
   readonly entities: Readonly<Record<string, z.ZodObject>>;
+  /**
+   * The definition of entities of every other type. Present where types have names that only the data knows,
+   * such as tables; without it no other type may be emitted.
+   */
+  readonly otherTypes?: string;
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { defineSource } from './define.ts';
-import { definitionId, definitionIdsOf, definitionsOf, uuidV5 } from './definitions.ts';
+import { definitionId, definitionIdsOf, definitionsOf, shapeOf, uuidV5 } from './definitions.ts';
 
 describe('entity definitions', () => {
   it('a UUIDv5 is that of RFC 9562, appendix A.4', () => {
@@ -17,9 +17,25 @@ describe('entity definitions', () => {
   });
 
   it('[ENT-13] for many entities it is the same', () => {
-    const idOf = definitionIdsOf('push');
+    const idOf = definitionIdsOf({ shortName: 'push', entities: {} });
     for (const type of ['PushedEntity', 'Bird', 'PushedEntity', 'constructor', 'Bird'])
       assert.equal(idOf(type), definitionId('push', type));
+  });
+
+  it('[ENT-14] a type that only the data knows has the definition that the source names for it', () => {
+    const Row = z.looseObject({});
+    const source = {
+      shortName: 'rows',
+      entities: { Row, Note: z.object({ page: z.int() }) },
+      otherTypes: 'Row',
+    };
+    const idOf = definitionIdsOf(source);
+    for (const type of ['Row', 'orders', 'constructor', 'orders'])
+      assert.equal(idOf(type), definitionId('rows', 'Row'), type);
+    assert.equal(idOf('Note'), definitionId('rows', 'Note'));
+    assert.equal(shapeOf(source, 'toString'), Row);
+    assert.equal(shapeOf(source, 'Note'), source.entities.Note);
+    assert.equal(shapeOf({ shortName: 'rows', entities: { Row } }, 'toString'), undefined);
   });
 
   it('[ENT-12] a definition shows the JSON Schema of the fields', () => {

@@ -14,14 +14,27 @@ const NAMESPACE = '5b0f6c3e-8d0a-4c57-9a0e-2f6f4b7d91c4';
 export const definitionId = (shortName: string, type: string): string =>
   uuidV5(NAMESPACE, `${shortName}/${type}`);
 
-/** The same for many entities of one source: each type is hashed once. */
-export function definitionIdsOf(shortName: string): (type: string) => string {
+type Defining = Pick<Source, 'shortName' | 'entities' | 'otherTypes'>;
+
+/** The name of the definition that entities of this type have; undefined for a type that the source must not emit. */
+const definitionOf = ({ entities, otherTypes }: Defining, type: string): string | undefined =>
+  Object.hasOwn(entities, type) ? type : otherTypes;
+
+/** The shape of the fields of entities of this type; undefined for a type that the source must not emit. */
+export function shapeOf(source: Defining, type: string): z.ZodObject | undefined {
+  const name = definitionOf(source, type);
+  return name === undefined ? undefined : source.entities[name];
+}
+
+/** Ids of the definitions of one source, by types of entities. Each definition is hashed once. */
+export function definitionIdsOf(source: Defining): (type: string) => string {
   const ids = new Map<string, string>();
   return (type) => {
-    const known = ids.get(type);
+    const name = definitionOf(source, type) ?? type;
+    const known = ids.get(name);
     if (known !== undefined) return known;
-    const id = definitionId(shortName, type);
-    ids.set(type, id);
+    const id = definitionId(source.shortName, name);
+    ids.set(name, id);
     return id;
   };
 }

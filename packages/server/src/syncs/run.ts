@@ -182,7 +182,7 @@ async function sync(
       firstGeneration: job.first_generation,
       recipe: (type) => withVia(recipe, chain.via(type)),
       attempt: leaseToken,
-      definitionId: definitionIdsOf(source.shortName),
+      definitionId: definitionIdsOf(source),
     };
     const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
     const pace = paceOf(deps, job, target);

@@ -30,7 +30,7 @@ export async function openChain(
   const { folder } = workshop;
   const functions =
     rows.size > 0 && folder !== undefined ? createFunctions({ ...workshop, folder }) : null;
-  const definitionOf = definitionIdsOf(source.shortName);
+  const definitionOf = definitionIdsOf(source);
   const steps = await Promise.all(
     configured.map(({ transformer_id: id, config }) => {
       const system = systemTransformers.get(id);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
+import { shapeOf } from '../sources/definitions.ts';
 import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
 import { CallFailed, type Functions } from './functions.ts';
 import { ModuleRefused, modulePath } from './module-path.ts';
@@ -99,7 +100,7 @@ function runOf(
 const readable = (message: string): string => redactText(message);
 
 function faultOf(source: Source, type: string, fields: Config): string | null {
-  const parsed = source.entities[type]?.safeParse(fields);
+  const parsed = shapeOf(source, type)?.safeParse(fields);
   const issue = parsed?.error?.issues[0];
   return issue ? `'${issue.path.join('.')}': ${issue.message}` : null;
 }

@@ -6,6 +6,7 @@ import { split } from '../../documents/split.ts';
 import type { Entity } from '../../model/entity.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 import type { Source } from '../../sources/define.ts';
+import { shapeOf } from '../../sources/definitions.ts';
 import type { ChunkRow } from '../store.ts';
 import type { FederatedConnection } from './store.ts';
 
@@ -26,7 +27,7 @@ export function toRow(
   connection: Pick<FederatedConnection, 'id' | 'short_name' | 'sync_id'>,
   entity: Entity,
 ): LiveRow | undefined {
-  const fields = source.entities[entity.type]?.safeParse(storableJson(entity.fields));
+  const fields = shapeOf(source, entity.type)?.safeParse(storableJson(entity.fields));
   const id = storableText(entity.id);
   if (!fields?.success || id === '' || id.length > LONGEST_ID) return undefined;
   const name = storableText(entity.name.slice(0, LONGEST_NAME));

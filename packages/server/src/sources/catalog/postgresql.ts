@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { check } from '../postgresql/check.ts';
 import { Credentials } from '../postgresql/credentials.ts';
-import { ENTITY_TYPE } from '../postgresql/entity.ts';
 import { pull } from '../postgresql/pull.ts';
 
 const name = z.string().min(1).max(255);
@@ -55,8 +54,9 @@ export const postgresql = defineSource({
     marks: z.record(z.string(), z.string()),
     types: z.record(z.string(), z.string()).optional(),
   }),
-  /** The columns of the row: bytea as its length in bytes. */
-  entities: { [ENTITY_TYPE]: z.looseObject({}) },
+  /** The columns of the row: bytea as its length in bytes. The type of a row is its table. */
+  entities: { PostgresRow: z.looseObject({}) },
+  otherTypes: 'PostgresRow',
   rateLimitLevel: null,
   check,
   pull,

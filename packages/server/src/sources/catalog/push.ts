@@ -10,5 +10,6 @@ export const push = defineSource({
   auth: { methods: ['direct'] },
   config: z.strictObject({}),
   entities: { PushedEntity: z.looseObject({}) },
+  otherTypes: 'PushedEntity',
   rateLimitLevel: null,
 });

@@ -2,123 +2,77 @@
  * A row as an entity.
  *
  * Its id is `<table>:<key>`, or `<schema>:<table>:<key>` in another schema than the credentials name; the
- * values of a composite key are joined by commas. What would make two ids look alike is percent-encoded. Its text is made of the columns that hold words, in their order.
+ * values of a composite key are joined by commas. What would make two ids look alike is percent-encoded.
+ * Its type is its table.
  */
 import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
-import type { Shape, ShapedColumn } from './shape.ts';
-
-export const ENTITY_TYPE = 'PostgresRow';
-
-const NAMES = ['name', 'title', 'subject', 'displayname', 'fullname', 'label', 'headline'];
-const CREATED = ['createdat', 'createdon', 'created', 'creationdate', 'insertedat', 'datecreated'];
-const UPDATED = [
-  'updatedat',
-  'updatedon',
-  'updated',
-  'modifiedat',
-  'modifiedon',
-  'modified',
-  'lastmodified',
-  'lastmodifiedat',
-  'lastupdated',
-  'lastupdatedat',
-  'changedat',
-  'datemodified',
-  'dateupdated',
-];
-const MAX_NAME = 200;
-/** A longer text is a paragraph of its own. */
-const MAX_LINE = 200;
+import { MAX_NAME } from './references.ts';
+import type { Shape } from './shape.ts';
+import { textOf, type Value } from './text.ts';
 
 export const rowId = (path: readonly string[], key: readonly string[]): string =>
   [...path.map(encode), key.map(encode).join(',')].join(':');
 
 const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeURIComponent(char));
 
-/** `texts`: of every column, as PostgreSQL writes it. */
+/** `names`: behind the references of the shape. `texts`: of its shown columns, as PostgreSQL writes them. */
 export function toEntity(
-  { relation, columns }: Shape,
+  { relation, shown, roles, references }: Shape,
   key: readonly string[],
+  names: readonly (string | null)[],
   texts: readonly (string | null)[],
 ): Entity {
-  const values = columns.map((column, i) => {
-    const text = texts[i];
-    return { column, value: text === null || text === undefined ? null : column.kind.toJson(text) };
+  const { label, schema, partition, kind } = relation;
+  const values = new Map(
+    shown.map((column, i): [string, Value] => {
+      const text = texts[i] ?? null;
+      return [column.name, { column, text, json: text === null ? null : column.kind.toJson(text) }];
+    }),
+  );
+  const named = references.flatMap((reference, i) => {
+    const name = names[i];
+    return name ? [{ reference, name }] : [];
   });
-  const dateOf = (names: readonly string[]) =>
-    firstOf(names, values, ({ column, value }) =>
-      column.kind.moment ? toDate(value as string | null) : undefined,
-    );
+  const own = nameIn(roles.names, values);
+  const name = own ?? `${relation.name} ${nameIn(roles.identifiers, values) ?? key.join(', ')}`;
   return {
     id: rowId(relation.path, key),
-    type: ENTITY_TYPE,
-    name:
-      firstOf(NAMES, values, ({ column, value }) => nameFrom(column, value)) ??
-      `${relation.name} ${key.join(', ')}`,
-    text: toText(values),
+    type: label,
+    name,
+    text: textOf(
+      own === undefined ? `**${name}**` : `**${name}** (${label})`,
+      values.values(),
+      named,
+    ),
     breadcrumbs: [
-      ...(relation.schema === null
-        ? []
-        : [{ id: relation.schema, name: relation.schema, type: 'schema' }]),
-      { id: relation.partition, name: relation.name, type: relation.kind },
+      ...(schema === null ? [] : [{ id: schema, name: schema, type: 'schema' }]),
+      { id: partition, name: relation.name, type: kind },
     ],
-    createdAt: dateOf(CREATED),
-    updatedAt: dateOf(UPDATED),
-    fields: Object.fromEntries(values.map(({ column, value }) => [column.name, value])),
+    createdAt: dateIn(roles.created, values),
+    updatedAt: dateIn(roles.updated, values),
+    fields: Object.fromEntries([...values].map(([column, { json }]) => [column, json])),
   };
 }
 
-interface Value {
-  readonly column: ShapedColumn;
-  readonly value: unknown;
-}
+type Values = ReadonlyMap<string, Value>;
 
-/** Of the columns with one of these names, tried in the order of the names. */
-function firstOf<T>(
-  names: readonly string[],
-  values: readonly Value[],
-  read: (value: Value) => T | undefined,
-): T | undefined {
-  for (const name of names)
-    for (const value of values) {
-      if (value.column.name.toLowerCase().replaceAll('_', '') !== name) continue;
-      const found = read(value);
-      if (found !== undefined) return found;
-    }
+function nameIn(candidates: readonly (readonly string[])[], values: Values): string | undefined {
+  for (const columns of candidates) {
+    const name = lineOf(columns.map((column) => values.get(column)?.text ?? '').join(' '));
+    if (name !== '') return name;
+  }
   return undefined;
 }
 
-function nameFrom(column: ShapedColumn, value: unknown): string | undefined {
-  if (!column.kind.searchable || typeof value !== 'string') return undefined;
-  const line = value.replace(/\s+/g, ' ').trim();
-  return line === '' ? undefined : beginningOf(line, MAX_NAME);
-}
+/** Without line breaks, and no longer than a name. */
+export const lineOf = (text: string): string =>
+  beginningOf(text.replace(/\s+/g, ' ').trim(), MAX_NAME);
 
-function toDate(value: string | null): Date | undefined {
-  const date = new Date(value ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-function toText(values: readonly Value[]): string {
-  const parts = values.flatMap(({ column, value }) => {
-    const text = column.kind.searchable ? wordsOf(value) : '';
-    if (text === '') return [];
-    const isLong = text.length > MAX_LINE || text.includes('\n');
-    return [{ text: `**${column.name}**:${isLong ? '\n\n' : ' '}${text}`, isLong }];
-  });
-  return parts
-    .map(({ text, isLong }, i) => {
-      if (i === 0) return text;
-      return `${isLong || parts[i - 1]?.isLong ? '\n\n' : '\n'}${text}`;
-    })
-    .join('');
-}
-
-function wordsOf(value: unknown): string {
-  if (value === null) return '';
-  if (typeof value === 'string') return value.trim();
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-    ? value.join(', ')
-    : JSON.stringify(value);
+function dateIn(columns: readonly string[], values: Values): Date | undefined {
+  for (const column of columns) {
+    const date = new Date((values.get(column)?.json as string | null) ?? Number.NaN);
+    if (!Number.isNaN(date.getTime())) return date;
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** What of the connection's tables and queries can be read, and how; asked before anything is read. */
 import { SourceError } from '../../errors.ts';
 import { isOfOnePart } from './failure.ts';
+import { findReferences } from './references.ts';
 import { findRelations, type Refused, type Relation, type Selection } from './relations.ts';
 import type { Column, Session } from './session.ts';
 import { checkColumns, describeColumns, readTypes, type Shape, shape } from './shape.ts';
@@ -23,13 +24,20 @@ export async function planParts(
   await session.commit();
   for (const relation of relations)
     described.push('error' in relation ? relation : await describe(session, relation));
-  const oids = described.flatMap((one) =>
-    'error' in one ? [] : one.columns.map(({ typeOid }) => typeOid),
-  );
+  const readable = described.flatMap((one) => ('error' in one ? [] : [one]));
+  const oids = readable.flatMap(({ columns }) => columns.map(({ typeOid }) => typeOid));
   await session.begin();
   const types = await readTypes(session, new Set(oids));
+  const references = await findReferences(
+    session,
+    readable.map(({ relation }) => relation),
+  );
   await session.commit();
-  return described.map((one) => ('error' in one ? one : shape(one.relation, one.columns, types)));
+  return described.map((one) => {
+    if ('error' in one) return one;
+    const { relation, columns } = one;
+    return shape(relation, columns, types, references.get(relation.oid ?? -1) ?? []);
+  });
 }
 
 interface Described {

@@ -34,6 +34,7 @@ export interface Relation {
   readonly kind: 'table' | 'query';
   /** Of a table. */
   readonly schema: string | null;
+  readonly oid: number | null;
   readonly partition: string;
   /** What stands behind FROM; its rows are `r`. */
   readonly from: string;
@@ -80,6 +81,7 @@ export async function findRelations(
 }
 
 interface Table {
+  readonly oid: number;
   readonly schema: string;
   readonly name: string;
   /** relkind: r table, p partitioned table, v view, m materialized view, f foreign table. */
@@ -115,7 +117,7 @@ async function requireSchemas(
 
 const isTable = (kind: string) => kind === 'r' || kind === 'p';
 
-function ofTable(home: string, { schema, name, kind, key }: Table): Relation | Refused {
+function ofTable(home: string, { oid, schema, name, kind, key }: Table): Relation | Refused {
   const path = schema === home ? [name] : [schema, name];
   const label = path.join('.');
   // A dot ends the schema.
@@ -124,7 +126,7 @@ function ofTable(home: string, { schema, name, kind, key }: Table): Relation | R
   const table = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
   // Tables that inherit from this one are read by themselves.
   const from = `${kind === 'r' ? 'only ' : ''}${table} as r`;
-  return { name, label, path, kind: 'table', schema, partition, from, key };
+  return { name, label, path, kind: 'table', schema, oid, partition, from, key };
 }
 
 const ofQuery = ({ name, query, key }: Query): Relation => ({
@@ -133,6 +135,7 @@ const ofQuery = ({ name, query, key }: Query): Relation => ({
   path: [name],
   kind: 'query',
   schema: null,
+  oid: null,
   partition: escapedName(name),
   // In FROM only a query that reads is allowed. The line break ends a comment.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
@@ -155,7 +158,7 @@ function withoutKey(name: string, kind: string): SourceError {
 const escapedName = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
 const TABLES = `
-  select n.nspname::text as schema, c.relname::text as name, c.relkind::text as kind, c.relispartition as is_part, k.key
+  select c.oid, n.nspname::text as schema, c.relname::text as name, c.relkind::text as kind, c.relispartition as is_part, k.key
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   left join lateral (

@@ -1,17 +1,22 @@
 /** The rows of one table or query as items. */
 import { SourceError } from '../../errors.ts';
+import { sha256 } from '../../model/hash.ts';
 import { fail, type Item, skip, upsert } from '../define.ts';
-import { ENTITY_TYPE, rowId, toEntity } from './entity.ts';
+import { lineOf, rowId, toEntity } from './entity.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { Row } from './stream.ts';
 
 /** Reads rows as `select` gives them. Of two neighbours with one key the second fails. */
 export function rowReader(part: Shape): (row: Row) => Item {
   const { label, path, partition, key: keyNames } = part.relation;
+  const shown = new Set(part.shown.map(({ name }) => name));
+  const isHidden = (name: string | undefined) => name !== undefined && !shown.has(name);
   let before: string | undefined;
 
   return (row) => {
-    const key = row.slice(0, keyNames.length);
+    const key = row
+      .slice(0, keyNames.length)
+      .map((value, i) => (value !== null && isHidden(keyNames[i]) ? digestOf(value) : value));
     const id = rowId(
       path,
       key.map((value) => value ?? 'null'),
@@ -19,26 +24,32 @@ export function rowReader(part: Shape): (row: Row) => Item {
     if (!key.every((value) => value !== null)) return broken(id, 'has no value in its key');
     if (id === before) return broken(id, 'has the same key as another row');
     before = id;
-    const [, bytes, ...texts] = row.slice(keyNames.length);
+    const [, bytes, names = null, ...texts] = row.slice(keyNames.length);
     if (Number(bytes) > MAX_ROW_BYTES)
-      return skip(id, ENTITY_TYPE, 'too large', {
+      return skip(id, label, 'too large', {
         detail: `${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
       });
     try {
-      return upsert(toEntity(part, key, texts), { partition });
+      return upsert(toEntity(part, key, namesIn(names), texts), { partition });
     } catch (error) {
-      if (error instanceof SourceError && error.kind === 'skip')
-        return fail(id, ENTITY_TYPE, error);
+      if (error instanceof SourceError && error.kind === 'skip') return fail(id, label, error);
       throw error;
     }
   };
 
   function broken(id: string, reason: string): Item {
     const hint = `let key name columns of ${label} that together are never null and never repeat`;
-    return fail(id, ENTITY_TYPE, new SourceError('skip', `the row ${reason}`, { hint }));
+    return fail(id, label, new SourceError('skip', `the row ${reason}`, { hint }));
   }
 }
 
 /** What a row says of how far a continuous sync has come; null where it does not say. */
 export const markIn = (row: Row, { relation }: Shape): string | null =>
   row[relation.key.length] ?? null;
+
+/** A key that is a secret tells rows apart without being shown. */
+const digestOf = (value: string): string => sha256(value).slice(0, 32);
+
+/** The names behind the foreign keys, in one line each. */
+const namesIn = (json: string | null): (string | null)[] =>
+  json === null ? [] : JSON.parse(json).map((name: string | null) => name && lineOf(name));

@@ -1,15 +1,18 @@
 /**
  * How the rows of a table or query are selected, and what each selected value is.
  *
- * A row comes as: its key, its mark (where a continuous sync goes by a column), its size, its columns.
- * Content of bytea is not taken in, only its length. Of a row over MAX_ROW_BYTES only key and size are
+ * A row comes as: its key, its mark (where a continuous sync goes by a column), its size, the names behind
+ * its foreign keys, its columns. Content of bytea is not taken in, only its length. Of a row over MAX_ROW_BYTES only key and size are
  * sent: one giant value must not take the memory of all.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
+import type { Reference } from './references.ts';
 import type { Relation } from './relations.ts';
+import { type Roles, rolesOf } from './roles.ts';
+import { isSecret } from './secret-columns.ts';
 import type { Column, Session } from './session.ts';
-import { arrayOf, count, type Kind, kindOf } from './values.ts';
+import { arrayOf, count, type Kind, kindOf, size } from './values.ts';
 
 export const MAX_ROW_BYTES = 10 * 1024 * 1024;
 
@@ -22,6 +25,11 @@ export interface ShapedColumn {
 export interface Shape {
   readonly relation: Relation;
   readonly columns: readonly ShapedColumn[];
+  /** Those of which values are read: the others have names of secrets. */
+  readonly shown: readonly ShapedColumn[];
+  /** What those mean. */
+  readonly roles: Roles;
+  readonly references: readonly Reference[];
 }
 
 interface Type {
@@ -94,31 +102,41 @@ export function shape(
   relation: Relation,
   columns: readonly Column[],
   types: ReadonlyMap<number, Type>,
+  references: readonly Reference[],
 ): Shape {
+  const shaped = columns.map(({ name, typeOid }) => {
+    const type = types.get(typeOid);
+    if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
+    return { name, type, kind: kindOfColumn(type) };
+  });
+  const shown = shaped.filter(({ name, kind }) => !isSecret(name, kind));
+  const isShown = (name: string) => shown.some((one) => one.name === name);
   return {
     relation,
-    columns: columns.map(({ name, typeOid }) => {
-      const type = types.get(typeOid);
-      if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
-      return { name, type, kind: kindOfColumn(type) };
-    }),
+    columns: shaped,
+    shown,
+    roles: rolesOf(relation.name, shown),
+    references: references.filter((reference) => reference.columns.every(isShown)),
   };
 }
 
 function kindOfColumn({ name, isEnum, element }: Type): Kind {
-  if (name === 'bytea' || element?.name === 'bytea') return count;
+  if (name === 'bytea') return size;
+  if (element?.name === 'bytea') return count;
   return element ? arrayOf(kindOf(element.name, element.isEnum)) : kindOf(name, isEnum);
 }
 
 export const column = (name: string) => `r.${pg.escapeIdentifier(name)}`;
 
 /** `mark`: an SQL expression. */
-export function select({ relation, columns }: Shape, mark: string): string {
+export function select({ relation, shown, references }: Shape, mark: string): string {
   const key = relation.key.map(column);
-  const values = columns.map(
-    (one) => `case when size.bytes <= ${MAX_ROW_BYTES} then ${contentOf(one)} end`,
+  // One value, for a statement gives 1,664 at most and a table may have 1,600 columns.
+  const names = `to_json(array[${references.map(({ sql }) => sql).join(', ')}]::text[])`;
+  const values = [names, ...shown.map(contentOf)].map(
+    (value) => `case when size.bytes <= ${MAX_ROW_BYTES} then ${value} end`,
   );
-  const sizes = columns.flatMap(sizeOf).map((size) => `coalesce(${size}, 0)::bigint`);
+  const sizes = shown.flatMap(sizeOf).map((size) => `coalesce(${size}, 0)::bigint`);
   return `select ${[...key, mark, 'size.bytes', ...values].join(', ')}
     from ${relation.from}
     cross join lateral (select ${['0', ...sizes].join(' + ')} as bytes) as size`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { arrayOf, count, kindOf } from './values.ts';
+import { arrayOf, count, kindOf, size } from './values.ts';
 
 const read = (type: string, text: string) => kindOf(type, false).toJson(text);
 
@@ -29,7 +29,7 @@ describe('values of PostgreSQL', () => {
   it('every numeric type is read so', () => {
     for (const type of ['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8'])
       assert.equal(read(type, '12'), 12, type);
-    assert.equal(count.toJson('12'), 12);
+    assert.deepEqual([count.toJson('12'), size.toJson('12')], [12, 12]);
   });
 
   it('booleans come as letters, and as words in arrays', () => {
@@ -105,21 +105,60 @@ describe('values of PostgreSQL', () => {
     assert.deepEqual(numbers.toJson('[]'), []);
   });
 
-  it('words are searched for, numbers and what the type does not name are not', () => {
-    const searchable = ['text', 'varchar', 'bpchar', 'name', 'citext', 'xml', 'json', 'jsonb'];
-    for (const type of searchable) assert.equal(kindOf(type, false).searchable, true, type);
-    for (const type of ['int4', 'bool', 'uuid', 'timestamptz', 'tsvector', 'constructor'])
-      assert.equal(kindOf(type, false).searchable, false, type);
-    assert.equal(kindOf('mood', true).searchable, true);
-    assert.equal(arrayOf(kindOf('text', false)).searchable, true);
-    assert.equal(arrayOf(kindOf('int4', false)).searchable, false);
+  it('what a value is, its type says', () => {
+    const kinds = {
+      words: ['text', 'varchar', 'bpchar', 'name', 'citext', 'xml'],
+      number: ['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8'],
+      moment: ['date', 'timestamp', 'timestamptz'],
+      flag: ['bool'],
+      other: ['time', 'interval', 'uuid', 'json', 'jsonb', 'int4range', 'constructor'],
+    };
+    for (const [kind, types] of Object.entries(kinds))
+      for (const type of types) assert.equal(kindOf(type, false).is, kind, type);
+    assert.equal(kindOf('mood', true).is, 'words');
+    assert.equal(arrayOf(kindOf('text', false)).is, 'other');
   });
 
-  it('dates and timestamps are moments, and nothing else is', () => {
-    for (const type of ['date', 'timestamp', 'timestamptz'])
-      assert.equal(kindOf(type, false).moment, true, type);
-    for (const type of ['time', 'interval', 'text', 'int8'])
-      assert.equal(kindOf(type, false).moment, false, type);
+  it('a text has numbers with all their digits, times as ISO 8601 and booleans as words', () => {
+    const said = (type: string, text: string) => {
+      const kind = kindOf(type, false);
+      return kind.toText(text, kind.toJson(text));
+    };
+    for (const [type, text, shown = text] of [
+      ['numeric', '12.50'],
+      ['int8', '9007199254740993'],
+      ['numeric', 'NaN'],
+      ['bool', 't', 'true'],
+      ['bool', 'f', 'false'],
+      ['timestamptz', '2026-01-02 03:04:05.5+00', '2026-01-02T03:04:05.5Z'],
+      ['date', '2026-01-02'],
+      ['date', '0044-03-15 BC'],
+      ['timestamp', 'infinity'],
+      ['int4range', '[1,5)'],
+      ['inet', '10.0.0.1/8'],
+      ['jsonb', '{"a": [1, 2]}', '{"a":[1,2]}'],
+      ['jsonb', '"words"', 'words'],
+    ] as const)
+      assert.equal(said(type, text), shown, `${type} ${text}`);
+  });
+
+  it('a text has lists with commas, bytes by their size, and nothing that was made for machines', () => {
+    const numbers = arrayOf(kindOf('int8', false));
+    const said = (json: string) => numbers.toText(json, numbers.toJson(json));
+    assert.equal(said('["1",null,"9007199254740993"]'), '1, 9007199254740993');
+    assert.equal(said('[["1"],["2"]]'), '[[1],[2]]');
+    assert.equal(said('[]'), '');
+    assert.equal(said('[null]'), '');
+    const sizes = ['0', '1', '999', '1000', '12345', '999949', '999950', '10485760'];
+    assert.deepEqual(
+      sizes.map((bytes) => size.toText(bytes, Number(bytes))),
+      ['0 bytes', '1 byte', '999 bytes', '1.0 kB', '12.3 kB', '999.9 kB', '1.0 MB', '10.5 MB'],
+    );
+    assert.equal(count.toText('2', 2), '2 values');
+    for (const type of ['tsvector', 'vector', 'geometry']) {
+      assert.equal(kindOf(type, false).toText('[0.1,0.2]', '[0.1,0.2]'), '', type);
+      assert.equal(arrayOf(kindOf(type, false)).toText('["x"]', ['x']), '', type);
+    }
   });
 
   it('a type without a rule stays as PostgreSQL writes it', () => {

@@ -9,21 +9,35 @@ import { SourceError } from '../../errors.ts';
 import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
 import { storableJson } from '../../model/storable.ts';
 
-/** How values of a type are read, and whether people search for what they say. */
+/** How values of a type are read. */
 export interface Kind {
   readonly toJson: (text: string) => unknown;
-  readonly searchable: boolean;
-  readonly moment: boolean;
+  /** As a row's text has it: `json` is what toJson makes of it, and not null. Empty for what no person reads. */
+  readonly toText: (text: string, json: unknown) => string;
+  readonly is: 'words' | 'number' | 'flag' | 'moment' | 'other';
 }
 
+const asWritten: Kind['toText'] = (text) => text;
+const asRead: Kind['toText'] = (_text, json) => String(json);
+
+const number: Kind = { toJson: exactNumber, toText: asWritten, is: 'number' };
+const words: Kind = { toJson: identity, toText: asWritten, is: 'words' };
+const other: Kind = { toJson: identity, toText: asWritten, is: 'other' };
+/** Made for machines: people find nothing by it, and it is long. */
+const machine: Kind = { toJson: identity, toText: () => '', is: 'other' };
+const date: Kind = { toJson: identity, toText: asWritten, is: 'moment' };
+const timestamp: Kind = { toJson: isoTimestamp, toText: asRead, is: 'moment' };
 /** An element of an array is cast to text, which writes booleans out. */
-const boolean = kind((text) => text === 't' || text === 'true');
-const number = kind(exactNumber);
-const plain = kind(identity);
-const words = kind(identity, { searchable: true });
-const timestamp = kind(isoTimestamp, { moment: true });
-const date = kind(identity, { moment: true });
-const json = kind(parsedJson, { searchable: true });
+const boolean: Kind = {
+  toJson: (text) => text === 't' || text === 'true',
+  toText: asRead,
+  is: 'flag',
+};
+const json: Kind = {
+  toJson: parsedJson,
+  toText: (_text, value) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  is: 'other',
+};
 
 const KINDS: Readonly<Record<string, Kind>> = {
   bool: boolean,
@@ -45,12 +59,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
   citext: words,
   xml: words,
   // Blanks at the end are padding.
-  bpchar: kind((text) => text.trimEnd(), { searchable: true }),
+  bpchar: { ...words, toJson: (text) => text.trimEnd() },
+  tsvector: machine,
+  tsquery: machine,
+  // Of pgvector, and of PostGIS, whose text is hexadecimal.
+  vector: machine,
+  halfvec: machine,
+  sparsevec: machine,
+  geometry: machine,
+  geography: machine,
+  raster: machine,
 };
 
 /** `isEnum`: values of it are words, whatever the type's name. */
 export const kindOf = (typeName: string, isEnum: boolean): Kind =>
-  isEnum ? words : ((Object.hasOwn(KINDS, typeName) ? KINDS[typeName] : undefined) ?? plain);
+  isEnum ? words : ((Object.hasOwn(KINDS, typeName) ? KINDS[typeName] : undefined) ?? other);
 
 /** Of the JSON array (of arrays) of texts that `to_json(x::text[])` gives. */
 export const arrayOf = (element: Kind): Kind => {
@@ -58,17 +81,32 @@ export const arrayOf = (element: Kind): Kind => {
     if (Array.isArray(value)) return value.map(convert);
     return typeof value === 'string' ? element.toJson(value) : null;
   };
-  return kind((text) => convert(JSON.parse(text)), { searchable: element.searchable });
+  return {
+    toJson: (text) => convert(JSON.parse(text)),
+    toText: (_text, value) => (element === machine ? '' : listed(value)),
+    is: 'other',
+  };
 };
 
-/** How many bytes or elements there are, of what is not taken in. */
-export const count: Kind = number;
+/** A list of lists as JSON, for commas alone would not say where one ends. */
+function listed(value: unknown): string {
+  const elements = Array.isArray(value) ? value.filter((one) => one !== null) : [];
+  return elements.some((one) => typeof one === 'object')
+    ? JSON.stringify(value)
+    : elements.join(', ');
+}
 
-function kind(
-  toJson: Kind['toJson'],
-  options: { searchable?: boolean; moment?: boolean } = {},
-): Kind {
-  return { toJson, searchable: options.searchable ?? false, moment: options.moment ?? false };
+/** How many bytes there are, of what is not taken in. */
+export const size: Kind = { ...number, toText: (text) => sizeInWords(Number(text)) };
+/** The same for how many such values. */
+export const count: Kind = {
+  ...number,
+  toText: (text) => (text === '1' ? '1 value' : `${text} values`),
+};
+
+function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function identity(text: string): string {

@@ -11,6 +11,7 @@ import {
   type Source,
   type Surroundings,
 } from '../../sources/define.ts';
+import { shapeOf } from '../../sources/definitions.ts';
 import { createSurroundings } from '../../sources/surroundings.ts';
 import { must } from '../../util.ts';
 import { NO_DATA_DIR } from '../surroundings.ts';
@@ -218,7 +219,7 @@ export function testFederatedSource(
 
 function testEntities(source: Source, entities: readonly Entity[]): void {
   for (const { type, id, name, fields } of entities) {
-    assert.deepEqual(must(source.entities[type], `undeclared ${type}`).parse(fields), fields);
+    assert.deepEqual(must(shapeOf(source, type), `undeclared ${type}`).parse(fields), fields);
     assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'fields are no JSON');
     assert.ok(id !== '' && name !== '');
   }

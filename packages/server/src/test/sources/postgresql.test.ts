@@ -95,9 +95,20 @@ describe('rows of PostgreSQL', () => {
     const { fields: _, ...entity } = must(leak);
     assert.deepEqual(entity, {
       id: 'issues:7',
-      type: 'PostgresRow',
+      type: 'issues',
       name: 'Leak in the pump',
-      text: `**state**: open\n\n**Title**:\n\nLeak\nin the pump\n\n**body**:\n\n${long}\n\n**labels**: urgent, pump`,
+      text: [
+        '**Leak in the pump** (issues)\n',
+        '- **id**: 7',
+        '- **state**: open\n',
+        '**Title**:\n\nLeak\nin the pump\n',
+        `**body**:\n\n${long}\n`,
+        '- **votes**: 3',
+        '- **closed**: false',
+        '- **labels**: urgent, pump',
+        '- **created_at**: 2026-01-02T03:04:05Z',
+        '- **modified_on**: 2026-02-03',
+      ].join('\n'),
       breadcrumbs: [
         { id: credentials.schema, name: credentials.schema, type: 'schema' },
         { id: `${credentials.schema}.issues`, name: 'issues', type: 'table' },
@@ -106,7 +117,7 @@ describe('rows of PostgreSQL', () => {
       updatedAt: new Date('2026-02-03T00:00:00Z'),
     });
     assert.equal(bare?.name, 'issues 8');
-    assert.equal(bare?.text, '');
+    assert.equal(bare?.text, '**issues 8**\n\n- **id**: 8\n- **votes**: 1\n- **closed**: true');
     assert.equal(bare?.createdAt, undefined);
   });
 
@@ -177,6 +188,14 @@ describe('rows of PostgreSQL', () => {
     const ofSales = (items: readonly Item[]) =>
       items.filter((item) => 'partition' in item && item.partition.startsWith(`${sales.schema}.`));
     assert.deepEqual(ofSales(both), ofSales(only));
+    assert.deepEqual(
+      entitiesOf(both).map(({ type }) => type),
+      [
+        'hr:people',
+        'orders',
+        ...['orders', 'people', 'people'].map((name) => `${hr.schema}.${name}`),
+      ],
+    );
     const [people] = entitiesOf(both).slice(-1);
     assert.deepEqual(people?.breadcrumbs, [
       { id: hr.schema, name: hr.schema, type: 'schema' },
@@ -252,6 +271,7 @@ describe('rows of PostgreSQL', () => {
       'holes:3',
     ]);
     assert.deepEqual(fieldsOf(items, 'teams:x'), { team: 'x', size: 2 });
+    assert.equal(entitiesOf(items)[0]?.type, 'teams');
     assert.deepEqual(entitiesOf(items)[0]?.breadcrumbs, [
       { id: 'teams', name: 'teams', type: 'query' },
     ]);

@@ -13,7 +13,7 @@ import type { TestDatabase } from '../databases.ts';
 const MODULES = fileURLToPath(new URL('./modules/', import.meta.url));
 export const PAGE = definitionId('world', 'Page');
 export const POST = definitionId('world', 'Post');
-const PUSHED = definitionId('push', 'PushedEntity');
+export const PUSHED = definitionId('push', 'PushedEntity');
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 

@@ -1,0 +1,113 @@
+/**
+ * Foreign keys, with the SQL that names the row behind each: a subquery of the row's own statement, so that
+ * it sees the same state of the database and can neither repeat nor drop a row.
+ *
+ * A table that the role may not read names nothing.
+ */
+import pg from 'pg';
+import type { Relation } from './relations.ts';
+import { namingOf } from './roles.ts';
+import type { Session } from './session.ts';
+import { kindOf } from './values.ts';
+
+/** Characters of a name that are taken. */
+export const MAX_NAME = 200;
+
+export interface Reference {
+  /** Of the row, in the order of the key. */
+  readonly columns: readonly string[];
+  /** Name of the table that it leads to. */
+  readonly table: string;
+  /** An expression over the row `r`: the name, or null. */
+  readonly sql: string;
+}
+
+/** By the oids of the tables. */
+export async function findReferences(
+  session: Session,
+  relations: readonly Relation[],
+): Promise<ReadonlyMap<number, readonly Reference[]>> {
+  const oids = relations.flatMap(({ oid }) => oid ?? []);
+  const found = new Map<number, Reference[]>();
+  if (oids.length === 0) return found;
+  for (const key of await session.query<ForeignKey>(FOREIGN_KEYS, [oids])) {
+    const reference = toReference(key);
+    if (reference) found.set(key.oid, [...(found.get(key.oid) ?? []), reference]);
+  }
+  return found;
+}
+
+interface ForeignKey {
+  /** Of the table that has it. */
+  readonly oid: number;
+  /** Of the table that it leads to. */
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  /** The operator is the one that the constraint itself compares with. */
+  readonly pairs: readonly { column: string; other: string; operator: string }[];
+  /** Columns of the other table that the role may read; null without any. */
+  readonly columns: readonly { name: string; type: string; is_enum: boolean }[] | null;
+}
+
+function toReference({ schema, name, kind, pairs, columns }: ForeignKey): Reference | undefined {
+  const readable = (columns ?? []).map((one) => ({
+    name: one.name,
+    kind: kindOf(one.type, one.is_enum),
+  }));
+  const { names, identifiers } = namingOf(name, readable);
+  const candidates = [...names, ...identifiers];
+  const mayCompare = pairs.every(({ other }) => readable.some((one) => one.name === other));
+  if (candidates.length === 0 || !mayCompare) return undefined;
+  const table = `${kind === 'r' ? 'only ' : ''}${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+  const same = pairs.map(
+    ({ column, other, operator }) =>
+      `f.${pg.escapeIdentifier(other)} ${operator} r.${pg.escapeIdentifier(column)}`,
+  );
+  return {
+    columns: pairs.map(({ column }) => column),
+    table: name,
+    sql: `(select coalesce(${candidates.map(nameSql).join(', ')}) from ${table} as f where ${same.join(' and ')} limit 1)`,
+  };
+}
+
+const nameSql = (columns: readonly string[]): string => {
+  const parts = columns.map((name) => `left(f.${pg.escapeIdentifier(name)}::text, ${MAX_NAME})`);
+  return `nullif(btrim(concat_ws(' ', ${parts.join(', ')})), '')`;
+};
+
+/** Partitions repeat the keys of their table. */
+const FOREIGN_KEYS = `
+  select con.conrelid as oid, n.nspname::text as schema, c.relname::text as name,
+    c.relkind::text as kind,
+    (
+      select json_agg(json_build_object(
+        'column', l.attname,
+        'other', o.attname,
+        'operator', format('operator(%I.%s)', s.nspname, op.oprname)
+      ) order by p.place)
+      from unnest(con.conkey, con.confkey, con.conpfeqop)
+        with ordinality as p(local, other, operator, place)
+      join pg_attribute l on l.attrelid = con.conrelid and l.attnum = p.local
+      join pg_attribute o on o.attrelid = con.confrelid and o.attnum = p.other
+      join pg_operator op on op.oid = p.operator
+      join pg_namespace s on s.oid = op.oprnamespace
+    ) as pairs,
+    (
+      select json_agg(json_build_object(
+        'name', a.attname,
+        'type', coalesce(b.typname, t.typname),
+        'is_enum', coalesce(b.typtype, t.typtype) = 'e'
+      ) order by a.attnum)
+      from pg_attribute a
+      join pg_type t on t.oid = a.atttypid
+      left join pg_type b on b.oid = t.typbasetype
+      where a.attrelid = con.confrelid and a.attnum > 0 and not a.attisdropped
+        and has_column_privilege(con.confrelid, a.attnum, 'select')
+    ) as columns
+  from pg_constraint con
+  join pg_class c on c.oid = con.confrelid
+  join pg_namespace n on n.oid = c.relnamespace
+  where con.contype = 'f' and con.conparentid = 0 and con.conrelid = any($1)
+    and has_schema_privilege(n.oid, 'usage')
+  order by con.conrelid, con.conname`;
