@@ -13,6 +13,9 @@
  * - `skip(id, type, reason, { detail, hint })`: left out on purpose (too large, no text). Skipped records
  *   are counted by `reason`, so it is one of a few fixed phrases that read well after a number; what is
  *   of this record alone, such as its size, is the `detail`, and what one can do about it the `hint`.
+ *   What is stored of it goes with the sweep. With `removes` it must not be there: the record goes at once,
+ *   or with 'partition' all that is stored in or below the partition of this id goes with the sweep, both
+ *   without a confirmation. (A pull that goes on at a bookmark has forgotten such a partition.)
  * - `fail(id, type, error)`: tried and broken; what is stored of it stays.
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally,
  *   what is stored of a listed partition and did not come up is deleted; so is all of a partition
@@ -59,7 +62,9 @@ export interface LeftOut {
   /** Always null for a record that failed. */
   readonly detail: string | null;
   readonly hint: string | null;
+  readonly removes?: Removes;
 }
+type Removes = 'record' | 'partition';
 export type Item =
   | Upsert
   | Stub
@@ -198,11 +203,16 @@ export const stub = (id: string, type: string, version: string, partition = ''):
   partition,
 });
 export const remove = (id: string): Item => ({ kind: 'remove', id });
+interface SkipOptions {
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly removes?: Removes;
+}
 export const skip = (
   id: string,
   type: string,
   reason: string,
-  { detail, hint }: { readonly detail?: string; readonly hint?: string } = {},
+  { detail, hint, removes }: SkipOptions = {},
 ): LeftOut => ({
   kind: 'skip',
   id,
@@ -210,6 +220,7 @@ export const skip = (
   reason,
   detail: detail ?? null,
   hint: hint ?? null,
+  ...(removes && { removes }),
 });
 export const fail = (id: string, type: string, error: SourceError): LeftOut => ({
   kind: 'fail',

@@ -20,9 +20,9 @@ import { type Judge, tallyChange } from './compare.ts';
 import { type PartOptions, tallyDeletions, toCommits } from './parts.ts';
 import { prepare } from './prepare.ts';
 import * as store from './store.ts';
-import { isSuspicious, type Listing, mayBeSwept, nothingHeard } from './sweep.ts';
+import { isAtOrBelow, isSuspicious, type Listing, mayBeSwept, nothingHeard } from './sweep.ts';
 import { addTally, noTally } from './tally.ts';
-import { type Known, knownOf } from './transform.ts';
+import { knownOf, rowsOf } from './transform.ts';
 import { createUnchanged, mayWait } from './unchanged.ts';
 
 const BATCH = { records: 200, characters: 2_000_000 };
@@ -78,6 +78,8 @@ export async function runPull(
   /** Since the last bookmark. */
   let news = nothingHeard();
   let fullCursor: unknown;
+  /** Partitions that must not be there. */
+  const barred = new Set<string>();
   const unchanged = createUnchanged();
 
   // What was stored before this job: its earlier attempts have counted what they did.
@@ -125,6 +127,7 @@ export async function runPull(
     hear('met', [...batch.upserts, ...batch.stubs].map(partitionOf));
     hear('listed', batch.listed);
     hear('lost', batch.lost.map(partitionOf));
+    for (const { id, removes } of batch.leftOut) if (removes === 'partition') barred.add(id);
     if (batch.cursor !== undefined) fullCursor = batch.cursor;
   }
 
@@ -141,6 +144,7 @@ export async function runPull(
       ...batch.upserts.map(({ entity }) => entity.id),
       ...batch.stubs.map(({ id }) => id),
       ...batch.removals,
+      ...batch.leftOut.filter(({ removes }) => removes === 'record').map(({ id }) => id),
     ];
     if (unchanged.hasAny(ids)) await storeUnchanged();
     const stored = await store.stored(db, target.connectionId, ids);
@@ -155,7 +159,7 @@ export async function runPull(
       }
     }
     // What the batch says as a whole goes with its last commit.
-    const deletions = removed(batch.removals, stored, known);
+    const deletions = rowsOf(batch.removals, stored, known);
     const cursor = options.full ? undefined : batch.cursor;
     if (open || deletions.length > 0 || cursor !== undefined) {
       const last = open ?? nothing;
@@ -199,7 +203,11 @@ export async function runPull(
   }
 
   async function sweep(): Promise<number> {
-    const missing = await store.unseenPartitions(db, target);
+    const unseen = await store.unseenPartitions(db, target);
+    const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
+      isAtOrBelow(partition, barred) ? 'forbidden' : 'missing',
+    );
+    for (const { partition } of forbidden) await sweepPartition(partition);
     const swept = missing.filter(({ partition }) => mayBeSwept(partition, heard));
     const dropped = swept.reduce((sum, { count }) => sum + count, 0);
     if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
@@ -220,16 +228,5 @@ export async function runPull(
     }
   }
 }
-
-/** Rows of these records, and of what was made of them. */
-const removed = (
-  ids: readonly string[],
-  stored: ReadonlyMap<string, store.Stored>,
-  { made }: Known,
-): store.Stored[] =>
-  ids.flatMap((id) => {
-    const row = stored.get(id);
-    return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
-  });
 
 const partitionOf = ({ partition }: { readonly partition: string }) => partition;

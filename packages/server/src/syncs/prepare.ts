@@ -19,7 +19,7 @@ import type { Batch } from './batches.ts';
 import { type Change, type Judge, judge, type Seen, type Stale, stands } from './compare.ts';
 import { clean, entityHash } from './record.ts';
 import type { Stored } from './store.ts';
-import { type Held, type Known, transform } from './transform.ts';
+import { type Held, type Known, rowsOf, transform } from './transform.ts';
 
 /** Files read at once. */
 const PARALLEL = 8;
@@ -58,17 +58,18 @@ export async function* prepare(
   deps: PrepareDeps,
   characters: number,
 ): AsyncGenerator<Preparation, void, void> {
-  let part = { ...empty(), leftOut: batch.leftOut.map(inStage('pull')) };
+  let part = empty();
   let size = 0;
   let waiting: Stale[] = [];
   const stale: Stub[] = [];
+  for (const item of batch.leftOut) leaveOut(inStage('pull')(item));
   for (const stub of batch.stubs) {
     const known = stored.get(stub.id);
     if (stands(stub, known, by)) see(seenStub(stub, known));
     else stale.push(stub);
   }
   for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
-    if (item.kind !== 'upsert') part.leftOut.push(item);
+    if (item.kind !== 'upsert') leaveOut(item);
     else {
       const verdict = judge(item, entityHash(item.entity), stored.get(item.entity.id), by);
       if ('stale' in verdict) waiting.push(verdict.stale);
@@ -84,6 +85,11 @@ export async function* prepare(
   }
   await settle();
   yield part;
+
+  function leaveOut(item: LeftOutRecord): void {
+    part.leftOut.push(item);
+    if (item.removes === 'record') part.deletions.push(...rowsOf([item.id], stored, known));
+  }
 
   /** With what was made of it. */
   function see(seen: Seen): void {

@@ -4,7 +4,8 @@
  * After a full pull that ended normally a partition is swept only if it was listed to its end or no
  * longer exists, and neither it nor a partition above it was lost. A drop of more than 50 entities and
  * 30 % of what was known is suspicious: it waits for a confirmation, unless somebody has just changed
- * the configuration, which may drop much on purpose.
+ * the configuration, which may drop much on purpose. What the source says must not be there waits for
+ * nothing.
  */
 
 const SMALL_DROP = 50;
@@ -26,8 +27,14 @@ export const nothingHeard = () => ({
 });
 
 export function mayBeSwept(partition: string, { listed, met, lost }: Listing): boolean {
-  for (const part of withParents(partition)) if (lost.has(part)) return false;
+  if (isAtOrBelow(partition, lost)) return false;
   return listed.has(partition) || !met.has(partition);
+}
+
+/** Whether the partition, or one above it, is one of these. */
+export function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
+  for (const part of withParents(partition)) if (partitions.has(part)) return true;
+  return false;
 }
 
 /** The partition and all above it; '' is above all. */

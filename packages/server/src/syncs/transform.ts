@@ -70,6 +70,17 @@ export async function knownOf(
   };
 }
 
+/** Rows of these records, and of what was made of them. */
+export const rowsOf = (
+  ids: readonly string[],
+  stored: ReadonlyMap<string, Stored>,
+  { made }: Known,
+): Stored[] =>
+  ids.flatMap((id) => {
+    const row = stored.get(id);
+    return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
+  });
+
 /** `generation`: of a row whose record has this one. */
 export async function transform(
   stale: readonly Stale[],

@@ -23,7 +23,7 @@ export type Entry =
       readonly stat: BigIntStats;
     }
   | { readonly is: 'folder'; readonly real: string }
-  | ({ readonly is: 'skipped' } & Omission)
+  | ({ readonly is: 'skipped'; readonly removes?: 'record' } & Omission)
   | { readonly is: 'failed'; readonly error: SourceError }
   | { readonly is: 'gone' };
 
@@ -61,7 +61,7 @@ export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string 
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
 function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
-  if (isOwn(stats)) return { is: 'skipped', ...OWN };
+  if (isOwn(stats)) return { is: 'skipped', ...OWN, removes: 'record' };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
   const omission = reasonToLeaveOut(basename(real), Number(stats.size));

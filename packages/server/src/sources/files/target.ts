@@ -30,5 +30,7 @@ export function behindLink(
   verdict: Exclude<FileVerdict, 'taken'>,
 ): LeftOut {
   const reason = 'a link to a file that is left out';
-  return verdict === 'unwanted' ? skip(id, type, reason) : skip(id, type, reason, verdict);
+  return verdict === 'unwanted'
+    ? skip(id, type, reason)
+    : skip(id, type, reason, { ...verdict, removes: 'record' });
 }

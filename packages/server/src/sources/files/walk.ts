@@ -44,7 +44,8 @@ export async function* walk(ground: Ground, signal: AbortSignal): AsyncGenerator
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
     signal.throwIfAborted();
     const { omission, error, contents } = await enter(folder, isOwn);
-    if (omission) yield skip(folder.path, FOLDER, omission.reason, omission);
+    if (omission)
+      yield skip(folder.path, FOLDER, omission.reason, { ...omission, removes: 'partition' });
     if (error) yield lost(folder.path, error);
     if (!contents) continue;
     const tree = { ...ground, folder, inside: contents.rules };
@@ -156,7 +157,9 @@ async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item 
 }
 
 const toOmitted = (path: string, verdict: Exclude<FileVerdict, 'taken'>): Item | null =>
-  verdict === 'unwanted' ? null : skip(path, TYPE, verdict.reason, verdict);
+  verdict === 'unwanted'
+    ? null
+    : skip(path, TYPE, verdict.reason, { ...verdict, removes: 'record' });
 
 function toItem(path: string, folder: Folder, entry: Entry): Item | null {
   if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);

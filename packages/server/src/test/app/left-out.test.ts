@@ -85,5 +85,42 @@ for (const database of DATABASES) {
       }
       assert.deepEqual(await quarry.find('notes', 'password'), ['notes.md__chunk_0']);
     });
+
+    it('[CON-41] what an earlier version took in goes with the next full sync, also when deletions wait', async () => {
+      for (let i = 0; i < 80; i++) write(`old/notes/n${i}.md`, `Note ${i} of the heron.`);
+      const secrets = ['old/.env', 'old/.ssh/a/key.txt', 'old/.ssh/config', 'old/notes/id_rsa'];
+      for (const path of secrets) write(path, `password: ${MARK}`);
+      for (let i = 0; i < 60; i++) write(`old/node_modules/p${i}/README.md`, `Package ${i}.`);
+      await quarry.ok('POST', '/v1/collections', { name: 'Old notes', readable_id: 'old' });
+      const path = join(folder, 'old');
+      const include = ['*', '.env', '.ssh/', 'config', 'id_rsa', 'node_modules/'];
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'old',
+        config: { path, include },
+      });
+      assert.equal((await quarry.settled(id)).entities_inserted, 144);
+      // An upgrade changes no configuration: this one has been so since before the first sync.
+      await quarry.ok('PATCH', `/v1/source-connections/${id}`, { config: { path } });
+      await quarry.db.updateTable('connections').set({ configured_at: 0 }).execute();
+      for (let i = 0; i < 78; i++) rmSync(join(folder, `old/notes/n${i}.md`));
+
+      const job = await quarry.sync(id);
+      const [{ error_details }] = await quarry.ok('GET', `/v1/source-connections/${id}/jobs`);
+      assert.equal(error_details.code, 'deletions_need_confirmation');
+      assert.match(error_details.message, /^78 /);
+      assert.deepEqual([job.entities_kept, job.entities_deleted, job.entities_skipped], [2, 64, 4]);
+      assert.deepEqual(job.skipped_by_reason, {
+        'left out as secrets': 3,
+        'left out as dependencies': 1,
+      });
+      const ids = (
+        await quarry.ok('GET', '/v1/entities?collection_readable_id=old&limit=1000')
+      ).map(({ entity_id }: { entity_id: string }) => entity_id);
+      assert.equal(ids.length, 80);
+      assert.ok(ids.every((one: string) => one.startsWith('notes/n')));
+      assert.deepEqual(await quarry.find('old', MARK, { retrieval_strategy: 'keyword' }), []);
+    });
   });
 }

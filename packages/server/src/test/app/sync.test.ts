@@ -171,6 +171,43 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[CON-41] what must not be there goes at once, what is only left out with the sweep', async () => {
+      world.items = whole(page('a'), page('b'), page('c'));
+      await run();
+      const removes = { removes: 'record' } as const;
+      world.items = [
+        skip('a', 'Page', 'too large'),
+        skip('b', 'Page', 'a secret', removes),
+        lost('', new SourceError('skip', 'no answer')),
+      ];
+      const job = await run();
+      const left = (await records()).map((record) => record.entity_id).toSorted();
+      assert.deepEqual(left, ['a', 'c']);
+      assert.deepEqual([job.entities_deleted, job.entities_skipped], [1, 2]);
+      assert.ok(!(await found('text of b')).includes('b__chunk_0'));
+    });
+
+    it('[CON-41] a part that must not be there goes with the sweep, with all below it', async () => {
+      const inPart = (id: string, partition: string) =>
+        upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
+      world.items = [
+        inPart('a1', 'a'),
+        inPart('b1', 'b'),
+        inPart('b2', 'b/x/y'),
+        inPart('c1', 'bc'),
+      ];
+      await run();
+      const silent = new SourceError('skip', 'no answer');
+      world.items = [
+        skip('b', 'Part', 'a secret', { removes: 'partition' }),
+        inPart('b3', 'b/z'),
+        ...['', 'a', 'b', 'bc'].map((partition) => lost(partition, silent)),
+      ];
+      await run();
+      const left = (await records()).map((record) => record.entity_id).toSorted();
+      assert.deepEqual(left, ['a1', 'b3', 'c1']);
+    });
+
     it('sweeps only what was listed to its end', async () => {
       const inPart = (id: string, partition: string) =>
         upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
