@@ -5,7 +5,7 @@ export const ROLES = ['read', 'member', 'admin'] as const;
 /** Each role may do what the ones before it may. */
 export type Role = (typeof ROLES)[number];
 
-/** What a caller may beyond its role, and how long. */
+/** What a caller may beyond its role, how long, and to what it is limited. */
 export interface Rights {
   /** It reaches every organization in which its account is an admin; without it its own alone. */
   readonly allOrganizations: boolean;
@@ -13,10 +13,17 @@ export interface Rights {
   readonly searchAs: boolean;
   /** When its key stops to authenticate, in milliseconds since 1970; null: it does not. */
   readonly expiresAt: number | null;
+  /** Ids of the only collections that it reaches; null: all of its organization. */
+  readonly collections: readonly string[] | null;
 }
 
-/** The rights of whoever has proved nothing but a role in an organization. */
-export const NO_RIGHTS: Rights = { allOrganizations: false, searchAs: false, expiresAt: null };
+/** Of whoever has proved a role in an organization, and nothing beyond it. */
+export const NO_RIGHTS: Rights = {
+  allOrganizations: false,
+  searchAs: false,
+  expiresAt: null,
+  collections: null,
+};
 
 export interface Ctx extends Rights {
   readonly organization: {

@@ -25,7 +25,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'GET',
     url: '/v1/collections',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List collections, newest first',
       tags,
@@ -40,7 +40,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'GET',
     url: '/v1/collections/count',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: { summary: 'Count collections', tags, response: { 200: z.int().min(0) } },
     handler: (req) => collections.count(req.ctx),
   });
@@ -48,7 +48,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'GET',
     url: '/v1/collections/:readable_id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: { summary: 'Get a collection', tags, params: Params, response: { 200: Collection } },
     handler: (req) => collections.get(req.ctx, req.params.readable_id),
   });
@@ -56,7 +56,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'PATCH',
     url: '/v1/collections/:readable_id',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Change the name or the sync configuration of a collection',
       tags,
@@ -70,7 +70,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'DELETE',
     url: '/v1/collections/:readable_id',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Delete a collection with its source connections and all their data',
       tags,

@@ -8,6 +8,7 @@ import { conflict, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { reachOf } from '../model/reach.ts';
 import { type Source, wayOf } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { newId } from '../util.ts';
@@ -32,7 +33,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     .map((source) => source.shortName);
 
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {
-    const row = await store.findWithFacts(db, ctx.organization.id, federated, readableId);
+    const row = await store.findWithFacts(db, reachOf(ctx), federated, readableId);
     if (!row) throw notFound('collection', readableId);
     return row;
   }
@@ -70,18 +71,18 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     ): Promise<Listed<Collection>> {
       const { skip, limit, search } = query;
       const page = { skip, limit, search };
-      const { total, rows } = await store.list(db, ctx.organization.id, federated, page);
+      const { total, rows } = await store.list(db, reachOf(ctx), federated, page);
       return { total, rows: rows.map(toCollection) };
     },
 
-    count: (ctx: Ctx): Promise<number> => store.count(db, ctx.organization.id),
+    count: (ctx: Ctx): Promise<number> => store.count(db, reachOf(ctx)),
 
     get: async (ctx: Ctx, readableId: string): Promise<Collection> =>
       toCollection(await rowOf(ctx, readableId)),
 
     /** The row behind a readable_id, for other features. */
     async resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
-      const row = await store.find(db, ctx.organization.id, readableId);
+      const row = await store.find(db, reachOf(ctx), readableId);
       if (!row) throw notFound('collection', readableId);
       return row;
     },

@@ -6,8 +6,10 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
+import { within } from '../db/reach.ts';
 import type { CollectionTable, Db, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import type { Reach } from '../model/reach.ts';
 
 export type CollectionRow = Selectable<CollectionTable>;
 
@@ -37,10 +39,10 @@ export const insert = (
     .returningAll()
     .executeTakeFirst();
 
-const living = (db: Db, organizationId: string) =>
+const living = (db: Db, reach: Reach) =>
   db
     .selectFrom('collections')
-    .where('collections.organization_id', '=', organizationId)
+    .where(within(reach, 'collections'))
     .where('collections.deleted_at', 'is', null);
 
 const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
@@ -50,8 +52,8 @@ const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     .where('connections.deleted_at', 'is', null);
 
 /** `federated`: short names of the sources that searches ask themselves. */
-const withFacts = (db: Db, organizationId: string, federated: readonly string[]) =>
-  living(db, organizationId)
+const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
+  living(db, reach)
     .selectAll('collections')
     .select((eb) => [
       connectionsOf(eb)
@@ -87,7 +89,7 @@ const withFacts = (db: Db, organizationId: string, federated: readonly string[])
 /** Newest first. `search` is a part of the name or of the readable_id, in any case. */
 export async function list(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   federated: readonly string[],
   { skip, limit, search }: Page & { search: string | undefined },
 ): Promise<Listed<CollectionWithFacts>> {
@@ -98,11 +100,11 @@ export async function list(
           contains('collections.folded_name', search),
           contains('collections.readable_id', search),
         ]);
-  const { total } = await living(db, organizationId)
+  const { total } = await living(db, reach)
     .where(matching)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await withFacts(db, organizationId, federated)
+  const rows = await withFacts(db, reach, federated)
     .where(matching)
     .orderBy('collections.created_at', 'desc')
     .orderBy('collections.id', 'desc')
@@ -117,8 +119,8 @@ const contains = (column: string, part: string) => {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 };
 
-export async function count(db: Db, organizationId: string): Promise<number> {
-  const { total } = await living(db, organizationId)
+export async function count(db: Db, reach: Reach): Promise<number> {
+  const { total } = await living(db, reach)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
@@ -126,21 +128,21 @@ export async function count(db: Db, organizationId: string): Promise<number> {
 
 export const find = (
   db: Db,
-  organizationId: string,
+  reach: Reach,
   readableId: string,
 ): Promise<CollectionRow | undefined> =>
-  living(db, organizationId)
+  living(db, reach)
     .selectAll('collections')
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 
 export const findWithFacts = (
   db: Db,
-  organizationId: string,
+  reach: Reach,
   federated: readonly string[],
   readableId: string,
 ): Promise<CollectionWithFacts | undefined> =>
-  withFacts(db, organizationId, federated)
+  withFacts(db, reach, federated)
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 

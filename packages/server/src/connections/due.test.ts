@@ -58,7 +58,10 @@ for (const database of DATABASES) {
       ).next_run_at;
     const jobsOf = (id: string) =>
       test.db.selectFrom('sync_jobs').selectAll().where('connection_id', '=', id).execute();
-    const find = async (id: string) => must(await store.find(test.db, owner.organization_id, id));
+    const find = async (id: string) =>
+      must(
+        await store.find(test.db, { organizationId: owner.organization_id, collections: null }, id),
+      );
 
     it('[JOB-29] [JOB-33] starts what is due, up to this very moment, and writes the next time', async () => {
       const due = [await add(NOW.getTime()), await add(NOW.getTime() - 86_400_000 * 30)];

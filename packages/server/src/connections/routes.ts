@@ -20,7 +20,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Connect a source to a collection',
       description:
@@ -35,7 +35,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List source connections',
       tags,
@@ -50,7 +50,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get a source connection',
       tags,
@@ -63,7 +63,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'PATCH',
     url: '/v1/source-connections/:id',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Change a source connection',
       tags,
@@ -77,7 +77,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'DELETE',
     url: '/v1/source-connections/:id',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Delete a source connection with all its data',
       tags,
@@ -90,7 +90,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/run',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Start a sync',
       tags,
@@ -109,7 +109,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/reprocess',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Transform again what is stored',
       description:
@@ -124,7 +124,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/entities',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     bodyLimit: MAX_PUSH_BYTES,
     schema: {
       summary: 'Push entities',
@@ -144,7 +144,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/refresh_all',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Start a sync of every connection that can run now',
       tags: ['collections'],
@@ -161,7 +161,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the jobs of a source connection, newest first',
       tags,
@@ -176,7 +176,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/jobs/:job_id/cancel',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Cancel a job',
       tags,
@@ -189,7 +189,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs/:job_id/failures',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the records that a job could not take in',
       description:
@@ -208,7 +208,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs/:job_id/skipped',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the records that a job left out on purpose, with the reasons',
       description:
@@ -227,7 +227,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/jobs/:job_id/confirm-deletions',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Delete what a job held back, by a new full sync',
       tags,

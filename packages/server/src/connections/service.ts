@@ -7,6 +7,7 @@ import type { Schema } from '../db/schema.ts';
 import { invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
+import { reachOf } from '../model/reach.ts';
 import type { Vault } from '../secrets.ts';
 import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
@@ -49,7 +50,7 @@ export function createConnections(deps: ConnectionDeps) {
   const starting = createStarting(deps);
 
   async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
-    const row = await store.find(db, ctx.organization.id, id);
+    const row = await store.find(db, reachOf(ctx), id);
     if (!row) throw notFound('source connection', id);
     return row;
   }
@@ -128,7 +129,7 @@ export function createConnections(deps: ConnectionDeps) {
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
         });
-        const row = must(await store.find(tx, ctx.organization.id, id));
+        const row = must(await store.find(tx, reachOf(ctx), id));
         await emit(tx, connectionEvent('source_connection.created', row));
         if (source.pull && input.sync_immediately !== false)
           await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
@@ -146,7 +147,7 @@ export function createConnections(deps: ConnectionDeps) {
           ? undefined
           : await deps.collections.resolve(ctx, query.collection);
       const page = { skip: query.skip, limit: query.limit, collectionId: collection?.id };
-      const { total, rows } = await store.list(db, ctx.organization.id, page);
+      const { total, rows } = await store.list(db, reachOf(ctx), page);
       return { total, rows: await show(rows) };
     },
 
@@ -170,7 +171,7 @@ export function createConnections(deps: ConnectionDeps) {
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, patch.transformers ?? []);
         // Somebody else may have changed it since.
-        const before = await store.lockRow(tx, ctx.organization.id, id);
+        const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);
         // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
         const configuredAt = Math.max(now.getTime(), before.configured_at + 1);

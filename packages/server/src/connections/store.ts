@@ -1,6 +1,8 @@
 /** Queries on source connections. Whatever is deleted is not there. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { within } from '../db/reach.ts';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
+import type { Reach } from '../model/reach.ts';
 import { LIVE } from '../model/sync-status.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
@@ -17,20 +19,20 @@ const living = (db: Db) =>
 export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
   tx.insertInto('connections').values(row).execute();
 
-export const find = (db: Db, organizationId: string, id: string) =>
+export const find = (db: Db, reach: Reach, id: string) =>
   living(db)
     .selectAll('connections')
     .select('collections.readable_id')
-    .where('connections.organization_id', '=', organizationId)
+    .where(within(reach, 'connections'))
     .where('connections.id', '=', id)
     .executeTakeFirst();
 
 export async function list(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   query: { collectionId: string | undefined; skip: number; limit: number },
 ): Promise<{ total: number; rows: ConnectionRow[] }> {
-  let connections = living(db).where('connections.organization_id', '=', organizationId);
+  let connections = living(db).where(within(reach, 'connections'));
   if (query.collectionId !== undefined)
     connections = connections.where('connections.collection_id', '=', query.collectionId);
   const { total } = await connections
@@ -102,8 +104,8 @@ export async function lock(tx: Tx, id: string): Promise<boolean> {
 }
 
 /** The row as it is, held until the end of the transaction; undefined when it is gone. */
-export const lockRow = async (tx: Tx, organizationId: string, id: string) =>
-  (await lock(tx, id)) ? find(tx, organizationId, id) : undefined;
+export const lockRow = async (tx: Tx, reach: Reach, id: string) =>
+  (await lock(tx, id)) ? find(tx, reach, id) : undefined;
 
 export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>) =>
   tx

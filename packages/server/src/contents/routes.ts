@@ -20,7 +20,7 @@ const PERSON =
   'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
 export function contentRoutes(app: App, contents: Contents): void {
-  const config = { role: 'read' as const };
+  const config = { role: 'read', limitedKeys: true } as const;
 
   app.route({
     method: 'GET',

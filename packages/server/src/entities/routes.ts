@@ -11,7 +11,7 @@ export function entityRoutes(app: App, entities: Entities): void {
   app.route({
     method: 'GET',
     url: '/v1/entities',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List entity records',
       description: 'Metadata only; content is reached through search.',
@@ -28,7 +28,7 @@ export function entityRoutes(app: App, entities: Entities): void {
   app.route({
     method: 'GET',
     url: '/v1/entities/:entity_id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get an entity record',
       tags,

@@ -5,6 +5,7 @@ import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
 import type { EntityRecord } from './schema.ts';
 import * as store from './store.ts';
@@ -24,13 +25,13 @@ export function createEntities(deps: {
   return {
     async list(ctx: Ctx, query: EntityQuery): Promise<Listed<EntityRecord>> {
       const { source_connection_id: connectionId, collection_readable_id: readableId } = query;
-      const organizationId = ctx.organization.id;
+      const reach = reachOf(ctx);
       if (connectionId !== undefined)
-        if (!(await store.connectionExists(db, organizationId, connectionId)))
+        if (!(await store.connectionExists(db, reach, connectionId)))
           throw notFound('source connection', connectionId);
       const collection =
         readableId === undefined ? undefined : await collections.resolve(ctx, readableId);
-      const { total, rows } = await store.list(db, organizationId, {
+      const { total, rows } = await store.list(db, reach, {
         skip: query.skip,
         limit: query.limit,
         connectionId,
@@ -40,7 +41,7 @@ export function createEntities(deps: {
     },
 
     async get(ctx: Ctx, id: string): Promise<EntityRecord> {
-      const row = await store.find(db, ctx.organization.id, id);
+      const row = await store.find(db, reachOf(ctx), id);
       if (!row) throw notFound('entity', id);
       return toRecord(row);
     },

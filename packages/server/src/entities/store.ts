@@ -2,8 +2,10 @@
  * Queries on entity records. A record is shown while its connection lives and if it is listed at all;
  * how many there are is kept in the commits and never counted here.
  */
+import { within } from '../db/reach.ts';
 import type { Db } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import type { Reach } from '../model/reach.ts';
 
 export interface Within {
   readonly connectionId: string | undefined;
@@ -22,13 +24,13 @@ const COLUMNS = [
   'entities.modified_at',
 ] as const;
 
-export const find = (db: Db, organizationId: string, id: string) =>
+export const find = (db: Db, reach: Reach, id: string) =>
   db
     .selectFrom('entities')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
     .select(COLUMNS)
     .where('entities.id', '=', id)
-    .where('entities.organization_id', '=', organizationId)
+    .where(within(reach, 'entities'))
     .where('entities.is_listed', '=', true)
     .where('connections.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -40,10 +42,10 @@ export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
  */
 export async function list(
   db: Db,
-  organizationId: string,
-  { skip, limit, ...within }: Page & Within,
+  reach: Reach,
+  { skip, limit, ...narrowed }: Page & Within,
 ): Promise<Listed<EntityRow>> {
-  const counts = await countListed(db, organizationId, within);
+  const counts = await countListed(db, reach, narrowed);
   const total = counts.reduce((sum, { listed }) => sum + listed, 0);
   const onPage: string[] = [];
   let before = 0;
@@ -70,13 +72,13 @@ export async function list(
 /** Live connections with listed entities, in order. */
 async function countListed(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   { connectionId, collectionId }: Within,
 ): Promise<{ id: string; listed: number }[]> {
   let counts = db
     .selectFrom('connections')
     .innerJoin('entity_counts', 'entity_counts.connection_id', 'connections.id')
-    .where('connections.organization_id', '=', organizationId)
+    .where(within(reach, 'connections'))
     .where('connections.deleted_at', 'is', null)
     .where('entity_counts.listed', '>', 0);
   if (connectionId !== undefined) counts = counts.where('connections.id', '=', connectionId);
@@ -90,16 +92,12 @@ async function countListed(
   return rows.map(({ id, listed }) => ({ id, listed: Number(listed) }));
 }
 
-export async function connectionExists(
-  db: Db,
-  organizationId: string,
-  id: string,
-): Promise<boolean> {
+export async function connectionExists(db: Db, reach: Reach, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('connections')
     .select('id')
     .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
+    .where(within(reach, 'connections'))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;

@@ -64,10 +64,11 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
     if (!found || (found.expiresAt !== null && found.expiresAt <= now))
       throw unauthorized('this API key is unknown, expired or revoked; use another one');
     noteUse(found, now);
-    const { account, searchAs, expiresAt, organization: own } = found;
+    const { account, searchAs, expiresAt, collections, organization: own } = found;
     const role = lesser(found.role, found.membership);
     const allOrganizations = role === 'admin' && found.allOrganizations;
-    const who = { account, role, allOrganizations, searchAs, expiresAt, organization: own };
+    const rights = { allOrganizations, searchAs, expiresAt, collections };
+    const who = { account, role, ...rights, organization: own };
     if (organizationId === undefined) return who;
     if (role !== 'admin')
       throw forbidden('only an admin key may name an organization by X-Organization-ID');

@@ -1,8 +1,7 @@
 /** The API's description at /openapi.json, made of the schemas that validate the requests. */
 import swagger from '@fastify/swagger';
-import type { FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import type { Role } from '../context.ts';
 import { ErrorBody } from './errors.ts';
 import { tidyComponents } from './openapi-components.ts';
 import type { App } from './server.ts';
@@ -42,7 +41,7 @@ export function openapi(app: App): void {
       tags: TAGS.map((name) => ({ name })),
     },
     transform: ({ route, schema, ...rest }) =>
-      jsonSchemaTransform({ ...rest, route, schema: documented(schema, route.config?.role) }),
+      jsonSchemaTransform({ ...rest, route, schema: documented(schema, route.config) }),
     transformObject: (document) => tidyComponents(jsonSchemaTransformObject(document)),
   });
 
@@ -62,16 +61,25 @@ export function openapi(app: App): void {
   });
 }
 
-/** Adds what is true of every route: how it fails, and whether it needs a key. */
-const documented = (schema: FastifySchema, role: Role | null | undefined): FastifySchema => ({
+/** Adds what is true of every route: how it fails, and which keys may use it. */
+const documented = (schema: FastifySchema, config: Partial<Access> = {}): FastifySchema => ({
   ...schema,
   response: {
     ...(schema.response as object | undefined),
     '4xx': ErrorBody.describe('The request cannot be answered.'),
     '5xx': ErrorBody.describe('The service cannot answer.'),
   },
-  ...(role === null ? { security: [] } : { description: withRole(schema, role) }),
+  ...(config.role === null ? { security: [] } : { description: withAccess(schema, config) }),
 });
 
-const withRole = (schema: FastifySchema, role: Role | undefined): string =>
-  [schema.description, `Needs the role \`${role}\`.`].filter(Boolean).join('\n\n');
+type Access = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
+
+/** An admin key is never limited to collections. */
+const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<Access>): string =>
+  [
+    schema.description,
+    role !== 'admin' && !limitedKeys && 'Refuses keys that are limited to collections.',
+    `Needs the role \`${role}\`.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');

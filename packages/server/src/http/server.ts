@@ -2,7 +2,8 @@
  * The HTTP server: request ids, authentication and roles, validation, and errors as responses.
  *
  * A route says who may use it by `config: { role }`: the least role, or null when no key is needed.
- * There is no default: a route without it stops the start. Routes are defined once, under `/v1`.
+ * There is no default: a route without it stops the start. Keys that are limited to collections may use it only if it
+ * says so by `limitedKeys`. Routes are defined once, under `/v1`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -44,6 +45,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may use the route; null when no key is needed. */
     role: Role | null;
+    /**
+     * Also for keys that are limited to collections: what the route finds, shows and changes lies in these. They are
+     * refused at every other one, which concerns the whole organization.
+     */
+    limitedKeys?: true;
     /** How callers of the route may prove who they are beside keys; undefined: this one has a key. */
     authenticate?: (req: FastifyRequest) => Promise<Identity | undefined>;
   }
@@ -115,7 +121,7 @@ export function createServer(options: ServerOptions): App {
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', async (req, reply) => {
-    const { role, authenticate: otherwise } = req.routeOptions.config;
+    const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;
     const gone = new AbortController();
     reply.raw.once('close', () => {
@@ -132,6 +138,10 @@ export function createServer(options: ServerOptions): App {
     refusePrincipals(req);
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
       throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
+    if (who.collections !== null && !limitedKeys)
+      throw forbidden(
+        'this concerns the whole organization, and your key is limited to collections',
+      );
   });
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {

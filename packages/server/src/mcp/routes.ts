@@ -41,7 +41,11 @@ export function toolServerRoutes(
   app.addHook('preClose', () => modern.close());
 
   const common = {
-    config: { role: 'read' as const, authenticate: (req: FastifyRequest) => byToken(oauth, req) },
+    config: {
+      role: 'read' as const,
+      limitedKeys: true as const,
+      authenticate: (req: FastifyRequest) => byToken(oauth, req),
+    },
     onRequest: refuseForeignOrigin,
     errorHandler: (error: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
       const isToken = tokenOf(req) !== undefined;

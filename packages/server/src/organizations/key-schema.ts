@@ -5,6 +5,9 @@ import { characters } from '../http/text.ts';
 
 const Role = z.enum(ROLES);
 
+/** They are read with each request of the key. */
+const MOST_COLLECTIONS = 100;
+
 export const NewApiKey = z
   .strictObject({
     name: characters(1, 100),
@@ -26,6 +29,15 @@ export const NewApiKey = z
       .boolean()
       .default(false)
       .describe('It may send X-Principals, whatever its role. An admin key may without it.'),
+    collections: z
+      .array(z.string())
+      .min(1)
+      .max(MOST_COLLECTIONS)
+      .nullable()
+      .optional()
+      .describe(
+        'readable_ids of the only collections that it reaches, for the roles read and member. Null: it reaches all of them, also later ones.',
+      ),
   })
   .meta({ id: 'NewApiKey' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
@@ -37,6 +49,12 @@ export const ApiKey = z
     role: Role,
     all_organizations: z.boolean(),
     search_as: z.boolean(),
+    collections: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'readable_ids of the only collections that it reaches. One that was deleted is gone from the list, and the next one of its name is not reached.',
+      ),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),

@@ -29,6 +29,32 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
     return row;
   }
 
+  async function show(rows: readonly store.KeyRow[], organizationId: string): Promise<ApiKey[]> {
+    const ids = rows.flatMap((row) => row.collection_ids ?? []);
+    const names = await store.collectionNames(db, organizationId, ids);
+    return rows.map((row) => toApiKey(row, names));
+  }
+
+  const showOne = async (ctx: Ctx, row: store.KeyRow): Promise<ApiKey> =>
+    must((await show([row], ctx.organization.id))[0]);
+
+  /** Ids, because a name may be given to another collection later. */
+  async function limitOf(
+    ctx: Ctx,
+    { role, collections }: Pick<NewApiKey, 'role' | 'collections'>,
+  ): Promise<string[] | null> {
+    if (!collections) return null;
+    if (role === 'admin')
+      throw invalid('an admin key reaches all of its organization: choose another role', {
+        loc: ['body', 'collections'],
+      });
+    const found = await store.collectionsNamed(db, ctx.organization.id, collections);
+    const names = new Set(found.map((row) => row.readable_id));
+    const unknown = collections.find((name) => !names.has(name));
+    if (unknown !== undefined) throw notFound('collection', unknown);
+    return found.map(({ id }) => id);
+  }
+
   return {
     async create(ctx: Ctx, input: NewApiKey): Promise<ApiKeyWithValue> {
       const now = Date.now();
@@ -41,6 +67,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         });
       const reach = { all_organizations: input.all_organizations, expires_at: expiresAt };
       refuseMore(ctx, reach);
+      const limit = await limitOf(ctx, input);
       const { key, hash } = makeKey();
       const id = newId();
       const row = await db.transaction().execute(async (tx) => {
@@ -52,17 +79,18 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
           name: input.name,
           role: input.role,
           search_as: input.search_as,
+          collection_ids: limit && JSON.stringify(limit),
           hash,
           created_at: now,
         });
         return must(await store.find(tx, ctx.organization.id, id));
       });
-      return { ...toApiKey(row), key };
+      return { ...(await showOne(ctx, row)), key };
     },
 
     async list(ctx: Ctx, page: Page): Promise<Listed<ApiKey>> {
       const { total, rows } = await store.list(db, ctx.organization.id, page);
-      return { total, rows: rows.map(toApiKey) };
+      return { total, rows: await show(rows, ctx.organization.id) };
     },
 
     /** The old value stops with the commit. The key becomes one of the account that rotates it. */
@@ -80,7 +108,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         await store.replaceValue(tx, ctx.organization.id, id, { hash, user_id: ctx.account.id });
         return must(await store.find(tx, ctx.organization.id, id));
       });
-      return { ...toApiKey(row), key };
+      return { ...(await showOne(ctx, row)), key };
     },
 
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
@@ -93,7 +121,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         await store.remove(tx, ctx.organization.id, id);
         return row;
       });
-      return toApiKey(row);
+      return showOne(ctx, row);
     },
   };
 }
@@ -111,12 +139,13 @@ function refuseMore(ctx: Ctx, key: Pick<store.KeyRow, 'all_organizations' | 'exp
     );
 }
 
-const toApiKey = (row: store.KeyRow): ApiKey => ({
+const toApiKey = (row: store.KeyRow, names: ReadonlyMap<string, string>): ApiKey => ({
   id: row.id,
   name: row.name,
   role: row.role,
   all_organizations: row.all_organizations,
   search_as: row.search_as,
+  collections: row.collection_ids?.flatMap((id) => names.get(id) ?? []).toSorted() ?? null,
   expires_at: instantOrNull(row.expires_at),
   last_used_at: instantOrNull(row.last_used_at),
   created_at: instant(row.created_at),

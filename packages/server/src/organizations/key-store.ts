@@ -5,6 +5,10 @@ import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
 import type { KeyDirectory } from '../http/auth.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
+import { chunked } from '../util.ts';
+
+/** Ids a statement: both databases take fewer bind variables than a page of keys may name. */
+const IDS = 10_000;
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
   tx.insertInto('api_keys').values(row).execute();
@@ -21,6 +25,7 @@ const shown = (db: Db, organizationId: string) =>
       'api_keys.user_id',
       'api_keys.all_organizations',
       'api_keys.search_as',
+      'api_keys.collection_ids',
       'api_keys.expires_at',
       'api_keys.last_used_at',
       'api_keys.created_at',
@@ -45,6 +50,31 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
     .limit(page.limit)
     .execute();
   return { total: Number(total), rows };
+}
+
+const living = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('collections')
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .select(['id', 'readable_id']);
+
+export const collectionsNamed = (db: Db, organizationId: string, readableIds: readonly string[]) =>
+  living(db, organizationId).where('readable_id', 'in', readableIds).execute();
+
+/** The readable_id of each of these collections that is still there. */
+export async function collectionNames(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const some of chunked([...new Set(ids)], IDS))
+    for (const { id, readable_id } of await living(db, organizationId)
+      .where('id', 'in', some)
+      .execute())
+      names.set(id, readable_id);
+  return names;
 }
 
 /** The new value is known to the account that made it, so the key stands for that account. */
@@ -130,6 +160,7 @@ export const byHash = (db: Db, hash: string) =>
       'api_keys.role',
       'api_keys.all_organizations',
       'api_keys.search_as',
+      'api_keys.collection_ids',
       'api_keys.expires_at',
       'api_keys.last_used_at',
       'memberships.role as membership',
@@ -156,6 +187,7 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
         membership: row.membership,
         allOrganizations: row.all_organizations,
         searchAs: row.search_as,
+        collections: row.collection_ids,
         expiresAt: row.expires_at,
         lastUsedAt: row.last_used_at,
         account: { id: row.user_id, email: row.email },

@@ -27,7 +27,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.route({
     method: 'GET',
     url: '/v1/organizations',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List organizations',
       description:
@@ -42,7 +42,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.route({
     method: 'GET',
     url: '/v1/organizations/:id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get an organization',
       tags,

@@ -26,7 +26,7 @@ export function searchRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/search',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Search a collection',
       description:
@@ -58,7 +58,7 @@ export function searchRoutes(
   app.route({
     method: 'GET',
     url: '/v1/collections/internal/filter-schema',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get the JSON Schema of the search filter',
       tags,

@@ -15,7 +15,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
   app.route({
     method: 'GET',
     url: '/v1/sources',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the sources that can be connected',
       tags: ['sources'],
@@ -28,7 +28,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
   app.route({
     method: 'GET',
     url: '/v1/sources/:short_name',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get a source',
       tags: ['sources'],
@@ -45,7 +45,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
   app.route({
     method: 'GET',
     url: '/v1/entity-definitions',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the kinds of entities that sources emit',
       tags: ['entities'],
@@ -58,7 +58,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
   app.route({
     method: 'GET',
     url: '/v1/entity-definitions/:id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get an entity definition',
       tags: ['entities'],

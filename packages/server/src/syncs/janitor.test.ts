@@ -180,7 +180,8 @@ for (const database of DATABASES) {
       const connection = await connect();
       const totals = async (statuses: readonly ('completed' | 'failed' | 'cancelled')[]) => {
         const page = { skip: 0, limit: 10, statuses };
-        return (await list.ofOrganization(test.db, owner.organization_id, page)).total;
+        const reach = { organizationId: owner.organization_id, collections: null };
+        return (await list.ofOrganization(test.db, reach, page)).total;
       };
       const ids = [
         await add(connection, 100 * DAY),

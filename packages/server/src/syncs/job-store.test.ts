@@ -521,9 +521,10 @@ for (const database of DATABASES) {
       ];
       const order = ids.toReversed();
       const { organization_id } = owner;
+      const reach = { organizationId: organization_id, collections: null };
       const of = async (query: object) => {
         const page = { skip: 0, limit: 10, statuses: [], ...query };
-        const { total, rows } = await list.ofOrganization(test.db, organization_id, page);
+        const { total, rows } = await list.ofOrganization(test.db, reach, page);
         return [total, rows.map(({ id }) => id)];
       };
       assert.deepEqual(await of({}), [4, order]);

@@ -1,7 +1,9 @@
 /** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
 import { sql } from 'kysely';
+import { within } from '../db/reach.ts';
 import type { Db, SyncConfig } from '../db/schema.ts';
 import type { Page } from '../http/lists.ts';
+import type { Reach } from '../model/reach.ts';
 import { LIVE, type SyncStatus } from '../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
 import type { SyncJob } from './schema.ts';
@@ -30,13 +32,13 @@ const named = (db: Db) =>
 /** Newest first. The page is found in an index alone; only its rows are read. */
 export async function ofOrganization(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
 ): Promise<{ total: number; rows: NamedJobRow[] }> {
   const statuses = query.statuses.length > 0 ? storedStatuses(query.statuses) : null;
-  const found = idsOf(db, organizationId, statuses, await deleted(db, organizationId), query);
+  const found = idsOf(db, reach, statuses, await deleted(db, reach.organizationId), query);
   if (!found) return { total: 0, rows: [] };
-  const total = await countOfOrganization(db, organizationId, statuses);
+  const total = await countWithin(db, reach, statuses);
   const rows = await named(db)
     .selectAll('sync_jobs')
     .select('connections.name as sync_name')
@@ -53,7 +55,7 @@ const storedStatuses = (words: readonly SyncJob['status'][]) => [
 /** Undefined when nothing can have one of the statuses. Each status is read in its own order, then merged. */
 function idsOf(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   statuses: readonly SyncStatus[] | null,
   without: readonly string[],
   { skip, limit }: Page,
@@ -62,8 +64,12 @@ function idsOf(
     db
       .selectFrom('sync_jobs')
       .select('id')
-      .where('organization_id', '=', organizationId)
+      .where('organization_id', '=', reach.organizationId)
       .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
+      // Without a limit the order of the index is enough, and a list of connections would cost it.
+      .$if(reach.collections !== null, (jobs) =>
+        jobs.where('connection_id', 'in', living(db, reach).select('connections.id')),
+      )
       .orderBy('id', 'desc');
   const few = (jobs: ReturnType<typeof ordered>) =>
     db.selectFrom(jobs.limit(skip + limit).as('few')).select('id');
@@ -88,29 +94,31 @@ async function deleted(db: Db, organizationId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function countOfOrganization(
+const living = (db: Db, reach: Reach) =>
+  db
+    .selectFrom('connections')
+    .where(within(reach, 'connections'))
+    .where('connections.deleted_at', 'is', null);
+
+async function countWithin(
   db: Db,
-  organizationId: string,
+  reach: Reach,
   statuses: readonly SyncStatus[] | null,
 ): Promise<number> {
-  let counts = db
-    .selectFrom('connections')
-    .innerJoin('job_counts', 'job_counts.connection_id', 'connections.id')
-    .where('connections.organization_id', '=', organizationId)
-    .where('connections.deleted_at', 'is', null);
+  let counts = living(db, reach).innerJoin(
+    'job_counts',
+    'job_counts.connection_id',
+    'connections.id',
+  );
   if (statuses) counts = counts.where('job_counts.status', 'in', statuses);
   return (await counts.select(TOTAL).executeTakeFirstOrThrow()).total;
 }
 
-export const find = (
-  db: Db,
-  organizationId: string,
-  id: string,
-): Promise<NamedJobRow | undefined> =>
+export const find = (db: Db, reach: Reach, id: string): Promise<NamedJobRow | undefined> =>
   named(db)
     .selectAll('sync_jobs')
     .select('connections.name as sync_name')
-    .where('sync_jobs.organization_id', '=', organizationId)
+    .where(within(reach, 'connections'))
     .where('sync_jobs.id', '=', id)
     .executeTakeFirst();
 

@@ -13,7 +13,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
   app.route({
     method: 'GET',
     url: '/v1/sync/jobs',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List sync jobs, newest first',
       tags,
@@ -37,7 +37,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
   app.route({
     method: 'GET',
     url: '/v1/sync/jobs/:job_id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: { summary: 'Get a sync job', tags, params: Params, response: { 200: SyncJobDetail } },
     handler: (req) => syncs.get(req.ctx, req.params.job_id),
   });
@@ -45,7 +45,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
   app.route({
     method: 'POST',
     url: '/v1/sync/jobs/:job_id/cancel',
-    config: { role: 'member' },
+    config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Cancel a sync job',
       tags,
@@ -58,7 +58,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs/:job_id/stream',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Watch a job until it has ended',
       description:

@@ -5,6 +5,7 @@ import type { ConnectionTable, Db, Schema, SyncJobTable, Tx } from '../db/schema
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
@@ -41,7 +42,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       .execute((tx) =>
         ending.cancel(tx, { connectionId: job.connection_id, jobId: job.id }, ctx.account.email),
       );
-    const now = changed ?? (await list.find(db, ctx.organization.id, id));
+    const now = changed ?? (await list.find(db, reachOf(ctx), id));
     if (!now) throw notFound('job', id);
     if (!changed && now.status !== 'CANCELLING')
       throw conflict(`the job has already ended (${now.status}); there is nothing to cancel`);
@@ -127,18 +128,18 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       ctx: Ctx,
       query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
     ): Promise<Listed<SyncJob>> {
-      const { total, rows } = await list.ofOrganization(db, ctx.organization.id, query);
+      const { total, rows } = await list.ofOrganization(db, reachOf(ctx), query);
       return { total, rows: rows.map(toJob) };
     },
 
     async get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
-      const row = await list.find(db, ctx.organization.id, id);
+      const row = await list.find(db, reachOf(ctx), id);
       if (!row) throw notFound('job', id);
       return toDetail(row);
     },
 
     async cancel(ctx: Ctx, id: string): Promise<SyncJobDetail> {
-      await cancel(ctx, await list.find(db, ctx.organization.id, id), id);
+      await cancel(ctx, await list.find(db, reachOf(ctx), id), id);
       return this.get(ctx, id);
     },
 
@@ -175,7 +176,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
 
     /** Gives what follows the job; see `follow`. */
     async watch(ctx: Ctx, connectionId: string, id: string) {
-      const job = await list.find(db, ctx.organization.id, id);
+      const job = await list.find(db, reachOf(ctx), id);
       if (job?.connection_id !== connectionId) throw notFound('job', id);
       return (signal: AbortSignal) => follow(db, id, signal);
     },

@@ -12,7 +12,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
   app.route({
     method: 'GET',
     url: '/v1/transformers',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List the transformers of the organization, newest first, after those of the system',
       tags,
@@ -43,7 +43,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
   app.route({
     method: 'GET',
     url: '/v1/transformers/:id',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Get a transformer',
       tags,

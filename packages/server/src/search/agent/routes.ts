@@ -42,7 +42,7 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Ask a collection: plan, search, evaluate, answer',
       description:
@@ -64,7 +64,7 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search/stream',
-    config: { role: 'read' },
+    config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'Ask a collection and watch the steps',
       description:

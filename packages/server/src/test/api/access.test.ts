@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ROLES, type Role } from '../../context.ts';
-import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
+import { BODIES, belongings, OF_EVERYBODY } from './belongings.ts';
 import { type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
-import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 
 /** The least role, by the contract. */
 function roleOf({ method, path }: Operation): Role {
@@ -16,24 +15,6 @@ function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/organizations')) return 'admin';
   return /([/-]search(\/stream)?|\/grep)$/.test(path) ? 'read' : 'member';
 }
-
-/** Valid bodies of routes that need one, so that the answer depends on the path alone. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  'PATCH /v1/collections/{readable_id}': {},
-  'PATCH /v1/organizations/{id}': {},
-  'PATCH /v1/source-connections/{id}': {},
-  'PUT /v1/transformers/{id}': {},
-  'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
-  'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
-  'POST /v1/collections/{readable_id}/contents/grep': { pattern: 'words' },
-  'POST /v1/collections/{readable_id}/doctor': {},
-  'POST /v1/collections/{readable_id}/search': { query: 'words' },
-  'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
-  'PATCH /v1/webhooks/subscriptions/{id}': {},
-  'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
-};
-/** Their identifiers belong to no organization. */
-const OF_EVERYBODY = ['/v1/sources/{short_name}', '/v1/entity-definitions/{id}'];
 
 for (const database of DATABASES) {
   describe(`access on ${database.name}`, () => {
@@ -95,13 +76,13 @@ for (const database of DATABASES) {
     for (const [whose, find] of outOfReach) {
       it(`every route answers 404 for what belongs to ${whose}`, async () => {
         const { theirs: owner, key } = await find();
-        const theirs = await belongings(owner);
+        const theirs = await belongings(api, owner);
         const withParams = operations.filter(
           ({ path }) => path.includes('{') && !OF_EVERYBODY.includes(path),
         );
         assert.ok(withParams.length >= 15);
         for (const { method, path } of withParams) {
-          const url = theirs.fill(path) + (path.endsWith('/read') ? `?id=${theirs.entity}` : '');
+          const url = theirs.fill(path);
           const body = BODIES[`${method} ${path}`];
           const answer = await api.call(method, url, { body, key });
           assert.deepEqual(
@@ -117,7 +98,7 @@ for (const database of DATABASES) {
 
       it(`no list contains what belongs to ${whose}`, async () => {
         const { theirs: owner, key } = await find();
-        const theirs = await belongings(owner);
+        const theirs = await belongings(api, owner);
         const lists = operations.filter(
           ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.includes('{'),
         );
@@ -127,89 +108,6 @@ for (const database of DATABASES) {
           for (const id of theirs.ids) assert.ok(!mine.includes(id), `${path} shows ${id}`);
         }
       });
-    }
-
-    /** One of everything that a path can name, of that organization. */
-    async function belongings({ key, organizationId }: Caller) {
-      const body = { name: 'Theirs', readable_id: 'only-theirs' };
-      const collection = (await api.call('POST', '/v1/collections', { body, key })).body;
-      const connection = await insertConnection(api.db, collection);
-      const owner = { id: connection, organization_id: organizationId };
-      const job = await insertSyncJob(api.db, owner, 'COMPLETED');
-      const entity = await insertEntity(api.db, {
-        connection_id: connection,
-        collection_id: collection.id,
-        organization_id: organizationId,
-      });
-      const { body: run } = await api.call('POST', '/v1/collections/only-theirs/reindex', { key });
-      const transformer = newId();
-      const by = { created_by_email: 'a@b.c', modified_by_email: 'a@b.c' };
-      await api.db
-        .insertInto('transformers')
-        .values({
-          id: transformer,
-          organization_id: organizationId,
-          name: 'Theirs',
-          method_name: 'copy',
-          module_name: 'copy.js',
-          config_schema: '{}',
-          input_definitions: '[]',
-          output_definitions: '[]',
-          created_at: 0,
-          modified_at: 0,
-          ...by,
-        })
-        .execute();
-      const hook = { url: 'https://theirs.example.com', event_types: ['sync.completed'] };
-      const { body: subscription } = await api.call('POST', '/v1/webhooks/subscriptions', {
-        key,
-        body: hook,
-      });
-      const { body: task } = await api.call(
-        'POST',
-        `/v1/webhooks/subscriptions/${subscription.id}/recover`,
-        { key, body: { since: '2026-01-01T00:00:00Z' } },
-      );
-      const [message] = (await api.call('GET', '/v1/webhooks/messages', { key })).body;
-      const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
-      const idIn: Readonly<Record<string, string>> = {
-        'source-connections': connection,
-        subscriptions: subscription.id,
-        'api-keys': apiKey.id,
-        organizations: organizationId,
-        transformers: transformer,
-      };
-      const named: Readonly<Record<string, string>> = {
-        readable_id: 'only-theirs',
-        job_id: job,
-        entity_id: entity,
-        run_id: run.id,
-        task_id: task.id,
-        message_id: message.id,
-      };
-      return {
-        key,
-        entity: `source-${entity}`,
-        ids: [
-          collection.id,
-          connection,
-          job,
-          entity,
-          run.id,
-          subscription.id,
-          task.id,
-          message.id,
-          apiKey.id,
-          transformer,
-          organizationId,
-        ],
-        fill: (path: string) =>
-          path.replaceAll(/\/([\w-]+)\/\{(\w+)\}/g, (_all, before: string, name: string) => {
-            const value = named[name] ?? idIn[before];
-            assert.ok(value, `what is {${name}} in ${path}?`);
-            return `/${before}/${value}`;
-          }),
-      };
     }
   });
 }

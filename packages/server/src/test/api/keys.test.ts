@@ -51,6 +51,7 @@ for (const database of DATABASES) {
         role: 'read',
         all_organizations: false,
         search_as: false,
+        collections: null,
         expires_at,
         last_used_at: null,
         created_by_email: 'owner@localhost',

@@ -58,6 +58,44 @@ for (const database of DATABASES) {
       assert.deepEqual(await idsAs(trusted, 'nobody'), [200, false]);
     });
 
+    it('[KEY-33] no tool shows a key anything of a collection to which it is not limited', async () => {
+      const body = { name: 'Pier', readable_id: 'pier' };
+      await house.call('POST', '/v1/collections', { body });
+      const key = await house.keyOf('read', { collections: ['pier'] });
+      const as = (collection: string) => ({
+        'x-api-key': key,
+        'x-collection-readable-id': collection,
+      });
+      const ask = async (collection: string) => {
+        const { client } = await house.oldClient(as(collection));
+        try {
+          const { tools } = await client.listTools();
+          const answers = await Promise.all(
+            tools.map(async ({ name, inputSchema }) => {
+              const all = { query: 'harbour log', id: 'log-7', pattern: 'harbour' };
+              const takes = Object.keys(inputSchema.properties ?? {});
+              const given = Object.entries(all).filter(([field]) => takes.includes(field));
+              return [name, await client.callTool({ name, arguments: Object.fromEntries(given) })];
+            }),
+          );
+          return { tools: JSON.stringify(tools), answers };
+        } finally {
+          await client.close();
+        }
+      };
+      const foreign = await ask(COLLECTION);
+      assert.equal(foreign.answers.length, 7);
+      for (const [name, answer] of foreign.answers) {
+        const text = JSON.stringify(answer);
+        assert.match(text, /API error \(404\)|collection 'harbour' does not exist/, `${name}`);
+        assert.doesNotMatch(text, /berth|Letter|log-1/, `${name}`);
+      }
+      assert.doesNotMatch(foreign.tools, /Letter|berth/);
+      const own = await ask('pier');
+      const search = own.answers.find(([name]) => name === 'search-pier');
+      assert.match(JSON.stringify(search), /"results":\[\]/);
+    });
+
     it('[MCP-11] a key acts for the organization that it names', async () => {
       const other = await house.stranger();
       await house.join((await house.owner()).userId, other.organizationId, 'admin');

@@ -1,0 +1,22 @@
+/** The condition on rows that every query on what a caller names begins with. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Reach } from '../model/reach.ts';
+
+/** The columns that hold the id of the collection in which a row lies. */
+const COLLECTION = {
+  collections: 'collections.id',
+  connections: 'connections.collection_id',
+  entities: 'entities.collection_id',
+} as const;
+
+/** True of the rows of the table that lie within the reach. */
+export function within(
+  { organizationId, collections }: Reach,
+  table: keyof typeof COLLECTION,
+): RawBuilder<boolean> {
+  const own = sql<boolean>`${sql.ref(`${table}.organization_id`)} = ${organizationId}`;
+  if (collections === null) return own;
+  // An empty list in parentheses is no SQL.
+  if (collections.length === 0) return sql<boolean>`1 = 0`;
+  return sql<boolean>`(${own} and ${sql.ref(COLLECTION[table])} in (${sql.join(collections)}))`;
+}

@@ -1,0 +1,137 @@
+/** One of everything that a path of the API can name, and valid bodies for each route that needs one. */
+import assert from 'node:assert/strict';
+import { newId } from '../../util.ts';
+import type { Caller, TestApi } from './harness.ts';
+import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
+
+/** Valid bodies of routes that need one, so that the answer depends on the path alone. */
+export const BODIES: Readonly<Record<string, unknown>> = {
+  'PATCH /v1/collections/{readable_id}': {},
+  'PATCH /v1/organizations/{id}': {},
+  'PATCH /v1/source-connections/{id}': {},
+  'PUT /v1/transformers/{id}': {},
+  'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
+  'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
+  'POST /v1/collections/{readable_id}/contents/grep': { pattern: 'words' },
+  'POST /v1/collections/{readable_id}/doctor': {},
+  'POST /v1/collections/{readable_id}/search': { query: 'words' },
+  'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
+  'PATCH /v1/webhooks/subscriptions/{id}': {},
+  'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
+};
+
+/** Identifiers of routes that belong to no organization. */
+export const OF_EVERYBODY = ['/v1/sources/{short_name}', '/v1/entity-definitions/{id}'];
+
+/** What lies in one collection. `fill` puts its identifiers into a path of the API. */
+export interface Things {
+  readonly ids: readonly string[];
+  readonly connection: string;
+  fill(path: string): string;
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+/** A new collection with one of everything, made with a key of the organization. */
+export async function collectionThings(
+  api: TestApi,
+  { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
+  readableId: string,
+): Promise<Things> {
+  const body = { name: 'Things', readable_id: readableId };
+  const collection = (await api.call('POST', '/v1/collections', { body, key })).body;
+  const connection = await insertConnection(api.db, collection);
+  const owner = { id: connection, organization_id: organizationId };
+  const job = await insertSyncJob(api.db, owner, 'COMPLETED');
+  const entity = await insertEntity(api.db, {
+    connection_id: connection,
+    collection_id: collection.id,
+    organization_id: organizationId,
+  });
+  const { body: run } = await api.call('POST', `/v1/collections/${readableId}/reindex`, { key });
+  return things(
+    [collection.id, connection, job, entity, run.id],
+    connection,
+    { readable_id: readableId, job_id: job, entity_id: entity, run_id: run.id },
+    { 'source-connections': connection },
+    `source-${entity}`,
+  );
+}
+
+/** The same, with one of everything that an organization has beside its collections. */
+export async function belongings(
+  api: TestApi,
+  { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
+  readableId = 'only-theirs',
+): Promise<Things & { readonly key: string }> {
+  const inside = await collectionThings(api, { key, organizationId }, readableId);
+  const transformer = newId();
+  await api.db
+    .insertInto('transformers')
+    .values({
+      id: transformer,
+      organization_id: organizationId,
+      name: 'Theirs',
+      method_name: 'copy',
+      module_name: 'copy.js',
+      config_schema: '{}',
+      input_definitions: '[]',
+      output_definitions: '[]',
+      created_at: 0,
+      modified_at: 0,
+      created_by_email: 'a@b.c',
+      modified_by_email: 'a@b.c',
+    })
+    .execute();
+  const post = async (url: string, body: unknown) =>
+    (await api.call('POST', url, { key, body })).body;
+  const hook = { url: 'https://theirs.example.com', event_types: ['sync.completed'] };
+  const subscription = await post('/v1/webhooks/subscriptions', hook);
+  const since = { since: '2026-01-01T00:00:00Z' };
+  const task = await post(`/v1/webhooks/subscriptions/${subscription.id}/recover`, since);
+  const [message] = (await api.call('GET', '/v1/webhooks/messages', { key })).body;
+  const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
+  const outside = things(
+    [subscription.id, task.id, message.id, apiKey.id, transformer, organizationId],
+    inside.connection,
+    { task_id: task.id, message_id: message.id },
+    {
+      subscriptions: subscription.id,
+      'api-keys': apiKey.id,
+      organizations: organizationId,
+      transformers: transformer,
+    },
+  );
+  return {
+    key,
+    ids: [...inside.ids, ...outside.ids],
+    connection: inside.connection,
+    fill(path) {
+      const url = outside.fill(inside.fill(path));
+      assert.ok(!url.includes('{'), `what is it that ${url} names?`);
+      return url;
+    },
+  };
+}
+
+/** `named`: identifiers by the name of the parameter; `idIn`: those called id, by the part of the path before. */
+const things = (
+  ids: readonly string[],
+  connection: string,
+  named: Ids,
+  idIn: Ids,
+  record?: string,
+): Things => ({
+  ids,
+  connection,
+  fill(path) {
+    const filled = path.replaceAll(
+      /\/([\w-]+)\/\{(\w+)\}/g,
+      (all, before: string, name: string) => {
+        const value = named[name] ?? (name === 'id' ? idIn[before] : undefined);
+        return value === undefined ? all : `/${before}/${value}`;
+      },
+    );
+    return record !== undefined && filled.endsWith('/read') ? `${filled}?id=${record}` : filled;
+  },
+});
