@@ -14,7 +14,7 @@ import { embeddedText, split } from '../packages/server/src/documents/split.ts';
 import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/builtin.ts';
 import { createExactIndex } from '../packages/server/src/engines/index/exact.ts';
 import { createPostgresIndex } from '../packages/server/src/engines/index/postgres.ts';
-import type { IndexQuery, SearchIndex } from '../packages/server/src/engines/ports.ts';
+import type { IndexQuery, SearchIndex, Sight } from '../packages/server/src/engines/ports.ts';
 import { everything } from '../packages/server/src/model/filter.ts';
 import { indexTerms, terms } from '../packages/server/src/model/terms.ts';
 import { quantize } from '../packages/server/src/model/vector.ts';
@@ -69,11 +69,11 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
     words: (i: number) => ({ terms: terms(queries[i] ?? '') }),
     vectors: (i: number) => ({ vector: vectors[i] ?? new Float32Array(dimensions) }),
   };
+  const whole: Sight = { live: [connectionId], principals: null };
   const query = (arm: IndexQuery['arm'], depth: number): IndexQuery => ({
+    ...whole,
     arm,
     filter: everything,
-    live: [connectionId],
-    principals: null,
     depth,
   });
   const timed = async (ask: (i: number) => Promise<unknown>) => {
@@ -86,10 +86,13 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
     return show(took.slice(WARM), [0.5, 0.95]);
   };
 
-  row('first question', show([await once(() => index.statistics(collectionId, ['x']))], [1]));
+  row(
+    'first question',
+    show([await once(() => index.statistics(collectionId, ['x'], whole))], [1]),
+  );
   row(
     'statistics, p50 / p95',
-    await timed((i) => index.statistics(collectionId, arms.words(i).terms)),
+    await timed((i) => index.statistics(collectionId, arms.words(i).terms, whole)),
   );
   for (const [name, arm] of Object.entries(arms)) {
     const times = await timed((i) => index.candidates(collectionId, query(arm(i), DEPTH)));

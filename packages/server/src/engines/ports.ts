@@ -76,8 +76,16 @@ export interface SearchIndex {
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
   /** How many chunks such a question may give, whatever it asks for. */
   count(collectionId: string, scope: IndexScope): Promise<number>;
-  /** What BM25 needs: scores are recomputed above the engine, so they are the same on all. */
-  statistics(collectionId: string, terms: readonly string[]): Promise<VersionedStatistics>;
+  /**
+   * What BM25 needs: scores are recomputed above the engine, so they are the same on all. An asker with
+   * principals gets the statistics of what he may see, and nothing else moves them; others get those of the
+   * whole collection.
+   */
+  statistics(
+    collectionId: string,
+    terms: readonly string[],
+    sight: Sight,
+  ): Promise<VersionedStatistics>;
   readonly doctor: IndexDoctor;
   close(): Promise<void>;
 }
@@ -154,16 +162,23 @@ export interface VersionedStatistics extends Statistics {
   readonly version: number;
 }
 
-/** What of a collection may be given. */
-export interface IndexScope {
-  readonly filter: Filter;
+/** What of a collection an asker may see, whatever he asks for. */
+export interface Sight {
   /** Ids of the connections that are not deleted. */
   readonly live: readonly string[];
   /** Principals of the asker, or null when access control does not apply. */
   readonly principals: readonly string[] | null;
 }
 
-/** One retrieval arm: by meaning or by words. Fusion and scores are made above the engine. */
+/** What of a collection may be given. */
+export interface IndexScope extends Sight {
+  readonly filter: Filter;
+}
+
+/**
+ * One retrieval arm: by meaning or by words, which are weighed by the statistics of the scope's sight. Fusion
+ * and scores are made above the engine.
+ */
 export interface IndexQuery extends IndexScope {
   readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
   /** How many; a constant of the ranking, never the caller's limit. */

@@ -43,7 +43,7 @@ export async function retrieve(
   const variants = variantsOf(body.query, body.expand_query && usesWords);
   const others = variations.map(terms);
   const asked = termsOf([variants.asked, ...others]);
-  const statistics = await index.statistics(collectionId, asked);
+  const statistics = await index.statistics(collectionId, asked, { live, principals });
   const own = readingsOf(variants, statistics);
   const readings = [...own, ...others];
   const wordsWanted = termsOf(readings);

@@ -3,6 +3,7 @@
  * answers is right by reading it.
  */
 import { cosine, quantize, type Vector } from '../../model/vector.ts';
+import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
 
@@ -32,7 +33,6 @@ export function createExactMemory() {
   /** By number, ascending. */
   const chunks = new Map<number, Held>();
   const termNumbers = new Map<string, number>();
-  let length = 0;
 
   const termNumber = (term: string): number => {
     let number = termNumbers.get(term);
@@ -75,11 +75,9 @@ export function createExactMemory() {
       }
       const pairs = Uint32Array.from([...counts].flat());
       chunks.set(n, { connection, vector, length: terms.length, counts: pairs });
-      length += terms.length;
     },
 
     remove(n: number): void {
-      length -= chunks.get(n)?.length ?? 0;
       chunks.delete(n);
     },
 
@@ -89,34 +87,48 @@ export function createExactMemory() {
         if (n > after && n < end) yield { n, connection, vector };
     },
 
-    /** How many chunks have each term. */
-    documentFrequencies(terms: readonly string[]): number[] {
+    /** Sums up the chunks that count. */
+    totals(counts: Pass): Totals {
+      let all = 0;
+      let terms = 0;
+      for (const [n, chunk] of chunks)
+        if (counts(n, chunk.connection)) {
+          all++;
+          terms += chunk.length;
+        }
+      return { chunks: all, terms };
+    },
+
+    /** Says how many of the chunks that count have each term. */
+    documentFrequencies(terms: readonly string[], counts: Pass): number[] {
       const distinct = [...new Set(terms)];
       const wanted = positions(distinct);
       const totals = new Map(distinct.map((term) => [term, 0]));
-      for (const chunk of chunks.values())
-        frequencies(chunk, wanted, distinct.length)?.forEach((frequency, position) => {
-          const term = distinct[position]!;
-          if (frequency > 0) totals.set(term, totals.get(term)! + 1);
-        });
+      for (const [n, chunk] of chunks)
+        if (counts(n, chunk.connection))
+          frequencies(chunk, wanted, distinct.length)?.forEach((frequency, position) => {
+            const term = distinct[position]!;
+            if (frequency > 0) totals.set(term, totals.get(term)! + 1);
+          });
       return terms.map((term) => totals.get(term)!);
     },
 
-    /** Numbers of the chunks that have one of the (distinct) terms, best first. */
-    byWords(terms: readonly string[], depth: number, pass: Pass): number[] {
+    /** Gives the numbers of chunks that pass and have one of the (distinct) terms, best first. Words are weighed by the chunks that count. */
+    byWords(terms: readonly string[], depth: number, pass: Pass, counts: Pass): number[] {
       const wanted = positions(terms);
       const holding = new Array<number>(terms.length).fill(0);
       const matches: { n: number; chunk: Held; found: number[] }[] = [];
       for (const [n, chunk] of chunks) {
-        const found = frequencies(chunk, wanted, terms.length);
+        const found = counts(n, chunk.connection) && frequencies(chunk, wanted, terms.length);
         if (!found) continue;
         matches.push({ n, chunk, found });
         found.forEach((frequency, position) => {
           if (frequency > 0) holding[position]!++;
         });
       }
-      const average = length / chunks.size;
-      const idf = holding.map((df) => inverseFrequency(chunks.size, df));
+      const totals = this.totals(counts);
+      const average = totals.terms / totals.chunks;
+      const idf = holding.map((df) => inverseFrequency(totals.chunks, df));
       const best = bestOf(depth);
       for (const { n, chunk, found } of matches) {
         let score = 0;

@@ -10,8 +10,9 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
+import { everything } from '../../model/filter.ts';
 import { indexTerms } from '../../model/terms.ts';
-import type { IndexScope, SearchIndex, VersionedStatistics } from '../ports.ts';
+import type { IndexScope, SearchIndex, Sight, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
@@ -19,6 +20,7 @@ import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
+import { NOTHING, statisticsOf } from './masks.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -110,6 +112,12 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return (n: number, connection: string) => live.has(connection) && (!allowed || allowed.has(n));
   };
 
+  /** Says whether a chunk counts when words are weighed for an asker. */
+  const countsOver = async (tx: Tx, resident: Resident, { live, principals }: Sight) =>
+    principals === null
+      ? () => true
+      : passOver(tx, resident, { live, principals, filter: everything });
+
   const reading = <T>(
     collectionId: string,
     work: (tx: Tx, resident: Resident | undefined) => Promise<T>,
@@ -141,8 +149,9 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
         if (!resident) return [];
         const { arm, depth } = query;
         const pass = await passOver(tx, resident, query);
+        const counts = await countsOver(tx, resident, query);
         return 'terms' in arm
-          ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass)
+          ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
           : resident.memory.byVector(arm.vector, depth, pass);
       }),
 
@@ -155,19 +164,26 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
         return [...all].filter(({ n, connection }) => pass(n, connection)).length;
       }),
 
-    statistics: (collectionId, terms) =>
+    statistics: (collectionId, terms, sight) =>
       reading(collectionId, async (tx, resident): Promise<VersionedStatistics> => {
         const row = await tx
           .selectFrom('indexes')
           .select(['version', 'chunks', 'terms'])
           .where('collection_id', '=', collectionId)
           .executeTakeFirst();
-        return {
-          version: row?.version ?? 0,
-          chunks: row?.chunks ?? 0,
-          averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
-          documentFrequencies: resident?.memory.documentFrequencies(terms) ?? terms.map(() => 0),
-        };
+        if (!row || !resident)
+          return {
+            version: 0,
+            ...statisticsOf(
+              NOTHING,
+              terms.map(() => 0),
+            ),
+          };
+        const { memory } = resident;
+        const counts = await countsOver(tx, resident, sight);
+        const totals = sight.principals === null ? row : memory.totals(counts);
+        const having = memory.documentFrequencies(terms, counts);
+        return { version: row.version, ...statisticsOf(totals, having) };
       }),
 
     doctor: {

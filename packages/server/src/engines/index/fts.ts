@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
 import type { Totals } from '../ports.ts';
+import { firstNumber } from './rows.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
 /** Pages a merge step, about 5 ms. */
@@ -97,14 +98,26 @@ async function totalChanges(db: Db): Promise<number> {
   return rows[0]?.changes ?? 0;
 }
 
-export const matchAny = (terms: readonly string[]): string =>
-  terms.map((term) => `"${term}"`).join(' OR ');
-/**
- * The score is computed, for `order by rank` would sort all matches. `pass` is asked before a chunk is
- * scored, so a filter makes the query cheaper.
- */
-export const wordsSql = (index: number, passes: boolean): string =>
-  `select rowid as n, bm25(fts_${index}) as score from fts_${index} where fts_${index} match ?
-   ${passes ? 'and pass(rowid)' : ''} order by score, n limit ?`;
+export const matchOf = (term: string): string => `"${term}"`;
 export const frequencySql = (index: number): string =>
   `select count(*) as chunks from fts_${index} where fts_${index} match ?`;
+
+/**
+ * Gives the chunks that have a term, in order, as distances from the first number of the collection. They come as
+ * one text, because a row for each would take most of the time.
+ */
+export const chunksSql = (index: number): string =>
+  `select json_group_array(rowid - ${firstNumber(index)}) as distances
+   from fts_${index} where fts_${index} match ?`;
+
+/**
+ * Makes a table for this connection alone that shows each occurrence of a term:
+ * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ */
+export const createOccurrencesSql = (index: number): string =>
+  `create virtual table temp.occurrences_${index} using fts5vocab(main, fts_${index}, instance)`;
+export const dropOccurrencesSql = (index: number): string => `drop table temp.occurrences_${index}`;
+/** Gives the same chunks in the same form, each as often as it has the term. */
+export const occurrencesSql = (index: number): string =>
+  `select json_group_array(doc - ${firstNumber(index)}) as distances
+   from temp.occurrences_${index} where term = ?`;

@@ -59,6 +59,32 @@ export async function addVectors(
   );
 }
 
+/**
+ * At most so many chunks are compared one by one. pgvector looks at as many before it gives up
+ * (`hnsw.max_scan_tuples`).
+ */
+export const COMPARED = 20_000;
+
+/**
+ * Gives the numbers of the nearest of these chunks, with a cosine above 0. Each of them is compared, so the other
+ * vectors of the graph decide nothing.
+ */
+export async function nearestAmong(
+  tx: Tx,
+  index: number,
+  vector: Float32Array,
+  depth: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  const direction = JSON.stringify([...quantize(vector).values]);
+  const { rows } = await sql<{ n: number }>`
+    select n from (
+      select n, (direction <#> ${direction}::halfvec) * scale as distance
+      from ${table(index)} where n = any(${numbers}::bigint[])
+    ) as near where distance < 0 order by distance, n limit ${depth}`.execute(tx);
+  return rows.map((row) => row.n);
+}
+
 /** Numbers of the nearest chunks with a cosine above 0, of the allowed ones when these are given. */
 export async function nearestByHnsw(
   tx: Tx,

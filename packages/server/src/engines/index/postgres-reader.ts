@@ -7,26 +7,33 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
-import type { IndexQuery, IndexScope, MemoryPage, VersionedStatistics } from '../ports.ts';
+import { everything } from '../../model/filter.ts';
+import type { IndexQuery, IndexScope, MemoryPage, Sight, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
-import { rankedByWords } from './postgres-bm25.ts';
-import type { Forms } from './postgres-forms.ts';
-import { nearestByHnsw } from './postgres-hnsw.ts';
-import { countChunks, readPostings } from './postgres-words.ts';
 import {
-  addChunks,
   addMask,
-  type ChunkRow,
   countPassing,
-  createResidents,
-  type IndexRow,
-  lacksMask,
-  nearest,
+  lacking,
+  NOTHING,
   type Pass,
   passing,
   passOf,
+  statisticsOf,
+  type Weights,
+  weightsOf,
+} from './masks.ts';
+import { rankedByWords } from './postgres-bm25.ts';
+import type { Forms } from './postgres-forms.ts';
+import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
+import { countChunks, readChunks, readPostings } from './postgres-words.ts';
+import {
+  addChunks,
+  type ChunkRow,
+  createResidents,
+  type IndexRow,
+  nearest,
   type Resident,
   type ResidentsOptions,
   removeGone,
@@ -95,10 +102,11 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
     candidates: (collectionId: string, query: IndexQuery): Promise<number[]> =>
       reading(collectionId, async (view) => {
         if (!view) return [];
+        const { arm, depth } = query;
         const pass = await passOver(view, query);
-        return 'terms' in query.arm
-          ? byWords(view, distinctTerms(query.arm.terms), query.depth, pass)
-          : byVector(view, query.arm.vector, query.depth, pass);
+        return 'terms' in arm
+          ? byWords(view, distinctTerms(arm.terms), depth, pass, await weightsFor(view, query))
+          : byVector(view, arm.vector, query, pass);
       }),
 
     count: (collectionId: string, scope: IndexScope): Promise<number> =>
@@ -106,16 +114,24 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         view ? countPassing(view.resident, await passOver(view, scope)) : 0,
       ),
 
-    statistics: (collectionId: string, terms: readonly string[]): Promise<VersionedStatistics> =>
+    statistics: (
+      collectionId: string,
+      terms: readonly string[],
+      sight: Sight,
+    ): Promise<VersionedStatistics> =>
       reading(collectionId, async (view) => {
-        const frequencies = view && (await frequenciesOf(view, distinctTerms(terms)));
-        const { row } = view ?? {};
-        return {
-          version: row?.version ?? 0,
-          chunks: row?.chunks ?? 0,
-          averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
-          documentFrequencies: terms.map((term) => frequencies?.get(term) ?? 0),
-        };
+        if (!view)
+          return {
+            version: 0,
+            ...statisticsOf(
+              NOTHING,
+              terms.map(() => 0),
+            ),
+          };
+        const weights = await weightsFor(view, sight);
+        const frequencies = await frequenciesOf(view, distinctTerms(terms), weights);
+        const having = terms.map((term) => frequencies.get(term) ?? 0);
+        return { version: view.row.version, ...statisticsOf(weights.totals, having) };
       }),
 
     /** What is held of the collection, brought up to date, against the rows of the same commit. */
@@ -190,37 +206,57 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
 
 /** Whether a slot may be given; undefined when all may. */
 async function passOver({ tx, resident }: View, scope: IndexScope): Promise<Pass | undefined> {
-  if (lacksMask(resident, scope)) {
-    const { rows } = await allowedNumbers('postgres', resident.index, scope).execute(tx);
+  for (const restriction of lacking(resident, scope)) {
+    const { rows } = await allowedNumbers('postgres', resident.index, restriction).execute(tx);
     const numbers = rows.map((row) => row.n);
-    addMask(resident, scope, numbers);
+    addMask(resident, restriction, numbers);
   }
   return passOf(resident, scope);
 }
 
-/** How many chunks have each of the (distinct) terms. */
+/** Gives what words are worth to an asker. */
+async function weightsFor(view: View, { live, principals }: Sight): Promise<Weights> {
+  const sight = { live, principals };
+  const counts =
+    principals === null ? undefined : await passOver(view, { ...sight, filter: everything });
+  return weightsOf(view.resident, sight, view.row, counts);
+}
+
+/** Says how many of the chunks that count have each of the (distinct) terms. */
 async function frequenciesOf(
-  { tx, resident }: View,
+  view: View,
   terms: readonly string[],
+  { frequencies, counts }: Weights,
 ): Promise<Map<string, number>> {
-  const { frequencies } = resident;
+  const { tx, resident } = view;
   const unknown = terms.filter((term) => !frequencies.has(term));
-  const counts = unknown.length > 0 ? await countChunks(tx, resident.index, unknown) : [];
-  const counted = new Map(unknown.map((term, i) => [term, counts[i] ?? 0]));
-  const all = new Map(terms.map((term) => [term, frequencies.get(term) ?? counted.get(term) ?? 0]));
-  for (const [term, chunks] of counted) frequencies.set(term, chunks);
+  const found = await counted(unknown);
+  const all = new Map(
+    terms.map((term) => [term, frequencies.get(term) ?? found[unknown.indexOf(term)] ?? 0]),
+  );
+  for (const [term, chunks] of all) frequencies.set(term, chunks);
   return all;
+
+  async function counted(some: readonly string[]): Promise<number[]> {
+    if (some.length === 0) return [];
+    if (!counts) return countChunks(tx, resident.index, some);
+    const lists = await readChunks(tx, resident.index, some);
+    return lists.map((chunks) => placed(resident, { chunks, bits: [] }, counts).slots.length);
+  }
 }
 
 async function byVector(
   { tx, row, resident }: View,
   vector: Float32Array,
-  depth: number,
+  { depth, principals }: Pick<IndexQuery, 'depth' | 'principals'>,
   pass: Pass | undefined,
 ): Promise<number[]> {
-  return row.vectors === 'scan'
-    ? nearest(resident, vector, depth, pass)
-    : nearestByHnsw(tx, row.number, vector, depth, pass && passing(resident, pass));
+  if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
+  const allowed = pass && passing(resident, pass);
+  // What the graph finds among a part of the chunks depends on all chunks, also on those the asker may not see.
+  return principals !== null && allowed && allowed.length <= COMPARED
+    ? nearestAmong(tx, row.number, vector, depth, allowed)
+    : nearestByHnsw(tx, row.number, vector, depth, allowed);
 }
 
 async function byWords(
@@ -228,10 +264,12 @@ async function byWords(
   terms: readonly string[],
   depth: number,
   pass: Pass | undefined,
+  weights: Weights,
 ): Promise<number[]> {
   const { tx, row, resident } = view;
-  return row.words === 'gin'
-    ? byLists(view, terms, depth, pass)
+  // pg_textsearch counts all chunks, whoever asks, so its order would depend on what the asker may not see.
+  return row.words === 'gin' || weights.counts
+    ? byLists(view, terms, depth, pass, weights)
     : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
 }
 
@@ -239,19 +277,21 @@ async function byLists(
   view: View,
   terms: readonly string[],
   depth: number,
-  pass: Pass = () => true,
+  pass: Pass | undefined,
+  weights: Weights,
 ): Promise<number[]> {
-  const { tx, row, resident } = view;
-  const frequencies = await frequenciesOf(view, terms);
+  const { tx, resident } = view;
+  const { totals, counts } = weights;
+  const frequencies = await frequenciesOf(view, terms, weights);
   const known = terms.filter((term) => frequencies.get(term)! > 0);
-  const isCommon = (term: string) => frequencies.get(term)! * 2 > row.chunks;
+  const isCommon = (term: string) => frequencies.get(term)! * 2 > totals.chunks;
   const read = async (some: readonly string[]) => {
     const postings = await readPostings(tx, resident.index, some);
-    return [...postings].map(([term, lists]) => [term, placed(resident, lists)] as const);
+    return [...postings].map(([term, lists]) => [term, placed(resident, lists, counts)] as const);
   };
   const lists = new Map(await read(known.filter((term) => !isCommon(term))));
   if (matching(resident, [...lists.values()], pass) < ENOUGH)
     for (const [term, list] of await read(known.filter(isCommon))) lists.set(term, list);
   const inOrder = known.flatMap((term) => lists.get(term) ?? []);
-  return bestByWords(resident, row, inOrder, depth, pass);
+  return bestByWords(resident, totals, inOrder, depth, pass);
 }

@@ -96,24 +96,23 @@ export interface Postings {
 /** A distance is below 2^32, and what PostgreSQL packs into four bytes has a sign. */
 export const MIDDLE = 2 ** 31;
 
+/** Gives the chunks that have each of the terms, in the form of `Postings`. */
+export const readChunks = (
+  tx: Tx,
+  index: number,
+  terms: readonly string[],
+): Promise<readonly Int32Array[]> => readLists(tx, index, terms.map(quoted));
+
 export async function readPostings(
   tx: Tx,
   index: number,
   terms: readonly string[],
 ): Promise<Map<string, Postings>> {
-  if (terms.length === 0) return new Map();
   const lexemes = terms.flatMap((term) => [
     quoted(term),
     ...BITS.map((bit) => quoted(`${term}/${bit}`)),
   ]);
-  const middle = firstNumber(index) + MIDDLE;
-  const { rows } = await sql<{ chunks: Buffer | null }>`
-    select (
-      select string_agg(int4send((n - ${sql.lit(middle)})::integer), '')
-      from ${table(index)} where words @@ asked.lexeme::tsquery
-    ) as chunks
-    from ${asked(lexemes)} order by asked.position`.execute(tx);
-  const lists = rows.map((row) => unpacked(row.chunks));
+  const lists = await readLists(tx, index, lexemes);
   return new Map(
     terms.map((term, i) => {
       const [chunks = NOWHERE, ...bits] = lists.slice(
@@ -123,6 +122,23 @@ export async function readPostings(
       return [term, { chunks, bits }];
     }),
   );
+}
+
+/** Gives the chunks that have each of the lexemes. */
+async function readLists(
+  tx: Tx,
+  index: number,
+  lexemes: readonly string[],
+): Promise<readonly Int32Array[]> {
+  if (lexemes.length === 0) return [];
+  const middle = firstNumber(index) + MIDDLE;
+  const { rows } = await sql<{ chunks: Buffer | null }>`
+    select (
+      select string_agg(int4send((n - ${sql.lit(middle)})::integer), '')
+      from ${table(index)} where words @@ asked.lexeme::tsquery
+    ) as chunks
+    from ${asked(lexemes)} order by asked.position`.execute(tx);
+  return rows.map((row) => unpacked(row.chunks));
 }
 
 const NOWHERE = new Int32Array();

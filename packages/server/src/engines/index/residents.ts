@@ -5,15 +5,13 @@
  * version is another than that of the copy, the reader tells the copy what went and what came since, in
  * the same transaction: then rows, words and memory are of one commit.
  */
-import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
-import type { IndexScope } from '../ports.ts';
-import { isRestricted, restrictionKey } from './allowed.ts';
 import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from './kernel.ts';
+import { createMasks, type Masks, type Pass } from './masks.ts';
 import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
-import { createSlots, haveRoom, NOBODY, type Slots, slotsBytes } from './slots.ts';
+import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 
 export interface ResidentsOptions {
   /** Bytes that all collections may take in memory together. */
@@ -40,10 +38,8 @@ export interface Resident {
   lastGone: number | undefined;
   /** When it was last known to be up to date. */
   readAt: number;
-  /** By slot, of the restrictions asked for since the last change. */
-  readonly masks: LRUCache<string, Uint8Array>;
-  /** Chunks that have a term, of the terms asked for since the last change. */
-  readonly frequencies: LRUCache<string, number>;
+  /** What questions may give, and what words are worth to those who ask. */
+  readonly masks: Masks;
 }
 
 export interface GoneRow {
@@ -60,10 +56,6 @@ export interface ChunkRow {
   readonly vector?: Uint8Array;
 }
 
-export type Pass = (slot: number) => boolean;
-
-const MASKS = 4;
-const FREQUENCIES = 10_000;
 /** What one without chunks takes, about. */
 const EMPTY_BYTES = 2 * PAGE;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
@@ -79,9 +71,7 @@ export function createResidents(options: ResidentsOptions) {
     lastNumber: firstNumber(index) - 1,
     lastGone: undefined,
     readAt: 0,
-    masks: new LRUCache({ max: MASKS }),
-    // With `max` it would take its full size at once, for every collection.
-    frequencies: new LRUCache({ maxSize: FREQUENCIES, sizeCalculation: () => 1 }),
+    masks: createMasks(),
   });
 
   return {
@@ -103,10 +93,7 @@ export function createResidents(options: ResidentsOptions) {
     },
 
     keep(collectionId: string, resident: Resident, version: number): void {
-      if (resident.version !== version) {
-        resident.masks.clear();
-        resident.frequencies.clear();
-      }
+      if (resident.version !== version) resident.masks.clear();
       resident.version = version;
       resident.readAt = Date.now();
       held.set(collectionId, resident);
@@ -145,41 +132,6 @@ export function addChunks(resident: Resident, rows: Iterable<ChunkRow>): void {
     resident.slots.append(n, connection_id, length, held);
     resident.lastNumber = n;
   }
-}
-
-/** The mask of a restriction, of the numbers that it allows. */
-export function addMask(resident: Resident, query: IndexScope, numbers: Iterable<number>) {
-  const mask = new Uint8Array(resident.slots.size);
-  for (const n of numbers) mask[resident.slots.find(n)] = 1;
-  resident.masks.set(restrictionKey(query), mask);
-}
-
-/** Whether the database must be asked for the mask of a query first. */
-export const lacksMask = (resident: Resident, query: IndexScope): boolean =>
-  isRestricted(query) && !resident.masks.has(restrictionKey(query));
-
-/** Whether a slot may be given; undefined when all may. */
-export function passOf({ slots, masks }: Resident, query: IndexScope): Pass | undefined {
-  const ids = new Set(query.live);
-  const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
-  const mask = isRestricted(query) ? masks.get(restrictionKey(query)) : undefined;
-  if (!mask && live.every((isLive, index) => isLive || index === NOBODY)) return undefined;
-  return (slot) => live[slots.connection(slot)]! && (!mask || mask[slot] === 1);
-}
-
-/** How many chunks pass. */
-export function countPassing({ slots }: Resident, pass: Pass | undefined): number {
-  const passes = pass ?? ((slot) => slots.connection(slot) !== NOBODY);
-  let count = 0;
-  for (let slot = 0; slot < slots.size; slot++) if (passes(slot)) count++;
-  return count;
-}
-
-/** Numbers of the chunks that pass. */
-export function passing({ slots }: Resident, pass: Pass): number[] {
-  const numbers: number[] = [];
-  for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));
-  return numbers;
 }
 
 /** Numbers of the nearest chunks. */

@@ -17,33 +17,44 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
-import type { IndexQuery, IndexScope, MemoryPage, VersionedStatistics } from '../ports.ts';
+import { everything } from '../../model/filter.ts';
+import type { IndexQuery, IndexScope, MemoryPage, Sight, VersionedStatistics } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
-import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, type StoredChunk } from './compare.ts';
 import { EXAMINED } from './examine.ts';
-import { frequencySql, matchAny, wordsSql } from './fts.ts';
+import {
+  addMask,
+  countPassing,
+  lacking,
+  NOTHING,
+  passOf,
+  statisticsOf,
+  type Weights,
+  weightsOf,
+} from './masks.ts';
 import {
   addChunks,
-  addMask,
   type ChunkRow,
-  countPassing,
   createResidents,
   type GoneRow,
   type IndexRow,
-  lacksMask,
   nearest,
-  type Pass,
-  passOf,
   type Resident,
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
 import { endNumber, firstNumber } from './rows.ts';
+import { createSqliteWords } from './sqlite-words.ts';
 
 export interface ReaderOptions extends ResidentsOptions {
   readonly path: string;
   readonly dimensions: number;
+}
+
+/** A collection as it is in one read transaction. */
+interface Copy {
+  readonly resident: Resident;
+  readonly row: IndexRow;
 }
 
 const PATIENCE_MS = 5000;
@@ -54,13 +65,11 @@ export function createSqliteReader(options: ReaderOptions) {
   const held = createResidents(options);
   const statements = new LRUCache<string, StatementSync>({ max: CACHED_STATEMENTS });
   let database: DatabaseSync | undefined;
-  let pass: (n: number) => boolean = () => false;
 
   const open = (): DatabaseSync => {
     if (database) return database;
     database = openSqlite(options.path, { readOnly: true });
     database.exec('pragma mmap_size = 1073741824');
-    database.function('pass', (n) => (pass(n as number) ? 1 : 0));
     return database;
   };
   const prepare = (sql: string): StatementSync => {
@@ -73,6 +82,7 @@ export function createSqliteReader(options: ReaderOptions) {
   };
   const all = <Row>(sql: string, ...parameters: readonly unknown[]) =>
     prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
+  const words = createSqliteWords({ all, exec: (sql) => open().exec(sql) });
 
   /** Applies what came and went since the resident was last read. */
   const catchUp = (resident: Resident, collectionId: string) => {
@@ -82,7 +92,7 @@ export function createSqliteReader(options: ReaderOptions) {
     addChunks(resident, rows as Iterable<unknown> as Iterable<ChunkRow>);
   };
 
-  const refresh = (collectionId: string): Resident | undefined => {
+  const refresh = (collectionId: string): Copy | undefined => {
     const [row] = all<IndexRow>(INDEX, collectionId);
     if (!row) {
       held.forget(collectionId);
@@ -91,50 +101,26 @@ export function createSqliteReader(options: ReaderOptions) {
     const resident = held.take(collectionId, row, dimensions);
     if (resident.version !== row.version) catchUp(resident, collectionId);
     held.keep(collectionId, resident, row.version);
-    return resident;
+    return { resident, row };
   };
 
   /** Whether a slot may be given; undefined when all may. */
-  const passOver = (resident: Resident, query: IndexScope) => {
-    if (lacksMask(resident, query)) {
-      const { sql, parameters } = allowedNumbers('sqlite', resident.index, query).compile(compiler);
-      const rows = all<{ n: number }>(sql, ...parameters);
-      addMask(
-        resident,
-        query,
-        rows.map((row) => row.n),
-      );
+  const passOver = (resident: Resident, scope: IndexScope) => {
+    for (const restriction of lacking(resident, scope)) {
+      const asked = allowedNumbers('sqlite', resident.index, restriction).compile(compiler);
+      const rows = all<{ n: number }>(asked.sql, ...asked.parameters);
+      const numbers = rows.map((row) => row.n);
+      addMask(resident, restriction, numbers);
     }
-    return passOf(resident, query);
+    return passOf(resident, scope);
   };
 
-  const byWords = (
-    resident: Resident,
-    terms: readonly string[],
-    depth: number,
-    passes: Pass | undefined,
-  ): number[] => {
-    const { slots, index } = resident;
-    const known = distinctTerms(terms);
-    if (known.length === 0) return [];
-    if (passes)
-      pass = (n) => {
-        const slot = slots.find(n);
-        return slot >= 0 && passes(slot);
-      };
-    const sql = wordsSql(index, passes !== undefined);
-    return all<{ n: number }>(sql, matchAny(known), depth).map((row) => row.n);
-  };
-
-  const frequency = (resident: Resident, term: string): number => {
-    let chunks = resident.frequencies.get(term);
-    if (chunks === undefined) {
-      const [known] = distinctTerms([term]);
-      const sql = frequencySql(resident.index);
-      chunks = known ? (all<{ chunks: number }>(sql, matchAny([known]))[0]?.chunks ?? 0) : 0;
-      resident.frequencies.set(term, chunks);
-    }
-    return chunks;
+  /** Gives what words are worth to an asker. */
+  const weightsFor = (resident: Resident, row: IndexRow, { live, principals }: Sight): Weights => {
+    const sight = { live, principals };
+    const counts =
+      principals === null ? undefined : passOver(resident, { ...sight, filter: everything });
+    return weightsOf(resident, sight, row, counts);
   };
 
   /** Runs `work` in one read transaction; a writer may hold the file for a moment when it opens. */
@@ -157,37 +143,49 @@ export function createSqliteReader(options: ReaderOptions) {
   return {
     candidates: (collectionId: string, query: IndexQuery): Promise<number[]> =>
       reading(() => {
-        const resident = refresh(collectionId);
-        if (!resident) return [];
-        const passes = passOver(resident, query);
-        return 'terms' in query.arm
-          ? byWords(resident, query.arm.terms, query.depth, passes)
-          : nearest(resident, query.arm.vector, query.depth, passes);
+        const copy = refresh(collectionId);
+        if (!copy) return [];
+        const { arm, depth } = query;
+        const { resident, row } = copy;
+        const pass = passOver(resident, query);
+        return 'terms' in arm
+          ? words.best(resident, arm.terms, depth, pass, weightsFor(resident, row, query))
+          : nearest(resident, arm.vector, depth, pass);
       }),
 
     count: (collectionId: string, scope: IndexScope): Promise<number> =>
       reading(() => {
-        const resident = refresh(collectionId);
-        return resident ? countPassing(resident, passOver(resident, scope)) : 0;
+        const copy = refresh(collectionId);
+        return copy ? countPassing(copy.resident, passOver(copy.resident, scope)) : 0;
       }),
 
-    statistics: (collectionId: string, terms: readonly string[]): Promise<VersionedStatistics> =>
+    statistics: (
+      collectionId: string,
+      terms: readonly string[],
+      sight: Sight,
+    ): Promise<VersionedStatistics> =>
       reading(() => {
-        const resident = refresh(collectionId);
-        const [row] = all<IndexRow>(INDEX, collectionId);
-        return {
-          version: row?.version ?? 0,
-          chunks: row?.chunks ?? 0,
-          averageLength: row && row.chunks > 0 ? row.terms / row.chunks : 0,
-          documentFrequencies: terms.map((term) => (resident ? frequency(resident, term) : 0)),
-        };
+        const copy = refresh(collectionId);
+        if (!copy)
+          return {
+            version: 0,
+            ...statisticsOf(
+              NOTHING,
+              terms.map(() => 0),
+            ),
+          };
+        const { resident, row } = copy;
+        const weights = weightsFor(resident, row, sight);
+        const frequencies = terms.map((term) => words.frequency(resident, term, weights));
+        return { version: row.version, ...statisticsOf(weights.totals, frequencies) };
       }),
 
     /** What is held of the collection, brought up to date, against the rows of the same commit. */
     compare: (collectionId: string, after: number | null): Promise<MemoryPage> =>
       reading(() => {
-        const resident = held.has(collectionId) && refresh(collectionId);
-        if (!resident) return NOT_HELD;
+        const copy = held.has(collectionId) && refresh(collectionId);
+        if (!copy) return NOT_HELD;
+        const { resident } = copy;
         const start = after ?? firstNumber(resident.index) - 1;
         const end = endNumber(resident.index);
         const rows = all<StoredChunk>(COMPARED, start, end, EXAMINED);

@@ -1,35 +1,82 @@
-/** Scores of the chunks of a collection in memory, made of lists of chunks that have a term. */
+/** This file ranks the chunks of a collection in memory by lists of the chunks that have a term. */
+import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
+import type { Pass } from './masks.ts';
 import { MIDDLE, type Postings } from './postgres-words.ts';
-import type { Pass, Resident } from './residents.ts';
+import type { Resident } from './residents.ts';
 import { firstNumber } from './rows.ts';
 
-/** By slot instead of by number. */
-interface Placed {
-  readonly chunks: Int32Array;
-  readonly bits: readonly Int32Array[];
+/** The chunks that have a term. */
+export interface Placed {
+  readonly slots: Int32Array;
+  /** It says how often each of them has the term. */
+  readonly frequencies: Uint32Array;
 }
 
-export interface Totals {
-  readonly chunks: number;
-  readonly terms: number;
+/** Chunks that `counts` does not let through are left out, as if they did not exist. */
+export function placed(
+  resident: Resident,
+  { chunks, bits }: Postings,
+  counts: Pass | undefined,
+): Placed {
+  const slots = slotsOf(resident, chunks, MIDDLE).filter(isCounted(counts));
+  const more = new Uint8Array(resident.slots.size);
+  bits.forEach((list, bit) => {
+    for (const slot of slotsOf(resident, list, MIDDLE)) more[slot]! += 1 << bit;
+  });
+  const frequencies = new Uint32Array(slots.length);
+  for (let i = 0; i < slots.length; i++) frequencies[i] = 1 + more[slots[i]!]!;
+  return { slots, frequencies };
 }
 
-export const placed = (resident: Resident, { chunks, bits }: Postings): Placed => ({
-  chunks: slotsOf(resident, chunks),
-  bits: bits.map((list) => slotsOf(resident, list)),
-});
+/**
+ * Does the same with a list in which a chunk stands as often as it has the term. The list is in order and
+ * holds the distance of each chunk's number from the first number of the collection.
+ */
+export function placedRuns(
+  resident: Resident,
+  occurrences: readonly number[],
+  counts: Pass | undefined,
+): Placed {
+  const found = slotsOf(resident, occurrences, 0);
+  const isOne = isCounted(counts);
+  const slots = new Int32Array(found.length);
+  const frequencies = new Uint32Array(found.length);
+  let length = 0;
+  for (let i = 0; i < found.length; i++) {
+    const slot = found[i]!;
+    if (length > 0 && slots[length - 1] === slot) frequencies[length - 1]!++;
+    else if (isOne(slot)) {
+      slots[length] = slot;
+      frequencies[length++] = 1;
+    }
+  }
+  return { slots: slots.subarray(0, length), frequencies: frequencies.subarray(0, length) };
+}
 
-/** Lists come nearly in the order of numbers, so the next slot is a little behind the last. */
-function slotsOf({ slots, index }: Resident, distances: Int32Array): Int32Array {
-  const first = firstNumber(index);
+/** A chunk that is in a list and not in memory has no slot (-1); the doctor reports it. */
+const isCounted =
+  (counts: Pass | undefined): Pass =>
+  (slot) =>
+    slot >= 0 && (counts === undefined || counts(slot));
+
+/**
+ * Gives the slots of chunks. The number of a chunk is the first number of the collection plus `offset` plus
+ * its distance. Lists come nearly in the order of numbers, so the search goes on from the slot before.
+ */
+function slotsOf(
+  { slots, index }: Resident,
+  distances: ArrayLike<number>,
+  offset: number,
+): Int32Array {
+  const first = firstNumber(index) + offset;
   const found = new Int32Array(distances.length);
-  let last = -1;
+  let last = Number.NEGATIVE_INFINITY;
   let slot = 0;
   for (let i = 0; i < distances.length; i++) {
-    const distance = distances[i]! + MIDDLE;
-    slot = slots.find(first + distance, distance > last ? Math.max(slot, 0) : 0);
+    const distance = distances[i]!;
+    slot = slots.find(first + distance, distance >= last ? Math.max(slot, 0) : 0);
     found[i] = slot;
     last = distance;
   }
@@ -37,14 +84,18 @@ function slotsOf({ slots, index }: Resident, distances: Int32Array): Int32Array 
 }
 
 /** How many chunks that pass have one of the terms. */
-export function matching({ slots }: Resident, terms: readonly Placed[], pass: Pass): number {
+export function matching(
+  { slots }: Resident,
+  terms: readonly Placed[],
+  pass: Pass | undefined,
+): number {
   const seen = new Uint8Array(slots.size);
   let count = 0;
-  for (const { chunks } of terms)
-    for (const slot of chunks)
+  for (const term of terms)
+    for (const slot of term.slots)
       if (seen[slot] === 0) {
         seen[slot] = 1;
-        if (pass(slot)) count++;
+        if (!pass || pass(slot)) count++;
       }
   return count;
 }
@@ -55,25 +106,21 @@ export function bestByWords(
   totals: Totals,
   terms: readonly Placed[],
   depth: number,
-  pass: Pass,
+  pass: Pass | undefined,
 ): number[] {
   const average = totals.terms / totals.chunks;
   const scores = new Float64Array(slots.size);
-  const more = new Uint8Array(slots.size);
-  for (const { chunks, bits } of terms) {
-    const worth = inverseFrequency(totals.chunks, chunks.length);
-    bits.forEach((list, bit) => {
-      for (const slot of list) more[slot]! += 1 << bit;
-    });
-    for (const slot of chunks) {
-      scores[slot]! += worth * saturated(1 + more[slot]!, slots.length(slot), average);
-      more[slot] = 0;
+  for (const { slots: having, frequencies } of terms) {
+    const worth = inverseFrequency(totals.chunks, having.length);
+    for (let i = 0; i < having.length; i++) {
+      const slot = having[i]!;
+      scores[slot]! += worth * saturated(frequencies[i]!, slots.length(slot), average);
     }
   }
   const best = bestOf(depth);
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot]!;
-    if (score > 0 && best.takes(score) && pass(slot)) best.add(slot, score);
+    if (score > 0 && best.takes(score) && (!pass || pass(slot))) best.add(slot, score);
   }
   return best.take().map((slot) => slots.number(slot));
 }

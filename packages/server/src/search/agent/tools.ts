@@ -30,7 +30,7 @@ export interface Tools {
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;
   /** How many chunks the caller may search. */
   count(): Promise<number>;
-  /** In how many chunks of the collection each term is, and how many there are. */
+  /** In how many chunks of what the caller may see each term is, and how many there are. */
   statistics(terms: readonly string[]): ReturnType<Deps['index']['statistics']>;
   /** Those that may still be shown, as they are now, and whether all are as they were. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
@@ -90,7 +90,7 @@ export function createTools(
     read: (passage) => around(passage, AROUND),
     neighbours: (passage) => around(passage, BESIDE),
     count: async () => index.count(asker.collection.id, await look()),
-    statistics: (terms) => index.statistics(asker.collection.id, terms),
+    statistics: async (terms) => index.statistics(asker.collection.id, terms, await look()),
     confirm: async (passages) => confirmed(db, await look(), passages),
     live: () => [...live.values()],
     isWithoutMeaning: () => isWithoutMeaning,

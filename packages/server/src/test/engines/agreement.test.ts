@@ -12,6 +12,7 @@ import {
   createWorld,
   DIMENSIONS,
   type Doc,
+  WHOLE,
   type World,
 } from './world.ts';
 
@@ -63,10 +64,13 @@ for (const kind of INDEX_KINDS)
             );
           }
           const terms = ['w0', 'w3', 'w11', 'none', 'w3'];
-          assert.deepEqual(
-            await index.statistics(collection, terms),
-            await exact.statistics(collection, terms),
-          );
+          const { live = [], principals = null } = randomAsk(chance, connections);
+          for (const sight of [WHOLE, { live, principals }])
+            assert.deepEqual(
+              await index.statistics(collection, terms, sight),
+              await exact.statistics(collection, terms, sight),
+              JSON.stringify(sight),
+            );
         }
         assert.ok((await world.words(collection, 'w0 w1')).length > 50);
       });

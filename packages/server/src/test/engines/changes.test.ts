@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { quantize } from '../../model/vector.ts';
 import { describeIndexes } from './index-kind.ts';
-import { DIMENSIONS, embed } from './world.ts';
+import { DIMENSIONS, embed, WHOLE } from './world.ts';
 
 describeIndexes('changes of an index', (fresh, kind) => {
   it('finds a chunk by its words and by its meaning at once after the commit', async () => {
@@ -101,8 +101,14 @@ describeIndexes('changes of an index', (fresh, kind) => {
     await world.save(others, [{ id: 'b', texts: ['walnut', 'walnut cake'] }]);
     assert.deepEqual(await world.words(collection, 'walnut'), ['a__chunk_0']);
     assert.deepEqual(await world.nearest(collection, 'walnut'), ['a__chunk_0']);
-    assert.deepEqual((await index.statistics(collection, ['walnut'])).documentFrequencies, [1]);
-    assert.deepEqual((await index.statistics(elsewhere, ['walnut'])).documentFrequencies, [2]);
+    assert.deepEqual(
+      (await index.statistics(collection, ['walnut'], WHOLE)).documentFrequencies,
+      [1],
+    );
+    assert.deepEqual(
+      (await index.statistics(elsewhere, ['walnut'], WHOLE)).documentFrequencies,
+      [2],
+    );
   });
 
   it('notices a change of what filters read, once it is told', async () => {
@@ -156,7 +162,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
       assert.equal(nearest, `big__chunk_${i}`);
     }
     await world.remove(docs, ['big']);
-    assert.equal((await index.statistics(collection, [])).chunks, 0);
+    assert.equal((await index.statistics(collection, [], WHOLE)).chunks, 0);
   });
 
   it('stores what a text must not contain without it', async () => {
@@ -200,7 +206,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
     await database.db.transaction().execute((tx) => index.drop(tx, collection));
     assert.deepEqual(await world.words(collection, 'grape'), []);
     assert.deepEqual(await world.nearest(collection, 'grape'), []);
-    assert.equal((await index.statistics(collection, ['grape'])).chunks, 0);
+    assert.equal((await index.statistics(collection, ['grape'], WHOLE)).chunks, 0);
     assert.equal(await index.maintain(database.db, collection), false);
     await database.db.transaction().execute((tx) => index.drop(tx, collection));
     await database.db.transaction().execute((tx) => index.create(tx, collection));

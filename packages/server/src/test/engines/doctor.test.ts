@@ -6,7 +6,7 @@ import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexFinding, IndexPage } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { describeIndexes } from './index-kind.ts';
-import { DIMENSIONS } from './world.ts';
+import { DIMENSIONS, WHOLE } from './world.ts';
 
 /** More than a page of the examination holds. */
 const MANY = 1200;
@@ -149,7 +149,7 @@ describeIndexes('doctor', (fresh, kind) => {
       .transaction()
       .execute((tx) => index.doctor.correct(tx, collection, { chunks: -5, terms: 7 }));
     assert.deepEqual((await examine(the)).findings, []);
-    const { chunks, averageLength } = await index.statistics(collection, []);
+    const { chunks, averageLength } = await index.statistics(collection, [], WHOLE);
     assert.deepEqual([chunks, averageLength], [MANY + 2, (2 * MANY + 2) / (MANY + 2)]);
   });
 

@@ -7,7 +7,7 @@ import type { SearchIndex } from '../../engines/ports.ts';
 import { everything } from '../../model/filter.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
-import { createWorld, DIMENSIONS, embed, type World } from './world.ts';
+import { createWorld, DIMENSIONS, embed, WHOLE, type World } from './world.ts';
 
 describe('the index on PostgreSQL', () => {
   let database: TestDatabase;
@@ -68,7 +68,7 @@ describe('the index on PostgreSQL', () => {
     await world.save(docs, pair(0));
     const asking = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 10; round++) {
-        const found = await index.statistics(collection, ['plum', 'fig']);
+        const found = await index.statistics(collection, ['plum', 'fig'], WHOLE);
         assert.deepEqual([found.chunks, ...found.documentFrequencies], [3, 2, 1]);
         const [words, vectors] = await Promise.all([
           index.candidates(collection, { ...ask, arm: { terms: ['plum'] } }),

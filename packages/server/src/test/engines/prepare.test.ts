@@ -10,7 +10,7 @@ import { preparePostgresIndex } from '../../engines/index/postgres-prepare.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
-import { createWorld, DIMENSIONS } from './world.ts';
+import { createWorld, DIMENSIONS, WHOLE } from './world.ts';
 
 const DOCS = [
   { id: 'a', name: 'Fruit', texts: ['apple pie', 'apple and pear', 'a plum'] },
@@ -31,7 +31,7 @@ async function oldCollection(database: TestDatabase, by: SearchIndex) {
   const found = async (index: SearchIndex) => ({
     words: await world.words(collection, 'apple fruit', {}, index),
     nearest: await world.nearest(collection, 'pear', {}, index),
-    statistics: await index.statistics(collection, ['apple', 'pear', 'fruit']),
+    statistics: await index.statistics(collection, ['apple', 'pear', 'fruit'], WHOLE),
   });
   return {
     async isFound() {

@@ -7,7 +7,7 @@ import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
 import { describeIndexes } from './index-kind.ts';
 import { random } from './random.ts';
-import { embed } from './world.ts';
+import { embed, WHOLE } from './world.ts';
 
 describeIndexes('questions to an index', (fresh, kind) => {
   it('[SRH-18] gives for a depth the beginning of what it gives for a greater one', async () => {
@@ -89,6 +89,65 @@ describeIndexes('questions to an index', (fresh, kind) => {
     assert.deepEqual(await visible(["' or 1=1 --", '"', '\0']), ['open', 'public']);
   });
 
+  it('[ENT-25] what an asker may not see moves neither their statistics nor their lists', async () => {
+    const { docs, index, world } = await fresh();
+    const hidden = {
+      ...{ id: 'hidden', viewers: ['user:bob'] },
+      // Rare words, frequent words and long texts: each would move a frequency or the average length.
+      texts: ['w9 w9 w10 zebra', ...Array.from({ length: 60 }, () => `w0 ${'w11 '.repeat(200)}`)],
+    };
+    const shown = manyDocs(150, 5).map((doc, i) => ({
+      ...doc,
+      ...(i % 3 === 0 && { viewers: ['user:ann'] }),
+      metadata: { k: i % 4 },
+    }));
+    const { collectionId: collection } = docs;
+    const sight = { live: [docs.connectionId], principals: ['user:ann'] };
+    const answers = async () => {
+      const { version, ...counted } = await index.statistics(
+        collection,
+        ['w0', 'w3', 'w9', 'w11', 'zebra'],
+        sight,
+      );
+      const lists = [];
+      for (const arm of ['words', 'nearest'] as const)
+        for (const text of ['w9 w3 w0', 'w11 w10', 'zebra w5', 'w1 w2 w3 w4'])
+          for (const depth of [5, 200])
+            for (const filter of [undefined, { path: ['metadata', 'k'], in: [2, 3] }])
+              lists.push(
+                await world[arm](collection, text, { ...sight, depth, ...(filter && { filter }) }),
+              );
+      return { counted, lists };
+    };
+    await world.save(docs, shown);
+    const before = await answers();
+    assert.ok(before.lists.every((list) => list.length > 0));
+    assert.deepEqual(before.counted.chunks, 150);
+    await world.save(docs, [hidden]);
+    assert.deepEqual(await answers(), before);
+    const { documentFrequencies } = await index.statistics(collection, ['zebra'], {
+      ...sight,
+      principals: ['user:bob'],
+    });
+    assert.deepEqual(documentFrequencies, [1]);
+  });
+
+  it('[ENT-25] a connection that is not live counts for nobody with principals', async () => {
+    const { collection, docs, index, world } = await fresh();
+    const others = await world.connection(collection);
+    await world.save(docs, [{ id: 'a', texts: ['plum pie'] }]);
+    await world.save(others, [{ id: 'b', texts: ['plum', 'plum tree'] }]);
+    const both = [docs.connectionId, others.connectionId];
+    for (const [live, chunks] of [
+      [both, 3],
+      [[docs.connectionId], 1],
+    ] as const) {
+      const counted = await index.statistics(collection, ['plum'], { live, principals: [] });
+      assert.deepEqual(counted.documentFrequencies, [chunks]);
+      assert.equal(counted.chunks, chunks);
+    }
+  });
+
   it('takes a filter and gives the best that satisfy it', async () => {
     const { collection, docs, world } = await fresh();
     await world.save(
@@ -162,7 +221,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
       assert.deepEqual(await index.candidates(collection, { ...ask, arm }), [], word);
       const both = { terms: [word, 'plain', word] };
       assert.equal((await index.candidates(collection, { ...ask, arm: both })).length, 1, word);
-      const statistics = await index.statistics(collection, [word, 'plain']);
+      const statistics = await index.statistics(collection, [word, 'plain'], WHOLE);
       assert.deepEqual(statistics.documentFrequencies, [0, 1], word);
     }
     const arm = { terms: Array.from({ length: 3000 }, (_, i) => `w${i}`).concat('plain') };
@@ -174,7 +233,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
     const { collection, docs, index, world } = await fresh();
     let before = -1;
     const counted = async (...terms: string[]) => {
-      const { version, ...counts } = await index.statistics(collection, terms);
+      const { version, ...counts } = await index.statistics(collection, terms, WHOLE);
       assert.ok(version > before);
       before = version;
       return counts;

@@ -1,6 +1,6 @@
 /** Collections, connections and entities with chunks, for tests of the search index. */
 import type { Schema, Tx } from '../../db/schema.ts';
-import type { SearchIndex } from '../../engines/ports.ts';
+import type { SearchIndex, Sight } from '../../engines/ports.ts';
 import { type Chunk, chunkId } from '../../model/chunk.ts';
 import { everything, type Filter } from '../../model/filter.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -32,6 +32,9 @@ export interface Connection {
   readonly collectionId: string;
   readonly connectionId: string;
 }
+
+/** Of somebody who may see the whole collection. */
+export const WHOLE: Sight = { live: [], principals: null };
 
 export interface Ask {
   readonly filter?: Filter;

@@ -196,6 +196,39 @@ for (const engine of ENGINES) {
       assert.deepEqual(await library.find(elsewhere, 'secret plan', {}, { index: lost }), []);
     });
 
+    it('[ENT-25] a hidden record moves no score, list, explanation or answer', async () => {
+      const mine = await library.addCollection();
+      const docs = await library.addConnection(mine);
+      await library.put(mine, docs, [
+        { id: 'ship', text: 'The ship for Zanzibar leaves the harbour at noon.' },
+        { id: 'harbour', text: 'The harbour has a light house. Ships wait there for the tide.' },
+        { id: 'keeper', text: 'The keeper of the light knows every ship.' },
+        { id: 'ann', text: 'Ann knows the harbour.', access: viewers('user:ann') },
+      ]);
+      const ask = async () => {
+        const answers = [];
+        // A word that one visible record has, one that only the hidden one has, one that it writes together.
+        for (const query of ['Zanzibar ship', 'quagga of the harbour', 'light house keeper'])
+          for (const retrieval_strategy of ['hybrid', 'keyword', 'neural'])
+            for (const rerank of [true, false])
+              answers.push(
+                await library.search(
+                  mine,
+                  { query, retrieval_strategy, rerank, explain: true },
+                  { principals: ['user:ann'] },
+                ),
+              );
+        return answers;
+      };
+      const before = await ask();
+      assert.ok(before.every(({ results }) => results.length > 0));
+      const text = `Zanzibar has a quagga and a lighthouse. ${'The harbour sleeps. '.repeat(60)}`;
+      await library.put(mine, docs, [{ id: 'secret', text, access: viewers('user:bob') }]);
+      assert.deepEqual(await ask(), before);
+      const [all] = await library.find(mine, 'quagga', { retrieval_strategy: 'keyword' });
+      assert.equal(all, 'secret__chunk_0');
+    });
+
     it('a collection of another organization finds nothing', async () => {
       const organization = await library.addOrganization();
       assert.deepEqual(await library.find(collection, 'secret plan', {}, { organization }), []);

@@ -305,10 +305,10 @@ for (const engine of ENGINES) {
         let asked = 0;
         const index: SearchIndex = {
           ...library.index,
-          async statistics(id, terms) {
+          async statistics(id, terms, sight) {
             // Before the second search, when the first has shown the record.
             if (++asked === 3) await change(library, mine, goes);
-            return library.index.statistics(id, terms);
+            return library.index.statistics(id, terms, sight);
           },
         };
         const found: number[] = [];
@@ -373,9 +373,9 @@ for (const engine of ENGINES) {
           looks++;
           return library.index.candidates(id, query);
         },
-        statistics: (id, terms) => {
+        statistics: (id, terms, sight) => {
           looks++;
-          return library.index.statistics(id, terms);
+          return library.index.statistics(id, terms, sight);
         },
       };
       let atAbort = 0;

@@ -1,0 +1,145 @@
+/**
+ * This file says which chunks of a copy in memory a question may give, and what words are worth to its asker.
+ *
+ * A filter and a list of principals have a mask each, because what an asker may see is needed without the
+ * filter too: words are weighed by what the asker may see, so that nothing else moves a score
+ * (docs/decisions/0017-what-one-may-not-see.md). Masks and weights hold until the collection changes.
+ */
+import { LRUCache } from 'lru-cache';
+import { everything } from '../../model/filter.ts';
+import { must } from '../../util.ts';
+import type { IndexScope, Sight, Statistics, Totals } from '../ports.ts';
+import { isRestricted, type Restriction, restrictionKey } from './allowed.ts';
+import type { IndexRow, Resident } from './residents.ts';
+import { NOBODY, type Slots } from './slots.ts';
+
+export type Pass = (slot: number) => boolean;
+
+/** What BM25 needs to know of the chunks that an asker may see. */
+export interface Weights {
+  /** It sums up the chunks that count. */
+  readonly totals: Totals;
+  /** It says how many of them have a term, for the terms asked about so far. */
+  readonly frequencies: LRUCache<string, number>;
+  /** It says whether a chunk counts; it is undefined when all do. */
+  readonly counts: Pass | undefined;
+}
+
+export interface Masks {
+  /** The key is a restriction; a value has a 1 for each slot that it allows. */
+  readonly allowed: LRUCache<string, Uint8Array>;
+  /** The key is what an asker may see. */
+  readonly weights: LRUCache<string, Omit<Weights, 'counts'>>;
+  /** They are those of the whole collection. */
+  readonly frequencies: LRUCache<string, number>;
+  clear(): void;
+}
+
+/** One question needs two of them at most. */
+const MASKS = 8;
+const WEIGHTS = 4;
+const FREQUENCIES = 10_000;
+
+// An LRUCache with `max` takes its full size at once, and every collection has some.
+const createFrequencies = () =>
+  new LRUCache<string, number>({ maxSize: FREQUENCIES, sizeCalculation: () => 1 });
+
+export function createMasks(): Masks {
+  const allowed = new LRUCache<string, Uint8Array>({ max: MASKS });
+  const weights = new LRUCache<string, Omit<Weights, 'counts'>>({ max: WEIGHTS });
+  const frequencies = createFrequencies();
+  return {
+    allowed,
+    weights,
+    frequencies,
+    clear() {
+      allowed.clear();
+      weights.clear();
+      frequencies.clear();
+    },
+  };
+}
+
+/** A scope consists of up to two restrictions that only the database can answer. */
+const restrictionsOf = ({ filter, principals }: IndexScope): Restriction[] =>
+  [
+    { filter, principals: null },
+    { filter: everything, principals },
+  ].filter(isRestricted);
+
+/** These restrictions of the scope have no mask yet; the database must be asked for their numbers. */
+export const lacking = ({ masks }: Resident, scope: IndexScope): Restriction[] =>
+  // The look-up marks a mask as used, so that adding the other one does not push it out.
+  restrictionsOf(scope).filter((one) => masks.allowed.get(restrictionKey(one)) === undefined);
+
+/** Remembers which chunks a restriction allows, by their numbers. */
+export function addMask(
+  { masks, slots }: Resident,
+  restriction: Restriction,
+  numbers: Iterable<number>,
+): void {
+  const mask = new Uint8Array(slots.size);
+  for (const n of numbers) mask[slots.find(n)] = 1;
+  masks.allowed.set(restrictionKey(restriction), mask);
+}
+
+/** Says whether a slot may be given; undefined means that all may. Every mask of the scope must have been added. */
+export function passOf({ slots, masks }: Resident, scope: IndexScope): Pass | undefined {
+  const ids = new Set(scope.live);
+  const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
+  const isLive: Pass = (slot) => live[slots.connection(slot)]!;
+  const [first, second] = restrictionsOf(scope).map((one) =>
+    must(masks.allowed.get(restrictionKey(one)), 'a mask is asked for that was not read'),
+  );
+  if (second) return (slot) => isLive(slot) && first![slot] === 1 && second[slot] === 1;
+  if (first) return (slot) => isLive(slot) && first[slot] === 1;
+  return live.every((one, index) => one || index === NOBODY) ? undefined : isLive;
+}
+
+/** `counts` says what the asker may see; it is undefined for an asker who may see the whole collection. */
+export function weightsOf(
+  { slots, masks }: Resident,
+  { live, principals }: Sight,
+  row: Pick<IndexRow, 'chunks' | 'terms'>,
+  counts: Pass | undefined,
+): Weights {
+  if (!counts) return { totals: row, frequencies: masks.frequencies, counts };
+  const key = JSON.stringify([live, principals && [...principals].sort()]);
+  const known = masks.weights.get(key);
+  const weights = known ?? { totals: totalsOf(slots, counts), frequencies: createFrequencies() };
+  if (!known) masks.weights.set(key, weights);
+  return { ...weights, counts };
+}
+
+/** A collection that does not exist has these totals. */
+export const NOTHING: Totals = { chunks: 0, terms: 0 };
+
+/** `having` says how many chunks have each of the terms, in the order asked. */
+export const statisticsOf = ({ chunks, terms }: Totals, having: readonly number[]): Statistics => ({
+  chunks,
+  averageLength: chunks > 0 ? terms / chunks : 0,
+  documentFrequencies: having,
+});
+
+function totalsOf(slots: Slots, counts: Pass): Totals {
+  let chunks = 0;
+  let terms = 0;
+  for (let slot = 0; slot < slots.size; slot++) {
+    if (!counts(slot)) continue;
+    chunks++;
+    terms += slots.length(slot);
+  }
+  return { chunks, terms };
+}
+
+/** Counts the chunks that pass. */
+export function countPassing({ slots }: Resident, pass: Pass | undefined): number {
+  return totalsOf(slots, pass ?? ((slot) => slots.connection(slot) !== NOBODY)).chunks;
+}
+
+/** Gives the numbers of the chunks that pass. */
+export function passing({ slots }: Resident, pass: Pass): number[] {
+  const numbers: number[] = [];
+  for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));
+  return numbers;
+}
