@@ -7,21 +7,29 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SourceError } from '../errors.ts';
 import type { FileRef } from '../model/entity.ts';
+import { secretOf } from '../model/secret-forms.ts';
 import { createDocumentProcess } from './extract-process.ts';
+import type { Request } from './extract-protocol.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import { kindOf, type Omission, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
 import { decodeText } from './plain.ts';
 
 /** Part of the recipe: a new version makes the next sync read every file again. */
-export const EXTRACT_VERSION = 'extract-3';
+export const EXTRACT_VERSION = 'extract-4';
 
 /** Enough to tell text from what is none, which is then not read to its end at every sync. */
 const HEAD_BYTES = 64 * 1024;
 
 export type Extracted =
   | { readonly kind: 'text'; readonly text: string; readonly pages?: readonly number[] }
-  | ({ readonly kind: 'skip' } & Omission);
+  | ({ readonly kind: 'skip' } & SkipReason);
+
+interface SkipReason extends Omission {
+  readonly hint?: string;
+  /** What is stored of it must not stay. */
+  readonly removes?: 'record';
+}
 
 export interface Extractor {
   /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
@@ -59,7 +67,7 @@ export function createExtractor({
 
   async function read(
     handle: FileHandle,
-    { name, inode }: FileRef,
+    { name, inode, isNamed }: FileRef,
     signal: AbortSignal,
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
@@ -69,13 +77,19 @@ export function createExtractor({
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
-    const omission = tooLarge(kind, size);
+    const omission = asSecret(head, isNamed) ?? tooLarge(kind, size);
     if (omission) return skip(omission);
-    if (kind === 'plain') {
-      return plain(decodeText(head) === null ? head : await readBytes(handle, size));
-    }
+    return kind === 'plain'
+      ? plain(decodeText(head) === null ? head : await readBytes(handle, size))
+      : takeApart({ kind, size }, handle, signal);
+  }
 
-    const outcome = await limited.run({ kind, size }, handle, signal);
+  async function takeApart(
+    request: Request,
+    handle: FileHandle,
+    signal: AbortSignal,
+  ): Promise<Extracted> {
+    const outcome = await limited.run(request, handle, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
@@ -91,7 +105,21 @@ const replaced = () =>
     hint: 'The next sync reads that one.',
   });
 
-const skip = (omission: Omission): Extracted => ({ kind: 'skip', ...omission });
+function asSecret(head: Uint8Array, isNamed = false): SkipReason | null {
+  const detail = isNamed ? null : secretOf(beginningOf(head));
+  if (detail === null) return null;
+  const hint = 'To take it in, add its path to include of the connection.';
+  return { reason: 'left out as secrets', detail, hint, removes: 'record' };
+}
+
+/** As it reads in any encoding in which ASCII is what it is, with or without zero bytes between. */
+const beginningOf = (head: Uint8Array): string =>
+  Buffer.from(head)
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
+
+const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
 function plain(bytes: Uint8Array): Extracted {
   const text = decodeText(bytes);

@@ -49,7 +49,7 @@ const header: SystemTransformer = {
 
 const redaction: SystemTransformer = {
   id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02',
-  version: 'redact-1',
+  version: 'redact-2',
   name: 'Redaction',
   description:
     'Takes secrets, e-mail addresses, phone numbers, IBANs and card numbers out of texts, names, addresses, breadcrumbs and metadata.',

@@ -74,10 +74,8 @@ describe('names behind the name of a copy', () => {
       assert.deepEqual([...namesBehind(name)], [name]);
   });
 
-  it('a name that was made to take long takes no time', () => {
-    const started = performance.now();
+  it('no name that was made for it takes long', () => {
     for (const part of ['~', '(', '(1)', 'copy ', '.1', '.bak', '#', ' ', '.', '_-'])
-      namesBehind(part.repeat(255 / part.length));
-    assert.ok(performance.now() - started < 500);
+      assert.ok(namesBehind(part.repeat(255 / part.length)).size < 1000);
   });
 });

@@ -39,6 +39,7 @@ describe('reading files', () => {
         name: 'Intro.MD',
         size: 5,
         inode: inodeOf(await lstat(path, { bigint: true })),
+        isNamed: false,
       },
     });
     assert.deepEqual([item.partition, item.version], [stub.partition, stub.version]);
@@ -67,7 +68,7 @@ describe('reading files', () => {
     const inode = inodeOf(await lstat(path, { bigint: true }));
     assert.deepEqual(
       [item.entity.name, item.entity.fields.extension, item.entity.file],
-      ['latest', '', { path, name: 'guide.pdf', size: 4, inode }],
+      ['latest', '', { path, name: 'guide.pdf', size: 4, inode, isNamed: false }],
     );
   });
 

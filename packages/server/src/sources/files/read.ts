@@ -35,10 +35,11 @@ async function readOne(
   if (entry.is === 'skipped') return skip(id, type, entry.reason, entry);
   if (entry.is === 'gone') return fail(id, type, gone());
   if (entry.is !== 'file') return skip(id, type, NO_FILE);
+  const target = relativePath(root, entry.real);
   try {
     // It may have become a link, or lead elsewhere, since its folder was listed.
     if (entry.real !== path) {
-      const behind = await judgeTarget(relativePath(root, entry.real), root, rules);
+      const behind = await judgeTarget(target, root, rules);
       if (behind !== 'taken') return behindLink(id, type, behind);
     }
     await access(entry.real, constants.R_OK);
@@ -47,7 +48,8 @@ async function readOne(
     if (known instanceof SourceError && known.kind === 'skip') return fail(id, type, known);
     throw known;
   }
-  return upsert(toEntity(id, type, entry), { partition, version: versionOf(entry.stat) });
+  const isNamed = rules.spells(id) || rules.spells(target);
+  return upsert(toEntity(id, type, entry, isNamed), { partition, version: versionOf(entry.stat) });
 }
 
 const gone = () =>
@@ -55,7 +57,12 @@ const gone = () =>
     hint: 'If it was deleted, the next sync notices.',
   });
 
-function toEntity(id: string, type: string, { real, stat }: Entry & { is: 'file' }): Entity {
+function toEntity(
+  id: string,
+  type: string,
+  { real, stat }: Entry & { is: 'file' },
+  isNamed: boolean,
+): Entity {
   const name = basename(id);
   const size = Number(stat.size);
   return {
@@ -68,7 +75,7 @@ function toEntity(id: string, type: string, { real, stat }: Entry & { is: 'file'
     createdAt: stat.birthtimeMs > 0n ? new Date(Number(stat.birthtimeMs)) : undefined,
     updatedAt: new Date(Number(stat.mtimeMs)),
     fields: { path: id, extension: extname(name).slice(1).toLowerCase(), size },
-    file: { path: real, name: basename(real), size, inode: inodeOf(stat) },
+    file: { path: real, name: basename(real), size, inode: inodeOf(stat), isNamed },
   };
 }
 

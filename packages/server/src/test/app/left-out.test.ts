@@ -47,6 +47,9 @@ for (const database of DATABASES) {
         plant(`d${i}/${name}/a/plain.md`, `d${i}/${name}`);
       write('notes.md', 'Where is the password of the database? Ask the heron.');
       plant('.env');
+      plant('deep/odd name.md');
+      const key = 'OPENSSH PRIVATE KEY-----';
+      write('deep/odd name.md', `-----BEGIN ${key}\n${MARK}\n-----END ${key}\n`);
       symlinkSync('.env', join(folder, 'link.md'));
       planted.push('link.md');
 

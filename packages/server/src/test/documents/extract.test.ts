@@ -45,6 +45,26 @@ describe('the text of files', () => {
       return true;
     });
 
+  it('[CON-41] of a file that is a secret as a whole is read only where it is named', async () => {
+    const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n`;
+    const leftOut = {
+      kind: 'skip',
+      reason: 'left out as secrets',
+      detail: 'a private key',
+      hint: 'To take it in, add its path to include of the connection.',
+      removes: 'record',
+    };
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(key, 'utf16le')]);
+    for (const content of [key, `\ufeff${key}`, utf16])
+      for (const name of ['notes', 'notes.md', 'notes.html', 'notes.docx'])
+        assert.deepEqual(await extract(name, content), leftOut, name);
+    assert.deepEqual(await extract('quoted.md', `A key:\n${key}`), text(`A key:\n${key}`));
+    const path = join(folder, 'named');
+    await writeFile(path, key);
+    const named = { ...(await refOf(path, 'named')), isNamed: true };
+    assert.deepEqual(await extractor.extract(named, signal), text(key));
+  });
+
   describe('of a PDF', () => {
     it('is that of its pages, and says where they begin', async () => {
       const extracted = await extract(

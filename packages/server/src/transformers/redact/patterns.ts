@@ -2,6 +2,7 @@
  * What is known by its form. Every expression takes time in proportion to the text: what repeats is
  * bounded, and nothing begins in the middle of a word.
  */
+import { KEY_BEGINS, KEY_ENDS, PROVIDER_KEY } from '../../model/secret-forms.ts';
 import type { Span } from './spans.ts';
 
 const EMAIL =
@@ -19,16 +20,13 @@ const PHONES = [
 ];
 
 /** From the first line of a private key to its last one, or to the end of the text. */
-const KEY_BEGINS = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
-const KEY_ENDS = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g;
 const LONGEST_KEY = 20_000;
 
 const SECRETS = [
-  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])/g,
+  PROVIDER_KEY,
+  // Shorter ones, and others that only look like a key.
   /(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_)[A-Za-z0-9_-]{16,255}/g,
   /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,255}/g,
-  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g,
-  /(?<![A-Za-z0-9])quarry_[A-Za-z0-9_-]{43}/g,
   /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/=]{16,255}/g,
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
 ];

@@ -1,0 +1,94 @@
+/**
+ * Secrets that are known by their form alone: keys of usual providers, and private keys. What merely may be
+ * a secret, such as a word behind `password:`, is not among them.
+ *
+ * The expressions take time in proportion to the text: what repeats is bounded, and nothing begins in the
+ * middle of a word.
+ */
+
+const KEYS = [
+  // Amazon, Google, Microsoft
+  '(?:AKIA|ASIA)[0-9A-Z]{16}',
+  'AIza[A-Za-z0-9_-]{35}',
+  'GOCSPX-[A-Za-z0-9_-]{28}',
+  'ya29\\.[A-Za-z0-9_-]{20,512}',
+  'AccountKey=[A-Za-z0-9+/]{86}==',
+  // GitHub, GitLab, registries of packages
+  'gh[opsur]_[A-Za-z0-9]{30,255}',
+  'github_pat_[A-Za-z0-9_]{36,255}',
+  'gl(?:pat|dt|rt|ptt|soat)-[A-Za-z0-9_-]{20,255}',
+  'npm_[A-Za-z0-9]{36}',
+  'pypi-AgE[A-Za-z0-9_-]{50,255}',
+  'dckr_pat_[A-Za-z0-9_-]{20,255}',
+  // Models
+  'sk-(?:proj|svcacct|admin|ant|or)-[A-Za-z0-9_-]{20,255}',
+  'sk-[A-Za-z0-9]{32,255}',
+  'hf_[A-Za-z0-9]{30,255}',
+  'gsk_[A-Za-z0-9]{40,255}',
+  'xai-[A-Za-z0-9]{60,255}',
+  'r8_[A-Za-z0-9]{37}',
+  'pplx-[A-Za-z0-9]{40,255}',
+  // Payment, mail, messages
+  '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,255}',
+  'sq0(?:atp|csp)-[A-Za-z0-9_-]{22,255}',
+  'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}',
+  'key-[0-9a-f]{32}',
+  'SK[0-9a-f]{32}',
+  'xox[abeoprs]-[A-Za-z0-9-]{16,255}',
+  'xapp-\\d-[A-Za-z0-9-]{20,255}',
+  'hooks\\.slack\\.com/services/T[A-Z0-9]{8,16}/B[A-Z0-9]{8,16}/[A-Za-z0-9]{20,64}',
+  '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
+  'whsec_[A-Za-z0-9+/]{24,255}={0,2}',
+  // Services
+  'do[opr]_v1_[0-9a-f]{64}',
+  'shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}',
+  'dapi[0-9a-f]{32}',
+  'glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}',
+  'lin_api_[A-Za-z0-9]{32,255}',
+  'ntn_[A-Za-z0-9]{40,255}',
+  'ATATT3x[A-Za-z0-9_=-]{40,512}',
+  'hvs\\.[A-Za-z0-9_-]{24,512}',
+  'sbp_[0-9a-f]{40}',
+  'figd_[A-Za-z0-9_-]{40,255}',
+  'NRAK-[A-Z0-9]{27}',
+  'PMAK-[0-9a-f]{24}-[0-9a-f]{34}',
+  'AGE-SECRET-KEY-1[0-9A-Z]{58}',
+  'quarry_[A-Za-z0-9_-]{43}',
+];
+
+/** Keys of usual providers. */
+export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.join('|')})(?![A-Za-z0-9])`, 'g');
+
+/** The first line of a private key and its last one, as PEM, OpenPGP and SSH2 write them. */
+export const KEY_BEGINS = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+
+/** What may stand between the first line and the key: ends of lines, as they are or escaped, marks of a quotation, headers. */
+const BETWEEN = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
+/** With the beginning of a key behind it: in an example of a manual there are dots. */
+const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BETWEEN}[A-Za-z0-9+/]{16}`);
+
+/** Whether a text holds a key of a usual provider, or a private key. */
+export const holdsKey = (text: string): boolean =>
+  text.search(PROVIDER_KEY) >= 0 || KEY_WITH_BODY.test(text);
+
+/** One block of a file of keys, and what stands around such blocks. */
+const BLOCK = /-{4,5} ?BEGIN [^\n-]{1,60}-{4,5}[\s\S]*?(?:-{4,5} ?END [^\n-]{1,60}-{4,5}|$)/g;
+const ATTRIBUTES =
+  /^(?:#.*|(?:Bag|Key) Attributes.*|[ \t]+[\w .]{1,60}:.*|(?:subject|issuer) ?=.*)$/gm;
+const OTHER_FORMS = /^(?:PuTTY-User-Key-File-\d|(?:#.*\n){0,9}AGE-SECRET-KEY-1)/;
+
+const COOKIES = /^# (?:Netscape )?HTTP Cookie File\b/;
+
+/**
+ * What secret a file is, of which this is the beginning; null when it is none. A file of keys holds nothing
+ * else but certificates and comments: a text in which a key is quoted is no such file.
+ */
+export function secretOf(beginning: string): 'a private key' | 'cookies of a browser' | null {
+  const text = beginning.trimStart();
+  if (COOKIES.test(text)) return 'cookies of a browser';
+  if (OTHER_FORMS.test(text)) return 'a private key';
+  if (text.search(KEY_BEGINS) < 0) return null;
+  const rest = text.replaceAll(BLOCK, '').replaceAll(ATTRIBUTES, '');
+  return /\S/.test(rest) ? null : 'a private key';
+}
