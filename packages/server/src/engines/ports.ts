@@ -74,6 +74,8 @@ export interface SearchIndex {
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
+  /** Says of which connections and types there is something that the asker may see, by both in order. */
+  kinds(collectionId: string, sight: Sight): Promise<readonly Kind[]>;
   /** How many chunks such a question may give, whatever it asks for. */
   count(collectionId: string, scope: IndexScope): Promise<number>;
   /**
@@ -168,6 +170,12 @@ export interface Sight {
   readonly live: readonly string[];
   /** Principals of the asker, or null when access control does not apply. */
   readonly principals: readonly string[] | null;
+}
+
+/** A type of entities of one connection. */
+export interface Kind {
+  readonly connectionId: string;
+  readonly entityType: string;
 }
 
 /** What of a collection may be given. */

@@ -1,8 +1,8 @@
 /**
  * Restrictions written in a query, recognized without a language model: `source:github`, `from github`,
  * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March
- * 2024`, `last week`, `from the past 10 days`. Only names that the collection has are taken; whatever
- * is not recognized stays in the query.
+ * 2024`, `last week`, `from the past 10 days`. Only names that the asker may know are taken: those
+ * of which there is something to see. Whatever is not recognized stays in the query.
  */
 import type { Clause, StandardFilter } from './filter-schema.ts';
 

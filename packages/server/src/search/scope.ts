@@ -4,7 +4,9 @@
  * the next look, however long a request takes.
  */
 import type { Db } from '../db/schema.ts';
-import type { Filter } from '../model/filter.ts';
+import type { SearchIndex } from '../engines/ports.ts';
+import { everything, type Filter } from '../model/filter.ts';
+import type { Names } from './interpret.ts';
 import { type Scope, STALE } from './page.ts';
 import * as store from './store.ts';
 
@@ -31,6 +33,24 @@ export async function openView(db: Db, asker: Asker): Promise<View> {
     scope: (filter) => ({ ...place, live, named: asker.principals, principals, filter }),
   };
 }
+
+/** Sources and types of which there is something that the asker may see, each once and in order. */
+export async function namesOf(
+  index: Pick<SearchIndex, 'kinds'>,
+  { connections, scope }: View,
+): Promise<Names> {
+  const { collectionId, live, principals } = scope(everything);
+  const kinds = await index.kinds(collectionId, { live, principals });
+  const seen = new Set(kinds.map(({ connectionId }) => connectionId));
+  // What is searched live has no entities here, and is asked only for those without principals.
+  const sources = connections.filter(({ id }) => principals === null || seen.has(id));
+  return {
+    sources: inOrder(sources.map(({ short_name }) => short_name)),
+    types: inOrder(kinds.map(({ entityType }) => entityType)),
+  };
+}
+
+const inOrder = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
 
 async function expandPrincipals(
   db: Db,

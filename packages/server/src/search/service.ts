@@ -6,7 +6,6 @@
  * A language model may put the query in other words, find restrictions in it, order the best results and
  * write the answer. Whatever it says or fails to say, it names no data: what may be shown is decided here.
  */
-import type { Db } from '../db/schema.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
 import { quoteAnswer } from './answer.ts';
@@ -21,8 +20,7 @@ import { vary } from './llm/vary.ts';
 import { type Deps, type Page, rankedPage, type Scope, STALE } from './page.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
-import { type Asker, openView, untilFresh, type View } from './scope.ts';
-import * as store from './store.ts';
+import { type Asker, namesOf, openView, untilFresh, type View } from './scope.ts';
 import { confirmed } from './visible.ts';
 
 export type { SearchAnswer } from './schema.ts';
@@ -100,7 +98,7 @@ async function look(
   const { body } = request;
   const byModel = new Set<(typeof DEGRADABLE)[number]>();
   const { connections, scope: scopeOf } = await openView(deps.db, request);
-  const { said, own } = await understand(deps.db, body, connections, assistant);
+  const { said, own } = await understand(deps, body, { connections, scope: scopeOf }, assistant);
   if (said) byModel.add('interpret_filters');
   const understood = said ?? own;
   const { query } = understood;
@@ -123,16 +121,14 @@ async function look(
 }
 
 async function understand(
-  db: Db,
+  deps: Deps,
   body: SearchBody,
-  connections: View['connections'],
+  view: View,
   assistant: Assistant,
 ): Promise<{ said?: Interpretation | undefined; own: Interpretation }> {
-  if (!body.interpret_filters || connections.length === 0)
+  if (!body.interpret_filters || view.connections.length === 0)
     return { own: { query: body.query, filter: null } };
-  const ids = connections.map(({ id }) => id);
-  const sources = [...new Set(connections.map(({ short_name }) => short_name))];
-  const names = { sources, types: await store.entityTypes(db, ids) };
+  const names = await namesOf(deps.index, view);
   const now = new Date();
   const said = await interpretByModel(assistant, body.query, names, now);
   return { said, own: interpret(body.query, names, now) };

@@ -19,19 +19,6 @@ const living = (db: Db, { organizationId, collectionId }: Place) =>
     .where('collection_id', '=', collectionId)
     .where('deleted_at', 'is', null);
 
-/** Types of the entities that these connections have. */
-export async function entityTypes(db: Db, connections: readonly string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('entity_counts')
-    .select('entity_type')
-    .distinct()
-    .where('connection_id', 'in', connections)
-    .where('count', '>', 0)
-    .orderBy('entity_type')
-    .execute();
-  return rows.map((row) => row.entity_type);
-}
-
 /** What says who may see a chunk and where it comes in a ranking. */
 export interface ChunkHead {
   readonly n: number;

@@ -1,8 +1,8 @@
 /** Which chunks of a collection a query may give, as far as the database knows. */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { visibleTo } from '../../db/visible.ts';
 import type { Filter } from '../../model/filter.ts';
-import { dialectOf, type Sql } from './dialect.ts';
 import { filterSql } from './filter-sql.ts';
 import { endNumber, firstNumber } from './rows.ts';
 
@@ -26,16 +26,4 @@ export const allowedNumbers = (kind: DatabaseKind, index: number, restriction: R
     join entities as e on e.id = c.entity
     join connections as s on s.id = c.connection_id
     where c.n >= ${firstNumber(index)} and c.n < ${endNumber(index)}
-      and ${isVisible(kind, restriction.principals)} and ${filterSql(kind, restriction.filter)}`;
-
-/** An entity without access data is everybody's; the others name who may see them. */
-function isVisible(kind: DatabaseKind, principals: readonly string[] | null): Sql {
-  if (principals === null) return sql`(1 = 1)`;
-  const named = dialectOf(kind).texts(principals.filter((one) => !one.includes('\0')));
-  const viewers =
-    kind === 'sqlite'
-      ? sql`json_each(e.viewers) as viewer`
-      : sql`jsonb_array_elements_text(e.viewers) as viewer(value)`;
-  return sql`(e.viewers is null or e.is_public
-    or exists (select 1 from ${viewers} where viewer.value in ${named}))`;
-}
+      and ${visibleTo(kind, restriction.principals, 'e')} and ${filterSql(kind, restriction.filter)}`;

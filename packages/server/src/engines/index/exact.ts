@@ -20,6 +20,7 @@ import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
+import { kindsSql } from './kinds.ts';
 import { NOTHING, statisticsOf } from './masks.ts';
 import {
   addToTotals,
@@ -154,6 +155,8 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
           ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
           : resident.memory.byVector(arm.vector, depth, pass);
       }),
+
+    kinds: async (_collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
 
     count: (collectionId, scope) =>
       reading(collectionId, async (tx, resident) => {

@@ -8,64 +8,56 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
-import type { IndexQuery, IndexScope, MemoryPage, Sight, VersionedStatistics } from '../ports.ts';
+import type {
+  IndexQuery,
+  IndexScope,
+  Kind,
+  MemoryPage,
+  Sight,
+  VersionedStatistics,
+} from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
+import { kindsSql, rememberKinds } from './kinds.ts';
 import {
   addMask,
   countPassing,
   lacking,
   NOTHING,
   type Pass,
-  passing,
   passOf,
   statisticsOf,
   type Weights,
   weightsOf,
 } from './masks.ts';
-import { rankedByWords } from './postgres-bm25.ts';
+import { byVector, byWords, frequenciesOf, type View } from './postgres-arms.ts';
 import type { Forms } from './postgres-forms.ts';
-import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
-import { countChunks, readChunks, readPostings } from './postgres-words.ts';
 import {
   addChunks,
   type ChunkRow,
   createResidents,
   type IndexRow,
-  nearest,
   type Resident,
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
 import { endNumber, firstNumber } from './rows.ts';
 import { turns } from './turns.ts';
-import { bestByWords, matching, placed } from './word-scores.ts';
 
 export interface PostgresReaderOptions extends ResidentsOptions {
   readonly db: Kysely<Schema>;
   readonly dimensions: number;
 }
 
-/** A collection as it is in the snapshot of a transaction. */
-interface View {
-  readonly tx: Tx;
-  readonly row: IndexRow & Forms;
-  readonly resident: Resident;
-}
-
 /** Chunks a statement, so that a load does not hold all of them twice. */
 const PAGE = 2000;
-/**
- * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists
- * are the longest: they are not read when the other terms have found so many chunks.
- */
-const ENOUGH = 2000;
 const UNDEFINED_TABLE = '42P01';
 
 export function createPostgresReader({ db, dimensions, ...options }: PostgresReaderOptions) {
   const held = createResidents(options);
   const inTurn = turns();
+  const kinds = rememberKinds();
 
   const refresh = async (tx: Tx, collectionId: string): Promise<View | undefined> => {
     const row = await readRow(tx, collectionId);
@@ -108,6 +100,20 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
           ? byWords(view, distinctTerms(arm.terms), depth, pass, await weightsFor(view, query))
           : byVector(view, arm.vector, query, pass);
       }),
+
+    kinds: async (collectionId: string, sight: Sight): Promise<readonly Kind[]> => {
+      const row = await db
+        .selectFrom('indexes')
+        .select('version')
+        .where('collection_id', '=', collectionId)
+        .executeTakeFirst();
+      if (!row) return [];
+      // What is read may be newer than the version, at which it is not asked for again.
+      const at = { collectionId, version: row.version, sight };
+      const found = kinds.get(at) ?? (await kindsSql('postgres', sight).execute(db)).rows;
+      kinds.set(at, found);
+      return found;
+    },
 
     count: (collectionId: string, scope: IndexScope): Promise<number> =>
       reading(collectionId, async (view) =>
@@ -220,78 +226,4 @@ async function weightsFor(view: View, { live, principals }: Sight): Promise<Weig
   const counts =
     principals === null ? undefined : await passOver(view, { ...sight, filter: everything });
   return weightsOf(view.resident, sight, view.row, counts);
-}
-
-/** Says how many of the chunks that count have each of the (distinct) terms. */
-async function frequenciesOf(
-  view: View,
-  terms: readonly string[],
-  { frequencies, counts }: Weights,
-): Promise<Map<string, number>> {
-  const { tx, resident } = view;
-  const unknown = terms.filter((term) => !frequencies.has(term));
-  const found = await counted(unknown);
-  const all = new Map(
-    terms.map((term) => [term, frequencies.get(term) ?? found[unknown.indexOf(term)] ?? 0]),
-  );
-  for (const [term, chunks] of all) frequencies.set(term, chunks);
-  return all;
-
-  async function counted(some: readonly string[]): Promise<number[]> {
-    if (some.length === 0) return [];
-    if (!counts) return countChunks(tx, resident.index, some);
-    const lists = await readChunks(tx, resident.index, some);
-    return lists.map((chunks) => placed(resident, { chunks, bits: [] }, counts).slots.length);
-  }
-}
-
-async function byVector(
-  { tx, row, resident }: View,
-  vector: Float32Array,
-  { depth, principals }: Pick<IndexQuery, 'depth' | 'principals'>,
-  pass: Pass | undefined,
-): Promise<number[]> {
-  if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
-  const allowed = pass && passing(resident, pass);
-  // What the graph finds among a part of the chunks depends on all chunks, also on those the asker may not see.
-  return principals !== null && allowed && allowed.length <= COMPARED
-    ? nearestAmong(tx, row.number, vector, depth, allowed)
-    : nearestByHnsw(tx, row.number, vector, depth, allowed);
-}
-
-async function byWords(
-  view: View,
-  terms: readonly string[],
-  depth: number,
-  pass: Pass | undefined,
-  weights: Weights,
-): Promise<number[]> {
-  const { tx, row, resident } = view;
-  // pg_textsearch counts all chunks, whoever asks, so its order would depend on what the asker may not see.
-  return row.words === 'gin' || weights.counts
-    ? byLists(view, terms, depth, pass, weights)
-    : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
-}
-
-async function byLists(
-  view: View,
-  terms: readonly string[],
-  depth: number,
-  pass: Pass | undefined,
-  weights: Weights,
-): Promise<number[]> {
-  const { tx, resident } = view;
-  const { totals, counts } = weights;
-  const frequencies = await frequenciesOf(view, terms, weights);
-  const known = terms.filter((term) => frequencies.get(term)! > 0);
-  const isCommon = (term: string) => frequencies.get(term)! * 2 > totals.chunks;
-  const read = async (some: readonly string[]) => {
-    const postings = await readPostings(tx, resident.index, some);
-    return [...postings].map(([term, lists]) => [term, placed(resident, lists, counts)] as const);
-  };
-  const lists = new Map(await read(known.filter((term) => !isCommon(term))));
-  if (matching(resident, [...lists.values()], pass) < ENOUGH)
-    for (const [term, list] of await read(known.filter(isCommon))) lists.set(term, list);
-  const inOrder = known.flatMap((term) => lists.get(term) ?? []);
-  return bestByWords(resident, totals, inOrder, depth, pass);
 }

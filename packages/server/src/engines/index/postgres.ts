@@ -72,6 +72,7 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
         }),
 
     candidates: reader.candidates,
+    kinds: reader.kinds,
     count: reader.count,
     statistics: reader.statistics,
     doctor: createPostgresDoctor(reader, dimensions),

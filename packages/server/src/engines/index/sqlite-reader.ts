@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DummyDriver,
   Kysely,
+  type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -18,10 +19,18 @@ import { LRUCache } from 'lru-cache';
 import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
 import { everything } from '../../model/filter.ts';
-import type { IndexQuery, IndexScope, MemoryPage, Sight, VersionedStatistics } from '../ports.ts';
+import type {
+  IndexQuery,
+  IndexScope,
+  Kind,
+  MemoryPage,
+  Sight,
+  VersionedStatistics,
+} from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
 import { compareMemory, NOT_HELD, type StoredChunk } from './compare.ts';
 import { EXAMINED } from './examine.ts';
+import { kindsSql, rememberKinds } from './kinds.ts';
 import {
   addMask,
   countPassing,
@@ -82,6 +91,11 @@ export function createSqliteReader(options: ReaderOptions) {
   };
   const all = <Row>(sql: string, ...parameters: readonly unknown[]) =>
     prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
+  const run = <Row>(statement: RawBuilder<Row>): Row[] => {
+    const { sql, parameters } = statement.compile(compiler);
+    return all<Row>(sql, ...parameters);
+  };
+  const kinds = rememberKinds();
   const words = createSqliteWords({ all, exec: (sql) => open().exec(sql) });
 
   /** Applies what came and went since the resident was last read. */
@@ -107,8 +121,7 @@ export function createSqliteReader(options: ReaderOptions) {
   /** Whether a slot may be given; undefined when all may. */
   const passOver = (resident: Resident, scope: IndexScope) => {
     for (const restriction of lacking(resident, scope)) {
-      const asked = allowedNumbers('sqlite', resident.index, restriction).compile(compiler);
-      const rows = all<{ n: number }>(asked.sql, ...asked.parameters);
+      const rows = run(allowedNumbers('sqlite', resident.index, restriction));
       const numbers = rows.map((row) => row.n);
       addMask(resident, restriction, numbers);
     }
@@ -151,6 +164,16 @@ export function createSqliteReader(options: ReaderOptions) {
         return 'terms' in arm
           ? words.best(resident, arm.terms, depth, pass, weightsFor(resident, row, query))
           : nearest(resident, arm.vector, depth, pass);
+      }),
+
+    kinds: (collectionId: string, sight: Sight): Promise<readonly Kind[]> =>
+      reading(() => {
+        const [row] = all<IndexRow>(INDEX, collectionId);
+        if (!row) return [];
+        const at = { collectionId, version: row.version, sight };
+        const found = kinds.get(at) ?? run(kindsSql('sqlite', sight));
+        kinds.set(at, found);
+        return found;
       }),
 
     count: (collectionId: string, scope: IndexScope): Promise<number> =>

@@ -63,6 +63,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
       }),
 
     candidates: reader.candidates,
+    kinds: reader.kinds,
     count: reader.count,
     statistics: reader.statistics,
     doctor: createSqliteDoctor(reader, dimensions),

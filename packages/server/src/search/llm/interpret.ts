@@ -1,6 +1,6 @@
 /**
  * Restrictions written in a query, understood by a language model. It chooses among the sources and
- * types that the collection has, and can only narrow a search: what it finds is added to the caller's filter.
+ * types of which the asker may see something, and can only narrow a search: what it finds is added to the caller's filter.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';

@@ -229,6 +229,41 @@ for (const engine of ENGINES) {
       assert.equal(all, 'secret__chunk_0');
     });
 
+    it('[ENT-25] [SRH-09] a restriction names only sources and types of what the asker may see', async () => {
+      const mine = await library.addCollection();
+      const [docs, vault] = [
+        await library.addConnection(mine),
+        await library.addConnection(mine, 'vault'),
+      ];
+      await library.put(mine, docs, [{ id: 'open', type: 'Note', text: 'A ledger from vault.' }]);
+      const access = viewers('user:bob');
+      await library.put(mine, vault, [{ id: 'bob', type: 'Ledger', text: 'Of bob.', access }]);
+      const counted = { count: 1, listed: 1 };
+      await library.db
+        .insertInto('entity_counts')
+        .values([
+          { connection_id: docs.id, entity_type: 'Note', ...counted },
+          { connection_id: vault.id, entity_type: 'Ledger', ...counted },
+        ])
+        .execute();
+      const understood = async (query: string, principals?: readonly string[]) => {
+        const body = { ...PLAIN, query, interpret_filters: true };
+        const { metadata } = await library.search(mine, body, principals ? { principals } : {});
+        return metadata.interpreted_filter ?? null;
+      };
+      const type = { must: [{ key: 'entity_type', match: { value: 'Ledger' } }] };
+      const source = { must: [{ key: 'source_name', match: { value: 'vault' } }] };
+      for (const [query, filter] of [
+        ['ledger type:Ledger', type],
+        ['ledger from vault', source],
+      ] as const) {
+        assert.deepEqual(await understood(query), filter);
+        assert.deepEqual(await understood(query, ['user:bob']), filter);
+        assert.equal(await understood(query, ['user:ann']), null);
+      }
+      assert.notEqual(await understood('ledger type:Note', ['user:ann']), null);
+    });
+
     it('a collection of another organization finds nothing', async () => {
       const organization = await library.addOrganization();
       assert.deepEqual(await library.find(collection, 'secret plan', {}, { organization }), []);

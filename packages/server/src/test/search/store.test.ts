@@ -42,29 +42,6 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       );
     });
 
-    it('types are those that the connections have an entity of', async () => {
-      const counts = [
-        [here, 'Note', 2],
-        [here, 'Gone', 0],
-        [here, 'Comment', 1],
-        [deleted, 'Note', 1],
-        [elsewhere, 'Other', 1],
-      ] as const;
-      await library.db
-        .insertInto('entity_counts')
-        .values(
-          counts.map(([connection, entity_type, count]) => ({
-            connection_id: connection.id,
-            entity_type,
-            count,
-            listed: count,
-          })),
-        )
-        .execute();
-      const types = await store.entityTypes(library.db, [here.id, deleted.id]);
-      assert.deepEqual(types, ['Comment', 'Note']);
-    });
-
     it('chunks are those of the place, whatever numbers are asked for', async () => {
       for (const [connection, collection] of [
         [here, place.collectionId],

@@ -1,0 +1,25 @@
+/** This file says in SQL whom an entity may be shown to. */
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from './connect.ts';
+
+/**
+ * A condition on the columns `viewers` and `is_public` of the table or alias `entities`. An entity without access
+ * data is everybody's; the others name who may see them. Null principals may see all.
+ */
+export function visibleTo(
+  kind: DatabaseKind,
+  principals: readonly string[] | null,
+  entities: string,
+): RawBuilder<boolean> {
+  if (principals === null) return sql<boolean>`(1 = 1)`;
+  const viewers = sql.ref(`${entities}.viewers`);
+  // PostgreSQL holds no text with this character, so nobody is named by it there.
+  const named = JSON.stringify(principals.filter((one) => !one.includes('\0')));
+  const isNamed =
+    kind === 'sqlite'
+      ? sql`exists (select 1 from json_each(${viewers}) as viewer
+          where viewer.value in (select value from json_each(${named})))`
+      : sql`exists (select 1 from jsonb_array_elements_text(${viewers}) as viewer(value)
+          where viewer.value in (select value from jsonb_array_elements_text(${named}::jsonb)))`;
+  return sql<boolean>`(${viewers} is null or ${sql.ref(`${entities}.is_public`)} or ${isNamed})`;
+}

@@ -1,0 +1,50 @@
+/**
+ * This file says of which connections and types there is something that an asker may see. For an asker with
+ * principals entities are looked at: all of a type, when none of it may be seen. Therefore the answer is remembered
+ * until the collection changes.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { DatabaseKind } from '../../db/connect.ts';
+import { visibleTo } from '../../db/visible.ts';
+import type { Kind, Sight } from '../ports.ts';
+import { dialectOf } from './dialect.ts';
+
+/** So many pairs of an asker and a collection are remembered; each is a list of a few names. */
+const REMEMBERED = 1000;
+
+export const kindsSql = (database: DatabaseKind, { live, principals }: Sight): RawBuilder<Kind> =>
+  sql<Kind>`
+    select k.connection_id as "connectionId", k.entity_type as "entityType" from entity_counts as k
+    where k.connection_id in ${dialectOf(database).texts(live)} and k.count > 0
+      and ${hasVisible(database, principals)}
+    order by k.connection_id, k.entity_type`;
+
+const hasVisible = (database: DatabaseKind, principals: Sight['principals']) =>
+  principals === null
+    ? sql`(1 = 1)`
+    : sql`exists (select 1 from entities as e
+        where e.connection_id = k.connection_id and e.entity_type = k.entity_type
+          and not e.is_hidden and ${visibleTo(database, principals, 'e')})`;
+
+/** A collection at a version, and who asks about it. */
+interface At {
+  readonly collectionId: string;
+  readonly version: number;
+  readonly sight: Sight;
+}
+
+/** What is asked without principals is a look at a few rows and is never remembered. */
+export function rememberKinds() {
+  const known = new LRUCache<string, readonly Kind[]>({ max: REMEMBERED });
+  return {
+    get: (at: At): readonly Kind[] | undefined =>
+      at.sight.principals === null ? undefined : known.get(keyOf(at)),
+    set(at: At, kinds: readonly Kind[]): void {
+      if (at.sight.principals !== null) known.set(keyOf(at), kinds);
+    },
+  };
+}
+
+const keyOf = ({ collectionId, version, sight: { live, principals } }: At): string =>
+  JSON.stringify([collectionId, version, live, principals?.toSorted()]);
