@@ -92,6 +92,13 @@ describe('how a sync ended', () => {
     ]);
   });
 
+  it('[CON-41] says of what it warns, and what to do', () => {
+    const message = '2 records hold a key';
+    const about = { code: 'secrets_found' as const, count: 2, examples: ['a'] };
+    const warned = ended({ warnings: [{ ...about, message, hint: 'redact' }] });
+    assert.deepEqual(warned.slice(-3), ['  warning: 2 records hold a key', '  redact', '']);
+  });
+
   it('[JOB-40] says what went wrong and what to do', () => {
     const details = { code: 'c', stage: 'pull', message: 'why', retryable: false, hint: 'how' };
     const failed = ended({ status: 'FAILED', error: 'why', error_details: details });

@@ -45,6 +45,7 @@ export function summaryText(job: JobDone['job']): string {
     ...typesText(job, Number.POSITIVE_INFINITY).map((types) => `  ${types}`),
     ...skippedText(job),
     ...(job.entities_skipped > 0 ? [`  what was skipped: GET ${records}/skipped`] : []),
+    ...job.warnings.flatMap(({ message, hint }) => [`  warning: ${message}`, `  ${hint}`]),
     ...(job.entities_failed > 0 ? [`  what failed: GET ${records}/failures`] : []),
     ...[job.error ?? job.error_details?.message, job.error_details?.hint]
       .filter((text) => text !== undefined)

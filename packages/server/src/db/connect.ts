@@ -24,6 +24,7 @@ import * as webhooks from './migrations/0012-webhooks.ts';
 import * as termNumbers from './migrations/0013-term-numbers.ts';
 import * as limitedKeys from './migrations/0014-limited-keys.ts';
 import * as leftOut from './migrations/0015-left-out.ts';
+import * as secretsFound from './migrations/0016-secrets-found.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -132,6 +133,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0013-term-numbers': { up: termNumbers.up(types) },
     '0014-limited-keys': { up: limitedKeys.up(types) },
     '0015-left-out': { up: leftOut.up(types) },
+    '0016-secrets-found': { up: secretsFound.up(types) },
   };
 }
 

@@ -186,6 +186,9 @@ export interface SyncJobTable {
   left_out: Json<Record<string, number>>;
   /** How many records it has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
+  /** How many of the records that it has met hold a secret, and the ids of the first of them. */
+  secrets_found: Generated<number>;
+  secret_examples: ColumnType<string[], string | undefined, string>;
   chunks_written: number;
   bytes_fetched: number;
   requests: number;
@@ -269,6 +272,8 @@ export interface EntityTable {
   origin: Generated<string | null>;
   /** Kept to be transformed again, and otherwise not there: a transformer has dropped it or failed. */
   is_hidden: ColumnType<boolean, boolean | undefined, boolean>;
+  /** What is shown of it holds a key of a provider or a private key. */
+  has_secret: ColumnType<boolean, boolean | undefined, boolean>;
   /** Versions of everything that made chunks of it. */
   recipe: string;
   /** The source's own version, where it names one. */

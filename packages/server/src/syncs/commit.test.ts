@@ -124,7 +124,7 @@ for (const database of DATABASES) {
         terms: ['word'],
         vector: quantize(new Float32Array([1, 0])),
       };
-      return { ...change, row, chunks: [chunk] };
+      return { ...change, row, chunks: [chunk], hasSecret: false };
     }
 
     const all = async () => {
@@ -344,7 +344,7 @@ for (const database of DATABASES) {
       });
       await committer().commit({
         ...nothing,
-        writes: [await write(entity, { version: 'v2', partition: 'p' })],
+        writes: [{ ...(await write(entity, { version: 'v2', partition: 'p' })), hasSecret: true }],
       });
       const { raw, ...row } = await entityRow('a');
       assert.deepEqual(
@@ -365,6 +365,7 @@ for (const database of DATABASES) {
         source_hash: null,
         origin: null,
         is_hidden: false,
+        has_secret: true,
         shown: null,
         recipe: LISTED,
         version: 'v2',

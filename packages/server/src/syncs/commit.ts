@@ -39,7 +39,12 @@ export interface Target {
   readonly definitionId: (type: string) => string;
 }
 
-export type Prepared = Change & { readonly row: string; readonly chunks: readonly Chunk[] };
+export type Prepared = Change & {
+  readonly row: string;
+  readonly chunks: readonly Chunk[];
+  /** What is shown of it holds one. */
+  readonly hasSecret: boolean;
+};
 
 export interface Changes {
   readonly writes: readonly Prepared[];
@@ -186,6 +191,7 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
     source_hash: source?.hash ?? null,
     origin: write.origin,
     is_hidden: hidden !== null,
+    has_secret: write.hasSecret,
     recipe: write.recipe,
     version: write.version,
     partition: write.partition,

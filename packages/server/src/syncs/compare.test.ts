@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { upsert } from '../sources/define.ts';
-import { type Change, judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
+import { judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
 import type { Stored } from './store.ts';
 import { asSaid } from './transform.ts';
 
@@ -20,6 +20,7 @@ const stored = (over: Partial<Stored> = {}): Stored => ({
   source_hash: null,
   origin: null,
   is_hidden: false,
+  has_secret: false,
   source_created_at: null,
   source_updated_at: 1000,
   created_at: 1,
@@ -30,10 +31,10 @@ const record = upsert(
   { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
   { version: 'v2', partition: 'p' },
 );
-const change = (known: Stored | undefined, hash = 'h2'): Change => {
+const change = (known: Stored | undefined, hash = 'h2', hasSecret = false) => {
   const verdict = judge(record, hash, known, by);
   assert.ok('stale' in verdict, 'the record counts as unchanged');
-  return asSaid(verdict.stale, by.generation);
+  return { ...asSaid(verdict.stale, by.generation), hasSecret };
 };
 
 describe('judge', () => {
@@ -108,6 +109,31 @@ describe('tally', () => {
 
   it('[JOB-43] turns what was kept into an update when it changes within the job', () => {
     assert.deepEqual(counts(tallyChange(change(stored({ generation: 5 })), by)), [0, 1, -1, 0]);
+  });
+
+  it('[CON-41] counts a record that holds a secret once a job, however it changes within it', () => {
+    const found = ({ secrets, secretExamples }: ReturnType<typeof tallyChange>) => [
+      secrets,
+      secretExamples,
+    ];
+    const kept = { generation: 5, has_secret: true };
+    assert.deepEqual(found(tallyChange(change(undefined, 'h2', true), by)), [1, ['a']]);
+    assert.deepEqual(found(tallyChange(change(stored(), 'h2', true), by)), [1, ['a']]);
+    const had = stored({ has_secret: true });
+    assert.deepEqual(found(tallyChange(change(had, 'h2', true), by)), [1, ['a']]);
+    assert.deepEqual(found(tallyChange(change(had, 'h2', false), by)), [0, []]);
+    assert.deepEqual(found(tallyChange(change(stored(kept), 'h2', true), by)), [0, []]);
+    assert.deepEqual(found(tallyChange(change(stored(kept), 'h2', false), by)), [-1, []]);
+    const again = { ...kept, has_secret: false };
+    assert.deepEqual(found(tallyChange(change(stored(again), 'h2', true), by)), [1, ['a']]);
+    const seen = (one: Stored) => {
+      const verdict = judge(record, 'h1', one, by);
+      assert.ok('seen' in verdict);
+      return found(tallySeen(verdict.seen, by));
+    };
+    assert.deepEqual(seen(had), [1, ['a']]);
+    assert.deepEqual(seen(stored()), [0, []]);
+    assert.deepEqual(seen(stored(kept)), [0, []]);
   });
 
   it('[JOB-25] counts an unchanged record as kept', () => {

@@ -100,8 +100,18 @@ const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean => {
 
 const saidHash = (stored: Stored): string => stored.source_hash ?? stored.hash;
 
-/** What a change adds to the counters. */
-export function tallyChange(change: Change, by: Judge): Tally {
+/** What a change adds to the counters. `hasSecret`: whether what is shown of it then holds one. */
+export function tallyChange(change: Change & { readonly hasSecret: boolean }, by: Judge): Tally {
+  const { entity, stored, hasSecret } = change;
+  const wasCounted = stored?.has_secret === true && isCounted(stored, by);
+  return addTally(tallyRow(change, by), {
+    ...noTally,
+    secrets: Number(hasSecret) - Number(wasCounted),
+    secretExamples: hasSecret && !wasCounted ? [entity.id] : [],
+  });
+}
+
+function tallyRow(change: Change, by: Judge): Tally {
   const { entity, stored, contentChanged, hidden } = change;
   const wasShown = stored !== undefined && !stored.is_hidden;
   const encountered = { [entity.type]: 1 };
@@ -136,7 +146,9 @@ export function tallySeen({ stored }: Seen, by: Judge): Tally {
   // In this attempt, which has counted it.
   if (hasFailed(stored.recipe)) return noTally;
   if (stored.is_hidden) return tallyDropped(stored.entity_type);
-  return isCounted(stored, by) ? noTally : { ...noTally, kept: 1, encountered };
+  if (isCounted(stored, by)) return noTally;
+  const secrets = stored.has_secret ? { secrets: 1, secretExamples: [stored.entity_id] } : {};
+  return { ...noTally, kept: 1, encountered, ...secrets };
 }
 
 export const timesChanged = ({ stored, createdAt, updatedAt }: Seen): boolean =>

@@ -86,6 +86,7 @@ for (const database of DATABASES) {
         error_details: null,
         bookmark: null,
         skipped_by_reason: '{}',
+        secret_examples: '[]',
       }));
       for (let at = 0; at < count; at += 100)
         await test.db

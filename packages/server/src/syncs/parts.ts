@@ -10,6 +10,7 @@ import { type Changes, nothing, type Prepared, rowId } from './commit.ts';
 import { type Change, DROPPED, type Judge, tallySeen } from './compare.ts';
 import { type LeftOutRecord, type Preparation, toChunks } from './prepare.ts';
 import { wantsChunks } from './recipe.ts';
+import { holdsSecret } from './secrets.ts';
 import type { Stored } from './store.ts';
 import { addTally, countNames, noTally, type Tally } from './tally.ts';
 
@@ -20,7 +21,7 @@ export interface PartOptions {
   readonly atomic: boolean;
   readonly embedder: Embedder;
   readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
-  readonly tallyOf: (change: Change) => Tally;
+  readonly tallyOf: (change: Prepared) => Tally;
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +69,11 @@ async function withChunks(
   changes: readonly Change[],
   { knownVectors, embedder, signal }: PartOptions,
 ): Promise<Prepared[]> {
-  const rows = changes.map((change) => ({ ...change, row: rowId(change) }));
+  const rows = changes.map((change) => ({
+    ...change,
+    row: rowId(change),
+    hasSecret: change.hidden === null && holdsSecret(change.entity),
+  }));
   const shown = rows.filter(({ hidden, recipe }) => hidden === null && wantsChunks(recipe));
   const made = await toChunks(shown, knownVectors, embedder, signal);
   const chunks = new Map(made.map((write) => [write.row, write.chunks]));

@@ -9,8 +9,8 @@ import type { Schema } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Chain } from '../transformers/chain.ts';
 import { must } from '../util.ts';
-import type { Committer, Target } from './commit.ts';
-import { type Change, type Stale, tallyChange } from './compare.ts';
+import type { Committer, Prepared, Target } from './commit.ts';
+import { type Stale, tallyChange } from './compare.ts';
 import { bySize } from './pages.ts';
 import { type PartOptions, toCommits } from './parts.ts';
 import type { Pace } from './pipeline.ts';
@@ -143,7 +143,7 @@ async function step(
   await afterCommit(await commit());
 }
 
-function tallyAgain(change: Change, target: Target, following: Following): Tally {
+function tallyAgain(change: Prepared, target: Target, following: Following): Tally {
   const tally = tallyChange(change, target);
   if (following === 'nothing') return tally;
   if (tally.kept > 0) return noTally;

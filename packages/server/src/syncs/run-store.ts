@@ -24,6 +24,8 @@ export const tallyOf = (job: JobRow): Tally => ({
   encountered: job.encountered,
   leftOut: job.left_out,
   skippedBy: job.skipped_by_reason,
+  secrets: job.secrets_found,
+  secretExamples: job.secret_examples,
   chunks: job.chunks_written,
 });
 

@@ -25,6 +25,20 @@ const ErrorDetails = z
   })
   .meta({ id: 'SyncErrorDetails' });
 
+const JobWarning = z
+  .object({
+    code: z.enum(['secrets_found']),
+    message: z.string(),
+    count: count.describe('How many of the records that the job has met.'),
+    examples: z.array(z.string()).describe('The entity_id of the first of them, at most 10.'),
+    hint: z.string(),
+  })
+  .meta({ id: 'SyncWarning' });
+export type JobWarning = z.infer<typeof JobWarning>;
+const warnings = z
+  .array(JobWarning)
+  .describe('What somebody should look at, although the job does not fail for it.');
+
 const JOB_STATUSES = [
   'PENDING',
   'RUNNING',
@@ -48,6 +62,7 @@ export const SourceConnectionJob = z
     entities_failed: count,
     error: z.string().nullable(),
     error_details: ErrorDetails.nullable(),
+    warnings,
   })
   .meta({ id: 'SourceConnectionJob' });
 export type SourceConnectionJob = z.infer<typeof SourceConnectionJob>;
@@ -93,6 +108,7 @@ export type SyncJob = z.infer<typeof SyncJob>;
 export const SyncJobDetail = z
   .object({
     ...job,
+    warnings,
     sync_config: z.record(z.string(), z.unknown()).nullable(),
     sync_metadata: z.object({
       trigger: z.string(),

@@ -14,6 +14,8 @@ describe('addTally', () => {
       encountered: { Page: 7 },
       leftOut: { Page: 11 },
       skippedBy: { 'too large': 5 },
+      secrets: 9,
+      secretExamples: ['a'],
       chunks: 8,
     };
     const two = { ...noTally, encountered: { Page: 1, Post: 2 }, leftOut: { File: 3 }, kept: -1 };
@@ -24,6 +26,22 @@ describe('addTally', () => {
       leftOut: { Page: 11, File: 3 },
     });
     assert.deepEqual(addTally(noTally, one), one);
+  });
+
+  it('[CON-41] keeps the first ten examples of secrets, and counts all', () => {
+    const of = (id: number) => ({
+      ...noTally,
+      secrets: 1,
+      secretExamples: [`e${id}`] as readonly string[],
+    });
+    const { secrets, secretExamples } = Array.from({ length: 12 }, (_, i) => of(i)).reduce(
+      addTally,
+    );
+    assert.equal(secrets, 12);
+    assert.deepEqual(
+      secretExamples,
+      Array.from({ length: 10 }, (_, i) => `e${i}`),
+    );
   });
 
   it('[JOB-49] counts what was skipped by reason, and few reasons by name', () => {

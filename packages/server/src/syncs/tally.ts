@@ -4,6 +4,7 @@
  */
 
 const MOST_REASONS = 50;
+const MOST_EXAMPLES = 10;
 const OTHER_REASONS = 'for other reasons';
 
 export interface Tally {
@@ -19,6 +20,9 @@ export interface Tally {
   readonly leftOut: Readonly<Record<string, number>>;
   /** Skipped, by reason. */
   readonly skippedBy: Readonly<Record<string, number>>;
+  /** Of those inserted, updated and kept: how many hold a secret, and the ids of the first of them. */
+  readonly secrets: number;
+  readonly secretExamples: readonly string[];
   readonly chunks: number;
 }
 
@@ -32,6 +36,8 @@ export const noTally: Tally = {
   encountered: {},
   leftOut: {},
   skippedBy: {},
+  secrets: 0,
+  secretExamples: [],
   chunks: 0,
 };
 
@@ -45,6 +51,8 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   encountered: addCounts(a.encountered, b.encountered),
   leftOut: addCounts(a.leftOut, b.leftOut),
   skippedBy: addReasons(a.skippedBy, b.skippedBy),
+  secrets: a.secrets + b.secrets,
+  secretExamples: [...a.secretExamples, ...b.secretExamples].slice(0, MOST_EXAMPLES),
   chunks: a.chunks + b.chunks,
 });
 

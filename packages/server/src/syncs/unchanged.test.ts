@@ -22,6 +22,7 @@ const record = (id: string): Seen => ({
     source_hash: null,
     origin: null,
     is_hidden: false,
+    has_secret: false,
     source_created_at: null,
     source_updated_at: null,
     created_at: 0,

@@ -2,6 +2,7 @@
 import { instant, instantOrNull } from '../util.ts';
 import type { JobRow } from './job-store.ts';
 import type { SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
+import { warningsOf } from './secrets.ts';
 import { addCounts } from './tally.ts';
 
 const ORGANIZATION_STATUS = {
@@ -29,6 +30,7 @@ export const toSourceConnectionJob = (row: JobRow): SourceConnectionJob => ({
   entities_failed: row.entities_failed,
   error: row.error,
   error_details: row.error_details,
+  warnings: warningsOf(row),
 });
 
 const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
@@ -63,6 +65,7 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
 
 export const toDetail = (row: NamedJobRow): SyncJobDetail => ({
   ...toJob(row),
+  warnings: warningsOf(row),
   sync_config: row.sync_config && { ...row.sync_config },
   sync_metadata: {
     trigger: row.trigger,

@@ -47,8 +47,11 @@ const header: SystemTransformer = {
     withHeader(entity, parts as readonly string[]),
 };
 
+/** Id of the one that redacts. */
+export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
+
 const redaction: SystemTransformer = {
-  id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02',
+  id: REDACTION,
   version: 'redact-2',
   name: 'Redaction',
   description:

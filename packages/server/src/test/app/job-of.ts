@@ -14,4 +14,5 @@ export const jobOf = (status: SourceConnectionJob['status']): SourceConnectionJo
   entities_failed: 4,
   error: null,
   error_details: null,
+  warnings: [],
 });

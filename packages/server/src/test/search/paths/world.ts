@@ -131,7 +131,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     if ('seen' in verdict) return { seen: verdict.seen };
     const change = asSaid(verdict.stale, 1);
     const row = rowId(change);
-    return { write: { ...change, row, chunks: await chunksOf(row, doc) } };
+    return { write: { ...change, row, chunks: await chunksOf(row, doc), hasSecret: false } };
   }
 
   async function chunksOf(row: string, { name, texts }: Doc): Promise<Chunk[]> {
