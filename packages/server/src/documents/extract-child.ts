@@ -6,17 +6,27 @@ import { docxToMarkdown } from './docx.ts';
 import type { Answer, Outcome, Request } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
-import type { PagedText } from './pdf/markdown.ts';
+import type { Omission } from './omission.ts';
 import { pdfToMarkdown } from './pdf.ts';
 import { cleanText } from './plain.ts';
 
-const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Partial<PagedText>>> = {
+type Converted = { readonly text: string; readonly pages?: readonly number[] } | Omission;
+
+const converters: Record<DocumentKind, (bytes: Uint8Array) => Promise<Converted>> = {
   html: async (bytes) => {
     const html = decodeHtml(bytes);
-    return html === null ? {} : { text: htmlToMarkdown(html) };
+    return html === null ? { reason: 'binary' } : { text: htmlToMarkdown(html) };
   },
   docx: async (bytes) => ({ text: cleanText(await docxToMarkdown(bytes)) }),
-  pdf: pdfToMarkdown,
+  pdf: async (bytes) => {
+    const paged = await pdfToMarkdown(bytes);
+    return paged.text.trim() === '' ? WITHOUT_TEXT : paged;
+  },
+};
+const WITHOUT_TEXT: Omission = {
+  reason: 'without text that can be read',
+  detail: 'the pages of the PDF are images',
+  hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
 };
 
 process.on('disconnect', () => process.exit());
@@ -30,8 +40,9 @@ process.send?.(READY);
 async function convert({ kind, size }: Request): Promise<Outcome> {
   const bytes = await receive(size);
   try {
-    const { text, pages } = await converters[kind](bytes);
-    if (text === undefined) return { is: 'skip', omission: { reason: 'binary' } };
+    const converted = await converters[kind](bytes);
+    if ('reason' in converted) return { is: 'skip', omission: converted };
+    const { text, pages } = converted;
     const omission = tooMuchText(text);
     if (omission) return { is: 'skip', omission };
     return { is: 'text', text, ...(pages && { pages }) };

@@ -2,7 +2,8 @@
  * Between the extractor and its child process. The bytes of the file follow a request on standard input,
  * exactly `size` of them, so that the child needs to open no file.
  */
-import type { DocumentKind, Omission } from './kinds.ts';
+import type { DocumentKind } from './kinds.ts';
+import type { Omission } from './omission.ts';
 
 export interface Request {
   readonly kind: DocumentKind;

@@ -12,7 +12,9 @@ import { createDocumentProcess } from './extract-process.ts';
 import type { Request } from './extract-protocol.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
-import { kindOf, type Omission, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
+import { notReadByContent } from './not-read.ts';
+import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
 
 /** Part of the recipe: a new version makes the next sync read every file again. */
@@ -26,7 +28,6 @@ export type Extracted =
   | ({ readonly kind: 'skip' } & SkipReason);
 
 interface SkipReason extends Omission {
-  readonly hint?: string;
   /** What is stored of it must not stay. */
   readonly removes?: 'record';
 }
@@ -77,11 +78,12 @@ export function createExtractor({
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
-    const omission = asSecret(head, isNamed) ?? tooLarge(kind, size);
+    const beginning = beginningOf(head);
+    const omission = asSecret(beginning, isNamed) ?? tooLarge(kind, size);
     if (omission) return skip(omission);
-    return kind === 'plain'
-      ? plain(decodeText(head) === null ? head : await readBytes(handle, size))
-      : takeApart({ kind, size }, handle, signal);
+    if (kind !== 'plain') return takeApart({ kind, size }, handle, signal);
+    const notRead = notReadByContent(name, beginning);
+    return notRead ? skip(notRead) : readPlain(handle, head, size);
   }
 
   async function takeApart(
@@ -105,8 +107,8 @@ const replaced = () =>
     hint: 'The next sync reads that one.',
   });
 
-function asSecret(head: Uint8Array, isNamed = false): SkipReason | null {
-  const detail = isNamed ? null : secretOf(beginningOf(head));
+function asSecret(beginning: string, isNamed = false): SkipReason | null {
+  const detail = isNamed ? null : secretOf(beginning);
   if (detail === null) return null;
   const hint = 'To take it in, add its path to include of the connection.';
   return { reason: 'left out as secrets', detail, hint, removes: 'record' };
@@ -121,8 +123,9 @@ const beginningOf = (head: Uint8Array): string =>
 
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
-function plain(bytes: Uint8Array): Extracted {
-  const text = decodeText(bytes);
+/** `head`: what it begins with. */
+async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Promise<Extracted> {
+  const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });
   const omission = tooMuchText(text);
   return omission ? skip(omission) : { kind: 'text', text };

@@ -13,10 +13,11 @@ describe('which files are opened', () => {
     it(`${name} is not`, () =>
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 
-  it('names a kind that has text nobody reads', () =>
+  it('names a kind that has text nobody reads yet, and what one can do', () =>
     assert.deepEqual(reasonToLeaveOut('Plan.XLSX', 1), {
-      reason: 'of a kind that cannot be read',
-      detail: '.xlsx',
+      reason: 'of a kind that is not read yet',
+      detail: 'a spreadsheet (.xlsx)',
+      hint: 'Save its tables as CSV.',
     }));
 
   for (const [name, most] of Object.entries({

@@ -1,5 +1,7 @@
 /** What a file is, by its name and its first bytes, and whether its text is worth getting. */
 import { extname } from 'node:path';
+import { notReadByName } from './not-read.ts';
+import type { Omission } from './omission.ts';
 
 /** Formats that are taken apart in a process of their own. */
 export type DocumentKind = 'html' | 'pdf' | 'docx';
@@ -22,29 +24,15 @@ const extensions = (list: string) => new Set(list.split(/\s+/).map((one) => `.${
 const WITHOUT_TEXT = extensions(
   `3gp aac ai aif aiff apk avi avif bmp bz2 cab class cr2 cur dds deb dex dll dmg dylib ear elf eot
   exe fla flac flv gguf gif gz heic heif ico icns img ipa iso jar jpe jpeg jpg jxl lz4 lzma m4a m4v
-  mid midi mkv mov mp3 mp4 mpeg mpg msi nef o obj ogg ogv onnx opus otf parquet pcap pdb png psd pyc
-  pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
-  webm webp whl wma wmv woff woff2 xcf xz zip zst 7z`,
+  mid midi mkv mov mp3 mp4 mpeg mpg msi nef o obj ogg ogv onnx opus otf parquet pcap pbm pdb pgm png pnm
+  ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
+  webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
 );
-const NOT_READ = extensions(
-  `azw3 doc docm dotx epub mobi numbers odp ods odt pages potx pps ppsx ppt pptm pptx pst rtf vsd vsdx
-  xls xlsb xlsm xlsx`,
-);
-
-/** Why a file is left out. */
-export interface Omission {
-  readonly reason: string;
-  /** What is of this file alone. */
-  readonly detail?: string;
-}
-
 /** Why a file of this name and size is not even opened, or null. */
 export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
   if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };
-  if (NOT_READ.has(extension))
-    return { reason: 'of a kind that cannot be read', detail: extension };
-  return tooLarge(documents.get(extension) ?? 'plain', size);
+  return notReadByName(name) ?? tooLarge(documents.get(extension) ?? 'plain', size);
 }
 
 export function tooLarge(kind: Kind, size: number): Omission | null {

@@ -9,7 +9,7 @@ const extensions: Record<Exclude<Format, 'markdown'>, string> = {
     'pl pm properties proto ps1 py pyi r rb rs sass scala scss sh sol sql svelte swift tcl tf toml ' +
     'ts tsx v vb vue xml yaml yml zig zsh',
   csv: 'csv tsv',
-  json: 'json jsonl ndjson geojson ipynb',
+  json: 'json jsonl ndjson geojson',
 };
 
 const formats = new Map<string, Format>(

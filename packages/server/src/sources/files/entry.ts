@@ -3,7 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, relative, sep } from 'node:path';
 import { fileError, systemCode } from '../../documents/file-error.ts';
-import { type Omission, reasonToLeaveOut } from '../../documents/kinds.ts';
+import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 import type { IsOwn } from '../own-files.ts';
 

@@ -113,7 +113,7 @@ describe('listing files', () => {
     try {
       assert.deepEqual(leftOut(await pull()), [
         ['skip', 'a.png', 'of a kind without text'],
-        ['skip', 'b.XLSX', 'of a kind that cannot be read', '.xlsx'],
+        ['skip', 'b.XLSX', 'of a kind that is not read yet', 'a spreadsheet (.xlsx)'],
         ['skip', 'c.pdf', 'too large', '100.0 MB, more than 100 MB'],
         ['skip', 'pipe', 'no regular file'],
         ['skip', 'socket', 'no regular file'],

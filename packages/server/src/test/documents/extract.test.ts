@@ -92,6 +92,18 @@ describe('the text of files', () => {
       assert.deepEqual(extracted, { kind: 'text', text: 'Alpha', pages: [0] });
     });
 
+    it('is not of one whose pages are images', async () => {
+      const skipped = {
+        kind: 'skip',
+        reason: 'without text that can be read',
+        detail: 'the pages of the PDF are images',
+        hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
+      };
+      assert.deepEqual(await extract('scan.pdf', pdfFile([[], [' ']])), skipped);
+      const some = await extract('some.pdf', pdfFile([[], ['Alpha']]));
+      assert.deepEqual(some, { kind: 'text', text: '\n\nAlpha', pages: [0, 2] });
+    });
+
     it('is not of one that asks for a password', () =>
       breaks(
         'locked.pdf',
@@ -247,6 +259,20 @@ describe('the text of files', () => {
     it('is read to its end', async () => {
       const content = 'word '.repeat(100_000);
       assert.deepEqual(await extract('long.txt', content), text(content));
+    });
+
+    it('is not the raw text of a format that is not read yet', async () => {
+      const mail = 'Message-ID: <7@a>\r\nMIME-Version: 1.0\r\n\r\nSGVsbG8=\r\n';
+      const skipped = (detail: string) => ({
+        kind: 'skip',
+        reason: 'of a kind that is not read yet',
+        detail,
+        hint: 'Save the messages as text, HTML or PDF.',
+      });
+      assert.deepEqual(await extract('a.eml', mail), skipped('e-mail (.eml)'));
+      const marked = [mail, `\uFEFF${mail}`, Buffer.from(`\uFEFF${mail}`, 'utf16le')];
+      for (const content of marked)
+        assert.deepEqual(await extract('a.txt', content), skipped('e-mail, going by its content'));
     });
 
     it('is not what its name only pretends', async () => {

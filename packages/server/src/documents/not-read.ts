@@ -1,0 +1,219 @@
+/**
+ * Files that hold text in a structure of their own, which nothing here reads yet. Their raw content would only be
+ * noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of drawings. So they are
+ * left out, by their name or by how they begin. docs/documents.md shows the same list.
+ */
+import { extname } from 'node:path';
+import type { Omission } from './omission.ts';
+
+export interface Group {
+  /** What such a file is. */
+  readonly what: string;
+  /** Extensions of names, without dots. */
+  readonly extensions: string;
+  /** What one can do about it. */
+  readonly hint: string;
+}
+
+const MAIL: Group = {
+  what: 'e-mail',
+  extensions: 'eml emlx mbox mbx msg oft ost pst',
+  hint: 'Save the messages as text, HTML or PDF.',
+};
+const NOTEBOOK: Group = {
+  what: 'a notebook',
+  extensions: 'ipynb nb mlx',
+  hint: 'Export it as Markdown, HTML or PDF.',
+};
+const WORD_PROCESSING: Group = {
+  what: 'a document of a word processor',
+  extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages rtf sxw wpd wps',
+  hint: 'Save a copy as DOCX or PDF.',
+};
+const SPREADSHEET: Group = {
+  what: 'a spreadsheet',
+  extensions: 'fods numbers ods ots sxc xls xlsb xlsm xlsx xlt xltm xltx',
+  hint: 'Save its tables as CSV.',
+};
+const SLIDES: Group = {
+  what: 'slides',
+  extensions: 'fodp odp otp pot potm potx pps ppsm ppsx ppt pptm pptx sxi',
+  hint: 'Save a copy as PDF.',
+};
+const BOOK: Group = {
+  what: 'an electronic book',
+  extensions: 'azw azw3 chm djvu epub fb2 lit mobi',
+  hint: 'Convert it to HTML or PDF.',
+};
+const DRAWING: Group = {
+  what: 'a drawing or a model',
+  extensions:
+    'bpmn dgml dio drawio excalidraw fodg graphml odg vdx vsd vsdx 3mf dae dwg dxf gltf ifc iges igs ply step stl stp',
+  hint: 'Export it as PDF: its text is read then.',
+};
+const PRINT: Group = {
+  what: 'pages for a printer',
+  extensions: 'dvi eps oxps pcl prn ps xps',
+  hint: 'Convert it to PDF.',
+};
+const CALENDAR: Group = {
+  what: 'a calendar or contacts',
+  extensions: 'ical icalendar ics ifb vcard vcf vcs',
+  hint: 'Export it as CSV.',
+};
+const FEED: Group = {
+  what: 'a feed or an outline',
+  extensions: 'atom enex opml rss',
+  hint: 'Export it as HTML, Markdown or text.',
+};
+const CAPTURE: Group = {
+  what: 'a recording of the web',
+  extensions: 'har mht mhtml warc webarchive',
+  hint: 'Save its pages as HTML or PDF.',
+};
+const MAP: Group = {
+  what: 'a map or a track',
+  extensions: 'gml gpx kml kmz tcx topojson',
+  hint: 'Export what is written in it as CSV.',
+};
+const TRANSLATION: Group = {
+  what: 'a file of translations',
+  extensions: 'tmx xlf xliff',
+  hint: 'Export it as CSV.',
+};
+const ENCODED: Group = {
+  what: 'encoded or encrypted',
+  extensions: 'b64 crt csr hqx p7b p7c p7m p7s uu uue yenc',
+  hint: 'Store the decoded content.',
+};
+
+export const NOT_READ: readonly Group[] = [
+  MAIL,
+  NOTEBOOK,
+  WORD_PROCESSING,
+  SPREADSHEET,
+  SLIDES,
+  BOOK,
+  DRAWING,
+  PRINT,
+  CALENDAR,
+  FEED,
+  CAPTURE,
+  MAP,
+  TRANSLATION,
+  ENCODED,
+];
+
+const REASON = 'of a kind that is not read yet';
+
+const byExtension = new Map<string, Group>(
+  NOT_READ.flatMap((group) =>
+    group.extensions.split(' ').map((extension) => [`.${extension}`, group] as const),
+  ),
+);
+
+/** Why a file of this name is left out, or null. */
+export function notReadByName(name: string): Omission | null {
+  const extension = extname(name).toLowerCase();
+  const group = byExtension.get(extension);
+  return group
+    ? { reason: REASON, detail: `${group.what} (${extension})`, hint: group.hint }
+    : null;
+}
+
+/** Why a file that begins like this is left out, or null. `beginning`: without a byte order mark. */
+export function notReadByContent(name: string, beginning: string): Omission | null {
+  const group = groupOf(beginning.trimStart(), extname(name).toLowerCase());
+  return group
+    ? { reason: REASON, detail: `${group.what}, going by its content`, hint: group.hint }
+    : null;
+}
+
+/** A signed message of PGP can be read, and a private key is a secret, which people may take in all the same. */
+const ARMOUR =
+  /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;
+const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
+
+function groupOf(start: string, extension: string): Group | undefined {
+  if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
+  if (start.startsWith('%!PS')) return PRINT;
+  if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
+  if (ARMOUR.test(start) || UUENCODED.test(start)) return ENCODED;
+  if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
+  if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))
+    return ofRoot.get(rootOf(start) ?? '');
+  return groupOfMessage(start);
+}
+
+const isNotebook = (start: string): boolean =>
+  /"(?:cells|worksheets)"\s*:\s*\[/.test(start) &&
+  /"cell_type"\s*:\s*"(?:code|markdown|raw|heading)"/.test(start);
+
+/** Under other names a drawing may be at the beginning of something else, such as a page of Markdown. */
+const XML_NAMES = new Set(['', '.xml']);
+
+/** By the outermost elements of formats that are written in XML, in small letters. */
+const ofRoot = new Map<string, Group>([
+  ['bpmn:definitions', DRAWING],
+  ['bpmn2:definitions', DRAWING],
+  ['collada', DRAWING],
+  ['en-export', FEED],
+  ['feed', FEED],
+  ['fictionbook', BOOK],
+  ['gpx', MAP],
+  ['graphml', DRAWING],
+  ['kml', MAP],
+  ['mxfile', DRAWING],
+  ['mxgraphmodel', DRAWING],
+  ['office:document', WORD_PROCESSING],
+  ['opml', FEED],
+  ['pkg:package', WORD_PROCESSING],
+  ['rdf:rdf', FEED],
+  ['rss', FEED],
+  ['svg', DRAWING],
+  ['tmx', TRANSLATION],
+  ['trainingcenterdatabase', MAP],
+  ['w:worddocument', WORD_PROCESSING],
+  ['workbook', SPREADSHEET],
+  ['xliff', TRANSLATION],
+]);
+
+const PROLOGUE_CHARACTERS = 4096;
+
+/** The name of the first element, behind declarations and comments. */
+function rootOf(start: string): string | undefined {
+  const elements = start
+    .slice(0, PROLOGUE_CHARACTERS)
+    .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<![A-Za-z][^>[]*(?:\[[^\]]*\])?[^>[]*>/g, '');
+  return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
+}
+
+/** Written by programs that carry mail, and by nobody who writes a note. */
+const CARRIED = [
+  'content-transfer-encoding',
+  'delivered-to',
+  'dkim-signature',
+  'message-id',
+  'mime-version',
+  'received',
+  'return-path',
+];
+const MOST_HEADER_LINES = 100;
+/** `git format-patch` writes mail, but what is in it is program text. */
+const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
+const MBOX = /^From \S+ .*\d{4}$/;
+
+function groupOfMessage(start: string): Group | undefined {
+  if (PATCH.test(start)) return undefined;
+  const names = new Set<string>();
+  const lines = start.split(/\r?\n/, MOST_HEADER_LINES);
+  if (MBOX.test(lines[0] ?? '')) lines.shift();
+  for (const line of lines) {
+    if (line === '') break;
+    const name = /^([!-9;-~]+):/.exec(line)?.[1];
+    if (name !== undefined) names.add(name.toLowerCase());
+    else if (!/^[ \t]/.test(line)) return undefined;
+  }
+  if (names.has('snapshot-content-location')) return CAPTURE;
+  return CARRIED.filter((name) => names.has(name)).length >= 2 ? MAIL : undefined;
+}

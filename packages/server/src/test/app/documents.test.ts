@@ -1,0 +1,109 @@
+/** Documents in a folder through the whole service: what is read of them, and what is said of the others. */
+import assert from 'node:assert/strict';
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { versionOf } from '../../sources/files/entry.ts';
+import { DATABASES } from '../databases.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+
+const MAIL = 'Message-ID: <7@example.org>\r\nMIME-Version: 1.0\r\n\r\nVGhlIGhlcm9u\r\n';
+
+for (const database of DATABASES) {
+  describe(`documents in a folder on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let folder: string;
+    let connection: string;
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'quarry-documents-'));
+      quarry = await openTestQuarry(await database.open());
+      const long = 'When the snow melts the heron waits at the weir for many days and weeks.';
+      writeFileSync(
+        join(folder, 'guide.pdf'),
+        pdfFile([
+          [
+            { text: 'The Heron', size: 20, font: 'bold' },
+            ...Array<string>(8).fill(long),
+            '# Verify gamma function',
+            'Plot',
+            '----',
+            ...Array<string>(8).fill(long),
+          ],
+        ]),
+      );
+      writeFileSync(join(folder, 'scan.pdf'), pdfFile([[]]));
+      writeFileSync(join(folder, 'offer.eml'), MAIL);
+      writeFileSync(join(folder, 'saved.txt'), MAIL);
+      writeFileSync(join(folder, 'letter.txt'), 'Dear heron,');
+      await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
+      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'Folder',
+        short_name: 'files',
+        readable_collection_id: 'notes',
+        config: { path: folder },
+      }));
+    });
+    after(async () => {
+      await quarry.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('[JOB-26] [JOB-49] those that are not read are listed with a reason and a hint', async () => {
+      const job = await quarry.settled(connection);
+      assert.equal(job.entities_inserted, 2);
+      assert.deepEqual(job.skipped_by_reason, {
+        'of a kind that is not read yet': 2,
+        'without text that can be read': 1,
+      });
+      const listed: { entity_id: string; detail: string; hint: string }[] = await quarry.ok(
+        'GET',
+        `/v1/source-connections/${connection}/jobs/${job.id}/skipped`,
+      );
+      const told = listed.map(({ entity_id, detail, hint }) => [entity_id, detail, hint]).sort();
+      const save = 'Save the messages as text, HTML or PDF.';
+      const ocr =
+        'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.';
+      assert.deepEqual(told, [
+        ['offer.eml', 'e-mail (.eml)', save],
+        ['saved.txt', 'e-mail, going by its content', save],
+        ['scan.pdf', 'the pages of the PDF are images', ocr],
+      ]);
+    });
+
+    it('[SRH-16] a PDF is quoted under its own headings, and not under its program text', async () => {
+      const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {
+        query: 'heron weir gamma plot',
+        generate_answer: false,
+      });
+      const headings = results.map(
+        ({ metadata }: { metadata: { heading: string | null } }) => metadata.heading,
+      );
+      assert.deepEqual(new Set(headings), new Set(['The Heron', null]));
+    });
+
+    it('what an earlier version has taken in raw goes with the next full sync', async () => {
+      const path = join(folder, 'letter.txt');
+      writeFileSync(path, MAIL);
+      // As if this content, in this version of the file, had been stored by the version before.
+      const row = quarry.db
+        .updateTable('entities')
+        .where('connection_id', '=', connection)
+        .where('entity_id', '=', 'letter.txt');
+      const version = versionOf(lstatSync(path, { bigint: true }));
+      await row.set({ version }).execute();
+      assert.equal((await quarry.sync(connection)).entities_kept, 2);
+      const { recipe } = await quarry.db
+        .selectFrom('entities')
+        .select('recipe')
+        .where('connection_id', '=', connection)
+        .where('entity_id', '=', 'letter.txt')
+        .executeTakeFirstOrThrow();
+      await row.set({ recipe: recipe.replace(/^extract-\d+/, 'extract-2') }).execute();
+      const job = await quarry.sync(connection);
+      assert.deepEqual([job.entities_kept, job.entities_deleted, job.entities_skipped], [1, 1, 4]);
+      assert.deepEqual(await quarry.find('notes', 'letter', { retrieval_strategy: 'keyword' }), []);
+    });
+  });
+}
