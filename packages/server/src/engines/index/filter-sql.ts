@@ -82,7 +82,10 @@ function condition(json: JsonDialect, values: Values, wanted: Condition): Sql {
     { from: [element.from], where: [], node },
     scalarHolds(json, element.node, wanted),
   );
-  return exists(values, sql`(${scalarHolds(json, node, wanted)} or ${inList})`);
+  return exists(
+    values,
+    sql`(${scalarHolds(json, node, wanted)} or (${json.is(node, 'array')} and ${inList}))`,
+  );
 }
 
 function scalarHolds(
@@ -128,7 +131,7 @@ function valuesAt(json: JsonDialect, place: Place, path: readonly string[]): Val
     const entered = json.objects(values.node);
     const member = json.member(entered.node, key);
     values = {
-      from: [...values.from, ...entered.from, member.from],
+      from: [...values.from, ...entered.from, ...member.from],
       where: [...values.where, member.where],
       node: member.node,
     };
