@@ -12,6 +12,7 @@ import type { Entities } from './entities/service.ts';
 import { createAuthentication, type KeyDirectory } from './http/auth.ts';
 import { healthRoutes } from './http/health.ts';
 import { type App, createServer } from './http/server.ts';
+import { createTurns } from './http/turns.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Maintenance } from './maintenance/service.ts';
 import type { OAuth } from './mcp/oauth/resource.ts';
@@ -23,6 +24,7 @@ import type { Organizations } from './organizations/service.ts';
 import type { Quota } from './search/agent/quota.ts';
 import { agenticRoutes } from './search/agent/routes.ts';
 import type { Agent } from './search/agent/service.ts';
+import type { JudgeFilter } from './search/filter-cost.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Search } from './search/service.ts';
 import type { Source } from './sources/define.ts';
@@ -53,6 +55,7 @@ export interface ApiDeps {
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
+  readonly judgeFilter: JudgeFilter;
   readonly webhooks: Webhooks;
   readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
@@ -61,6 +64,9 @@ export interface ApiDeps {
   /** What an answer of the tool server may cost the model that reads it. */
   readonly resultTokens: number;
 }
+
+/** So many searches of one caller keep all search threads busy; others come in between them. */
+const SEARCHES = { atOnce: 8, waiting: 200 };
 
 export function createApi(deps: ApiDeps): App {
   const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);
@@ -79,8 +85,9 @@ export function createApi(deps: ApiDeps): App {
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);
       contentRoutes(app, deps.contents);
-      searchRoutes(app, deps);
-      agenticRoutes(app, deps);
+      const inTurn = createTurns(SEARCHES);
+      searchRoutes(app, { ...deps, inTurn });
+      agenticRoutes(app, { ...deps, inTurn });
       maintenanceRoutes(app, deps.maintenance);
       webhookRoutes(app, deps.webhooks, deps.webhookMessages);
       webhookMessageRoutes(app, deps.webhookMessages);

@@ -13,6 +13,7 @@ import { createCollections } from './collections/service.ts';
 import { type Config, workshopOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
+import { createGrep } from './contents/grep.ts';
 import { createContents } from './contents/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
@@ -44,6 +45,7 @@ import { createQuota } from './search/agent/quota.ts';
 import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
+import { createFilterJudge } from './search/filter-cost.ts';
 import { createKept } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
@@ -137,7 +139,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const threaded = { data, log, onGivenUp: options.onFatal };
     const threads = options.threads ?? true;
     const wake = await startWorkerRole();
-    const { search, agent, examine } = await startSearchRole();
+    const { search, agent, examine, grep } = await startSearchRole();
 
     const syncs = createSyncs({ db, wake });
     const transformers = createTransformers({ db, sources, workshop: workshopOf(config) });
@@ -162,13 +164,14 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       connections,
       transformers,
       entities: createEntities({ db, collections }),
-      contents: createContents({ db, collections }),
+      contents: createContents({ db, collections, grep }),
       syncs,
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
       search,
       agent,
       quota: createQuota(db, kind),
+      judgeFilter: createFilterJudge({ db }),
       oauth:
         config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
       resultTokens: config.QUARRY_RESULT_TOKENS,
@@ -231,6 +234,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           search: createSearch(searching),
           agent: createAgent(searching),
           examine: createExamine({ db, index, embedder }),
+          grep: createGrep({ db }),
         };
       }
       const searching = startSearchThreads({ ...threaded, most: config.QUARRY_SEARCH_THREADS });

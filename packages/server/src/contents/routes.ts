@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
+import { createTurns } from '../http/turns.ts';
 import {
   About,
   Document,
@@ -19,7 +20,11 @@ const params = z.object({ readable_id: z.string() });
 const PERSON =
   'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
+/** An expression may take long, so one caller has few of them in work. */
+const GREPS = { atOnce: 2, waiting: 20 };
+
 export function contentRoutes(app: App, contents: Contents): void {
+  const inTurn = createTurns(GREPS);
   const config = { role: 'read', limitedKeys: true } as const;
 
   app.route({
@@ -72,13 +77,15 @@ export function contentRoutes(app: App, contents: Contents): void {
     config,
     schema: {
       summary: 'Find the lines that a regular expression matches',
-      description: `In the text of every record that the filter lets through, for two seconds a page. ${PERSON}`,
+      description:
+        'In the text of every record that the filter lets through, for two seconds a page. ' +
+        `Of one caller ${GREPS.atOnce} are in work at once and ${GREPS.waiting} wait; more are a 429. ${PERSON}`,
       tags,
       params,
       body: GrepBody,
       response: { 200: GrepAnswer },
     },
-    handler: (req) => contents.grep(req.ctx, asked(req, req.params), req.body),
+    handler: (req) => inTurn(req, () => contents.grep(req.ctx, asked(req, req.params), req.body)),
   });
 }
 

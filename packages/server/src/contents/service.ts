@@ -8,15 +8,10 @@ import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
-import { everything } from '../model/filter.ts';
-import { filterMatches } from '../model/filter-matches.ts';
-import { compileFilter } from '../search/filter.ts';
-import { maySee, toMatchable } from '../search/read.ts';
-import { openView } from '../search/scope.ts';
-import { stillHeld } from '../search/visible.ts';
-import { instantOrNull } from '../util.ts';
+import type { Asker } from '../search/scope.ts';
 import { LAST_POSITION, readCursor } from './cursor.ts';
-import { compile } from './grep.ts';
+import type { Grep } from './grep.ts';
+import { toItem } from './item.ts';
 import { readRecordId, recordId } from './record-id.ts';
 import type {
   About,
@@ -29,13 +24,12 @@ import type {
   ReadQuery,
 } from './schema.ts';
 import * as store from './store.ts';
-import { type Batch, walk } from './walk.ts';
+import { openContents } from './view.ts';
+import { walk } from './walk.ts';
 
 /** Entities of a connection that are looked at for the fields that they have. */
 const SAMPLED = 50;
 const MOST_FIELDS = 40;
-/** At passages whose records change meanwhile. */
-const LOOKS = 3;
 
 export interface Asked {
   /** readable_id. */
@@ -49,48 +43,16 @@ export type Contents = ReturnType<typeof createContents>;
 export function createContents(deps: {
   readonly db: Kysely<Schema>;
   readonly collections: Pick<Collections, 'get' | 'resolve'>;
+  readonly grep: Grep;
 }) {
   const { db, collections } = deps;
 
-  async function open(ctx: Ctx, { collection, principals }: Asked) {
+  async function askerOf(ctx: Ctx, { collection, principals }: Asked): Promise<Asker> {
     const { id } = await collections.resolve(ctx, collection);
-    const organizationId = ctx.organization.id;
-    const view = await openView(db, { organizationId, collection: { id }, principals });
-    const scope = view.scope(everything);
-    return {
-      connections: view.connections,
-      live: scope.live,
-      /** Those of this source. */
-      of: (source: string | undefined) =>
-        view.connections
-          .filter(({ short_name }) => source === undefined || short_name === source)
-          .map((connection) => connection.id),
-      /** Of rows that have been read, those that may be seen: by what is held since before, and still. */
-      async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
-        if (rows.length === 0) return [];
-        const held = await stillHeld(db, scope);
-        return rows.filter((row) => maySee(held, row));
-      },
-    };
+    return { organizationId: ctx.organization.id, collection: { id }, principals };
   }
 
-  type View = Awaited<ReturnType<typeof open>>;
-
-  /** Chunks with their entities as they were when they had them, where they may be seen. */
-  async function passages(view: View, batch: Batch, entityType: string | undefined) {
-    for (let looks = 1; ; looks++) {
-      const chunks = await store.chunks(db, batch, entityType);
-      const ids = new Set(chunks.map(({ id }) => id));
-      const entities = ids.size === 0 ? [] : await view.seen(await store.byId(db, [...ids]));
-      const byId = new Map(entities.map((entity) => [entity.id, entity]));
-      const all = chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
-      const isSame = ({ entity, hash }: (typeof all)[number]) => !entity || entity.hash === hash;
-      if (all.every(isSame)) return all;
-      // Whatever changes that fast is left out.
-      if (looks === LOOKS)
-        return all.map((one) => (isSame(one) ? one : { ...one, entity: undefined }));
-    }
-  }
+  const open = async (ctx: Ctx, asked: Asked) => openContents(db, await askerOf(ctx, asked));
 
   return {
     async about(ctx: Ctx, asked: Asked): Promise<About> {
@@ -168,47 +130,9 @@ export function createContents(deps: {
     },
 
     async grep(ctx: Ctx, asked: Asked, body: GrepBody): Promise<GrepAnswer> {
-      const from = readCursor(body.after, 'body');
-      const linesOf = compile(body.pattern, body.ignore_case);
-      const filter = body.filter ? compileFilter(body.filter) : everything;
-      const view = await open(ctx, asked);
-      const records = new Map<string, GrepAnswer['records'][number]>();
-      let searched = 0;
-      let lines = 0;
-      const next = await walk(
-        {
-          connections: view.of(body.source_name),
-          from,
-          read: (batch) => passages(view, batch, body.entity_type),
-          visit({ entity, ...chunk }) {
-            if (!entity) return false;
-            if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
-            searched++;
-            const found = linesOf(chunk.text).map((line) => ({ position: chunk.position, line }));
-            if (found.length === 0) return false;
-            const record = records.get(entity.id) ?? { ...toItem(entity), lines: [] };
-            record.lines.push(...found);
-            records.set(entity.id, record);
-            lines += found.length;
-            return lines >= body.limit;
-          },
-        },
-        ctx.signal,
-      );
-      return { records: [...records.values()], searched, next };
+      return deps.grep({ ...(await askerOf(ctx, asked)), body }, ctx.signal);
     },
   };
 }
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
-
-const toItem = (row: store.EntityRow): Item => ({
-  id: recordId(row.connection_id, row.entity_id),
-  entity_id: row.entity_id,
-  name: row.name,
-  entity_type: row.entity_type,
-  source_name: row.short_name,
-  breadcrumbs: row.breadcrumbs.map((breadcrumb) => breadcrumb.name),
-  url: row.url ?? '',
-  updated_at: instantOrNull(row.source_updated_at),
-});

@@ -1,7 +1,7 @@
 /** Who asks the tool server: a key, or a person by an OAuth token. */
 import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
-import { sha256 } from '../model/hash.ts';
+import { callerOf } from '../http/turns.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { Refusal } from './refusal.ts';
 import type { Client } from './sessions.ts';
@@ -33,7 +33,7 @@ export async function byToken(
 export const isPerson = ({ ctx }: FastifyRequest): boolean => ctx.person !== undefined;
 
 export const clientOf = (req: FastifyRequest): Client => ({
-  key: isPerson(req) ? `account ${req.ctx.account.id}` : sha256(apiKeyOf(req.headers) ?? ''),
+  key: callerOf(req),
   address: req.ip,
   userAgent: req.headers['user-agent'] ?? '',
 });

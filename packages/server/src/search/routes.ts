@@ -4,7 +4,9 @@ import type { Collections } from '../collections/service.ts';
 import { unavailable } from '../errors.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
+import type { TakeTurn } from '../http/turns.ts';
 import { within } from '../util.ts';
+import type { JudgeFilter } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
 import { SearchAnswer, SearchBody } from './schema.ts';
 import type { Search } from './service.ts';
@@ -21,7 +23,12 @@ const tooSlow = () =>
 
 export function searchRoutes(
   app: App,
-  { collections, search }: { collections: Collections; search: Search },
+  {
+    collections,
+    search,
+    judgeFilter,
+    inTurn,
+  }: { collections: Collections; search: Search; judgeFilter: JudgeFilter; inTurn: TakeTurn },
 ): void {
   app.route({
     method: 'POST',
@@ -40,14 +47,15 @@ export function searchRoutes(
     handler: async (req, reply) => {
       const principals = principalsOf(req);
       const collection = await collections.resolve(req.ctx, req.params.readable_id);
+      await judgeFilter(collection.id, req.body.filter);
       const request = {
         organizationId: req.ctx.organization.id,
         collection: { id: collection.id },
         principals,
         body: req.body,
       };
-      const answer = await within(DEADLINE_MS, tooSlow, req.ctx.signal, (signal) =>
-        search.search(request, signal),
+      const answer = await inTurn(req, () =>
+        within(DEADLINE_MS, tooSlow, req.ctx.signal, (signal) => search.search(request, signal)),
       );
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));

@@ -19,6 +19,16 @@ const living = (db: Db, { organizationId, collectionId }: Place) =>
     .where('collection_id', '=', collectionId)
     .where('deleted_at', 'is', null);
 
+/** How many chunks the collection has, whoever may see them. */
+export async function chunkCount(db: Db, collectionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('indexes')
+    .select('chunks')
+    .where('collection_id', '=', collectionId)
+    .executeTakeFirst();
+  return Number(row?.chunks ?? 0);
+}
+
 /** What says who may see a chunk and where it comes in a ranking. */
 export interface ChunkHead {
   readonly n: number;

@@ -1,5 +1,7 @@
 /** What the threads of one process say to each other. Nothing else is shared but the database. */
 import type { Config } from '../config.ts';
+import type { GrepRequest } from '../contents/grep.ts';
+import type { GrepAnswer } from '../contents/schema.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
 import type { Fault } from '../errors.ts';
 import type { Examination, ExamineRequest } from '../maintenance/examine.ts';
@@ -36,10 +38,11 @@ export type SearchCall =
   | { readonly id: number; readonly request: SearchRequest }
   | { readonly id: number; readonly agentic: AgenticRequest }
   | { readonly id: number; readonly examine: ExamineRequest }
+  | { readonly id: number; readonly grep: GrepRequest }
   /** Nobody waits for this one any more. */
   | { readonly cancel: number };
 
-export type Answered = SearchAnswer | AgenticAnswer | Examination;
+export type Answered = SearchAnswer | AgenticAnswer | Examination | GrepAnswer;
 
 export type SearchReply =
   /** What comes from now on is answered without waiting for the thread's start. */

@@ -1,5 +1,6 @@
 /** Searches in the search thread, for the API's thread: the same function, somewhere else. */
 import type { Logger } from 'pino';
+import type { Grep, GrepRequest } from '../contents/grep.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { Examine, ExamineRequest } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
@@ -13,7 +14,8 @@ const MAX_WAITING = 1000;
 type Asked =
   | { readonly request: SearchRequest }
   | { readonly agentic: AgenticRequest }
-  | { readonly examine: ExamineRequest };
+  | { readonly examine: ExamineRequest }
+  | { readonly grep: GrepRequest };
 
 interface Waiting extends PromiseWithResolvers<Answered> {
   readonly tell: ((step: AgenticStep) => void) | undefined;
@@ -23,6 +25,7 @@ export interface SearchThread {
   readonly search: Search;
   readonly agent: Agent;
   readonly examine: Examine;
+  readonly grep: Grep;
   /** Lives, and has been through its start. */
   isReady(): boolean;
   /** Calls that are not answered yet. */
@@ -96,6 +99,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
     search: { search: (request, signal) => ask({ request }, signal) },
     agent: { run: (agentic, tell, signal) => ask({ agentic }, signal, tell) },
     examine: (examine, signal) => ask({ examine }, signal),
+    grep: (grep, signal) => ask({ grep }, signal),
     isReady: () => isReady,
     waiting: () => waiting.size,
     stop: () => thread.stop(),

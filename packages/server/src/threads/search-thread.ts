@@ -1,5 +1,6 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { createGrep } from '../contents/grep.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import {
   chooseEmbedder,
@@ -43,6 +44,7 @@ const deps = {
 const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, index, embedder });
+const grep = createGrep({ db });
 
 /** Sources, and what they reach the world with, are loaded by the first search that asks one. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
@@ -99,6 +101,7 @@ function answerOf(
   signal: AbortSignal,
 ): Promise<Answered> {
   if ('examine' in call) return examine(call.examine, signal);
+  if ('grep' in call) return grep(call.grep, signal);
   if ('request' in call) return search.search(call.request, signal);
   const tell = (step: AgenticStep) => port.postMessage({ id: call.id, step } satisfies SearchReply);
   return agent.run(call.agentic, tell, signal);

@@ -6,6 +6,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import timers from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
+import { GrepBody } from '../contents/schema.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { SearchBody } from '../search/schema.ts';
 import { until } from '../test/app/quarry.ts';
@@ -106,6 +107,27 @@ describe('search threads', () => {
     );
     assert.equal(one?.length, 2);
     for (const other of others) assert.deepEqual(other, one);
+  });
+
+  it('greps have a thread of their own, which ends when there are none', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    start({ most: 1 });
+    const grep = (pattern: string) =>
+      running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
+    assert.equal((await searches(1)).length, 1);
+    assert.equal(made, 1);
+    const { records } = await grep('str.pes');
+    assert.deepEqual(
+      records.map(({ entity_id, lines }) => [entity_id, lines]),
+      [['zebra', [{ position: 0, line: 'A zebra has stripes.' }]]],
+    );
+    assert.equal(made, 2);
+    await grep('heron');
+    assert.equal(made, 2);
+    await assert.rejects(grep('('), { status: 422, code: 'invalid' });
+    for (let i = 0; i < 2; i++) t.mock.timers.tick(LONG_MS);
+    assert.equal((await grep('reeds')).records.length, 1);
+    assert.equal(made, 3);
   });
 
   it('there are never more than were asked for', async () => {

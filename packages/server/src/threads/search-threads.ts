@@ -2,6 +2,9 @@
  * Searches in one thread as a rule, and in more while they wait for each other there: a search is
  * work for a processor. A further thread takes memory and reads the index anew, so it comes only
  * then, and goes when it has had nothing to do.
+ *
+ * Greps have a thread of their own while there are any: an expression may keep a thread busy for some tenths
+ * of a second on each chunk, and no search is to wait for that.
  */
 import { withMemoryOf } from '../maintenance/examine.ts';
 import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
@@ -19,11 +22,13 @@ export function startSearchThreads({
   most,
   idleMs = IDLE_MS,
   ...options
-}: SearchThreadsOptions): Pick<SearchThread, 'search' | 'agent' | 'examine' | 'stop'> {
+}: SearchThreadsOptions): Omit<SearchThread, 'isReady' | 'waiting'> {
   const { log } = options;
   let limit = most;
   const first = startSearchThread(options);
   let further: SearchThread[] = [];
+  /** The thread of greps; undefined while there are none. */
+  let reader: SearchThread | undefined;
   /** Since the last round. */
   const used = new Set<SearchThread>();
   const ending = new Set<Promise<void>>();
@@ -55,12 +60,24 @@ export function startSearchThreads({
     further.push(thread);
   }
 
-  /** Of the further ones, those that have answered nothing since the last round. */
+  function startReader(): SearchThread {
+    const thread = startSearchThread({
+      ...options,
+      onGivenUp: (err) => {
+        if (reader === thread) reader = undefined;
+        log.error({ err }, 'the thread of greps keeps dying: the next grep starts another one');
+      },
+    });
+    return thread;
+  }
+
+  /** Ends the further threads and the one of greps that have answered nothing since the last round. */
   function endIdle(): void {
-    const idle = further.filter(
+    const idle = [...further, ...(reader ? [reader] : [])].filter(
       (thread) => thread.isReady() && thread.waiting() === 0 && !used.has(thread),
     );
     further = further.filter((thread) => !idle.includes(thread));
+    if (reader && idle.includes(reader)) reader = undefined;
     used.clear();
     for (const thread of idle) {
       const ended = thread.stop().finally(() => ending.delete(ended));
@@ -76,9 +93,15 @@ export function startSearchThreads({
       const looked = await Promise.all(there.map(({ examine }) => examine(request, signal)));
       return looked.reduce(withMemoryOf);
     },
+    grep(request, signal) {
+      reader ??= startReader();
+      used.add(reader);
+      return reader.grep(request, signal);
+    },
     async stop() {
       clearInterval(rounds);
-      await Promise.all([first, ...further].map((thread) => thread.stop()).concat(...ending));
+      const all = [first, ...further, ...(reader ? [reader] : [])];
+      await Promise.all(all.map((thread) => thread.stop()).concat(...ending));
     },
   };
 }

@@ -5,6 +5,8 @@ import type { Collections } from '../../collections/service.ts';
 import { forbidden } from '../../errors.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
+import type { TakeTurn } from '../../http/turns.ts';
+import type { JudgeFilter } from '../filter-cost.ts';
 import { eventsOf } from './events.ts';
 import type { Quota } from './quota.ts';
 import { AgenticAnswer, AgenticBody, AgenticEvent } from './schema.ts';
@@ -20,8 +22,24 @@ const shape = {
 
 export function agenticRoutes(
   app: App,
-  { collections, agent, quota }: { collections: Collections; agent: Agent; quota: Quota },
+  {
+    collections,
+    agent,
+    quota,
+    judgeFilter,
+    inTurn,
+  }: {
+    collections: Collections;
+    agent: Agent;
+    quota: Quota;
+    judgeFilter: JudgeFilter;
+    inTurn: TakeTurn;
+  },
 ): void {
+  const agentFor = (req: Pick<FastifyRequest, 'ctx' | 'headers'>): Agent => ({
+    run: (request, tell, signal) => inTurn(req, () => agent.run(request, tell, signal)),
+  });
+
   /** What is refused is refused here, before anything is sent; the rest counts. */
   async function accept(
     req: Pick<FastifyRequest, 'ctx' | 'headers'>,
@@ -35,6 +53,7 @@ export function agenticRoutes(
       );
     const principals = principalsOf(req);
     const { id } = await collections.resolve(req.ctx, readableId);
+    await judgeFilter(id, body.filter);
     await quota.take(req.ctx);
     return { organizationId: organization.id, collection: { id }, principals, body };
   }
@@ -54,7 +73,7 @@ export function agenticRoutes(
     },
     handler: async (req, reply) => {
       const request = await accept(req, req.params.readable_id, req.body);
-      const answer = await agent.run(request, () => {}, req.ctx.signal);
+      const answer = await agentFor(req).run(request, () => {}, req.ctx.signal);
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
       return answer;
@@ -83,7 +102,7 @@ export function agenticRoutes(
       const request = await accept(req, req.params.readable_id, req.body);
       return reply
         .header('access-control-allow-origin', '*')
-        .sendEvents((signal) => eventsOf(agent, request, signal));
+        .sendEvents((signal) => eventsOf(agentFor(req), request, signal));
     },
   });
 }

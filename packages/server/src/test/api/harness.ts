@@ -4,6 +4,7 @@ import pino, { type Logger } from 'pino';
 import { createApi } from '../../api.ts';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
+import { createGrep } from '../../contents/grep.ts';
 import { createContents } from '../../contents/service.ts';
 import type { Role } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -25,6 +26,7 @@ import { makeKey } from '../../organizations/key-value.ts';
 import { createOrganizations } from '../../organizations/service.ts';
 import { createQuota } from '../../search/agent/quota.ts';
 import { createAgent } from '../../search/agent/service.ts';
+import { createFilterJudge } from '../../search/filter-cost.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
@@ -85,7 +87,7 @@ export function buildApi(
     apiKeys: createApiKeys({ db, kind }),
     collections,
     entities: createEntities({ db, collections }),
-    contents: createContents({ db, collections }),
+    contents: createContents({ db, collections, grep: createGrep({ db }) }),
     connections,
     transformers,
     syncs,
@@ -99,6 +101,7 @@ export function buildApi(
     search: createSearch(searching),
     agent: createAgent(searching),
     quota: createQuota(db, kind),
+    judgeFilter: createFilterJudge({ db }),
     webhooks: createWebhooks({ db, kind, vault, allowLoopback: false, wake }),
     webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,

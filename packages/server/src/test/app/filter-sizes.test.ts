@@ -87,6 +87,53 @@ for (const database of DATABASES) {
       assert.match(body.detail[0].msg, /^at most 50 keys .* more than 10 parts$/);
     });
 
+    it('[FIL-08] a filter with too many conditions for the size of the collection is refused, before it counts', async () => {
+      const conditions = (count: number) => ({
+        must: Array.from({ length: count }, () => condition),
+      });
+      const groups = (count: number) => [
+        {
+          conditions: Array.from({ length: count }, () => ({
+            field: 'name',
+            operator: 'equals',
+            value: 'Bird',
+          })),
+        },
+      ];
+      const agentic = (filter: unknown, path = '') =>
+        quarry.call('POST', `/v1/collections/filters/agentic-search${path}`, {
+          query: 'heron',
+          mode: 'fast',
+          filter,
+        });
+      const { id } = await quarry.ok('GET', '/v1/collections/filters');
+      const pretend = (chunks: number) =>
+        quarry.db.updateTable('indexes').set({ chunks }).where('collection_id', '=', id).execute();
+      // 2,000,000 conditions times chunks are taken, the chunks counted in powers of two.
+      for (const [chunks, most] of [
+        [1 << 15, 61],
+        [(1 << 15) + 1, 30],
+        [1 << 21, 10],
+      ] as const) {
+        await pretend(chunks);
+        assert.equal((await search(conditions(most))).status, 200);
+        assert.equal((await agentic(groups(most))).status, 200);
+        for (const answer of [
+          await search(conditions(most + 1)),
+          await agentic(groups(most + 1)),
+          await agentic(groups(most + 1), '/stream'),
+        ]) {
+          assert.equal(answer.status, 422, JSON.stringify(answer.body));
+          assert.deepEqual(answer.body.detail[0].loc, ['body', 'filter']);
+          assert.match(answer.body.detail[0].msg, /has \d+ conditions.*use fewer/);
+          assert.ok(!answer.body.detail[0].msg.includes(`${chunks}`));
+        }
+        const any = Array.from({ length: 1000 }, (_, i) => `Bird${i || ''}`);
+        assert.equal(await found({ must: [{ key: 'name', match: { any } }] }), 1);
+      }
+      await pretend(1);
+    });
+
     it('[FIL-08] a filter of more than 50,000 characters is refused', async () => {
       const value = 'x'.repeat(50_000);
       const { status, body } = await search({ must: [{ key: 'name', match: { value } }] });

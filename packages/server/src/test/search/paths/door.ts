@@ -2,10 +2,12 @@
 import pino from 'pino';
 import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
+import { createGrep } from '../../../contents/grep.ts';
 import { contentRoutes } from '../../../contents/routes.ts';
 import { type Contents, createContents } from '../../../contents/service.ts';
 import { NO_RIGHTS } from '../../../context.ts';
 import { createServer } from '../../../http/server.ts';
+import { createTurns } from '../../../http/turns.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
 import { searchRoutes } from '../../../search/routes.ts';
 import { createSearch, type Search, type SearchDeps } from '../../../search/service.ts';
@@ -44,7 +46,14 @@ export function openDoor() {
     routes(scope, explain) {
       collectionRoutes(scope, now('collections'));
       contentRoutes(scope, now('contents'));
-      searchRoutes(scope, { collections: now('collections'), search: now('search') });
+      const inTurn = createTurns({ atOnce: 100, waiting: 0 });
+      const judgeFilter = async () => {};
+      searchRoutes(scope, {
+        collections: now('collections'),
+        search: now('search'),
+        judgeFilter,
+        inTurn,
+      });
       toolServerRoutes(scope, explain, { oauth: null, resultTokens: TOKENS });
     },
   });
@@ -60,7 +69,7 @@ export function openDoor() {
       const collections = createCollections({ db, index, embedder, syncs, sources: new Map() });
       services = {
         collections,
-        contents: createContents({ db, collections }),
+        contents: createContents({ db, collections, grep: createGrep({ db }) }),
         search: createSearch({ db, index, embedder, ...deps }),
       };
     },

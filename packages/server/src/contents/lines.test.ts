@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compile } from './grep.ts';
+import { compile } from './lines.ts';
 
 describe('lines that an expression matches', () => {
   it('a line of 300 characters is whole', () => {

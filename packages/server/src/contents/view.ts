@@ -1,0 +1,28 @@
+/** What one may see of the contents of a collection: the connections of a moment, and what of rows that were read. */
+import type { Db } from '../db/schema.ts';
+import { everything } from '../model/filter.ts';
+import { maySee } from '../search/read.ts';
+import { type Asker, openView } from '../search/scope.ts';
+import { stillHeld } from '../search/visible.ts';
+
+export type ContentsView = Awaited<ReturnType<typeof openContents>>;
+
+export async function openContents(db: Db, asker: Asker) {
+  const view = await openView(db, asker);
+  const scope = view.scope(everything);
+  return {
+    connections: view.connections,
+    live: scope.live,
+    /** Ids of the connections of this source; of all of them without one. */
+    of: (source: string | undefined) =>
+      view.connections
+        .filter(({ short_name }) => source === undefined || short_name === source)
+        .map((connection) => connection.id),
+    /** The rows that the asker may see, by the groups held both before and after the rows were read. */
+    async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
+      if (rows.length === 0) return [];
+      const held = await stillHeld(db, scope);
+      return rows.filter((row) => maySee(held, row));
+    },
+  };
+}

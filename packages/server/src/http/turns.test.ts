@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { callerOf, createTurns } from './turns.ts';
+
+type Request = Pick<FastifyRequest, 'ctx' | 'headers'>;
+
+function from(key: string, signal = new AbortController().signal): Request {
+  return { headers: { 'x-api-key': key }, ctx: { signal } as FastifyRequest['ctx'] };
+}
+
+const person = (id: string): Request => ({
+  headers: { authorization: 'Bearer token' },
+  ctx: {
+    person: 'user:a@b.c',
+    account: { id },
+    signal: new AbortController().signal,
+  } as FastifyRequest['ctx'],
+});
+
+/** Work that notes when it begins and ends when it is told to. */
+function works() {
+  const begun: string[] = [];
+  const open = new Map<string, PromiseWithResolvers<string>>();
+  return {
+    begun,
+    end: (name: string) => open.get(name)?.resolve(name),
+    fail: (name: string) => open.get(name)?.reject(new Error(name)),
+    start(name: string) {
+      const work = Promise.withResolvers<string>();
+      open.set(name, work);
+      return () => {
+        begun.push(name);
+        return work.promise;
+      };
+    },
+  };
+}
+
+describe('turns', () => {
+  it('a caller has so many requests in work at once, and the others wait in their order', async () => {
+    const { begun, start, end } = works();
+    const inTurn = createTurns({ atOnce: 2, waiting: 10 });
+    const answers = ['a', 'b', 'c', 'd'].map((name) => inTurn(from('one'), start(name)));
+    await setImmediate();
+    assert.deepEqual(begun, ['a', 'b']);
+    end('b');
+    assert.equal(await answers[1], 'b');
+    await setImmediate();
+    assert.deepEqual(begun, ['a', 'b', 'c']);
+    for (const name of ['a', 'c']) end(name);
+    await setImmediate();
+    assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
+    end('d');
+    assert.deepEqual(await Promise.all(answers), ['a', 'b', 'c', 'd']);
+  });
+
+  it('one caller does not wait for another', async () => {
+    const { begun, start, end } = works();
+    const inTurn = createTurns({ atOnce: 1, waiting: 10 });
+    const answers = [
+      inTurn(from('one'), start('a')),
+      inTurn(from('one'), start('b')),
+      inTurn(from('two'), start('c')),
+      inTurn(person('x'), start('d')),
+      inTurn(person('y'), start('e')),
+    ];
+    await setImmediate();
+    assert.deepEqual(begun, ['a', 'c', 'd', 'e']);
+    for (const name of ['a', 'c', 'd', 'e']) end(name);
+    await setImmediate();
+    end('b');
+    await Promise.all(answers);
+  });
+
+  it('[GEN-17] what waits beyond the limit is refused with 429, and its work never begins', async () => {
+    const { begun, start, end } = works();
+    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const answers = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
+    await assert.rejects(
+      inTurn(from('one'), start('c')),
+      (error: AppError) =>
+        error.status === 429 && error.code === 'too_many_requests' && error.retryAfter === 1,
+    );
+    end('a');
+    await setImmediate();
+    end('b');
+    await Promise.all(answers);
+    assert.deepEqual(begun, ['a', 'b']);
+  });
+
+  it('work that fails ends its turn', async () => {
+    const { start, end, fail } = works();
+    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const [first, second] = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
+    await setImmediate();
+    fail('a');
+    await assert.rejects(first, /^Error: a$/);
+    await setImmediate();
+    end('b');
+    assert.equal(await second, 'b');
+  });
+
+  it('the work of a client that has left meanwhile does not begin', async () => {
+    const { begun, start, end } = works();
+    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const client = new AbortController();
+    const first = inTurn(from('one'), start('a'));
+    const second = inTurn(from('one', client.signal), start('b'));
+    client.abort(new AppError(499, 'client_gone', 'gone'));
+    await setImmediate();
+    end('a');
+    await first;
+    await assert.rejects(second, { code: 'client_gone' });
+    assert.deepEqual(begun, ['a']);
+  });
+
+  it('a caller is a key in either header, or a person', () => {
+    assert.equal(
+      callerOf(from('k')),
+      callerOf({ headers: { authorization: 'Bearer k' }, ctx: {} as FastifyRequest['ctx'] }),
+    );
+    assert.notEqual(callerOf(from('k')), callerOf(from('l')));
+    assert.notEqual(callerOf(person('x')), callerOf(person('y')));
+    assert.ok(!callerOf(from('a-key-of-somebody')).includes('a-key'));
+  });
+});

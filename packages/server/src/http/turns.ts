@@ -1,0 +1,56 @@
+/**
+ * Keeps one caller from taking all the time of the threads that answer: of what takes long, each caller has
+ * a few requests in work at once. Further ones wait in the order in which they came; beyond those, a request
+ * is refused with 429.
+ */
+import type { FastifyRequest } from 'fastify';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { AppError } from '../errors.ts';
+import { sha256 } from '../model/hash.ts';
+import { apiKeyOf } from './auth.ts';
+
+export interface TurnLimits {
+  /** Requests of one caller that are in work at once. */
+  readonly atOnce: number;
+  /** Requests of one caller that wait for those. */
+  readonly waiting: number;
+}
+
+/** Runs the work when it is its caller's turn. Throws a 429 when too many requests of the caller wait. */
+export type TakeTurn = <T>(
+  req: Pick<FastifyRequest, 'ctx' | 'headers'>,
+  work: () => Promise<T>,
+) => Promise<T>;
+
+const RETRY_AFTER = 1;
+
+export function createTurns({ atOnce, waiting }: TurnLimits): TakeTurn {
+  const callers = new Map<string, { readonly limit: LimitFunction; requests: number }>();
+  return async (req, work) => {
+    const caller = callerOf(req);
+    const turns = callers.get(caller) ?? { limit: pLimit(atOnce), requests: 0 };
+    if (turns.requests >= atOnce + waiting)
+      throw new AppError(
+        429,
+        'too_many_requests',
+        `${waiting} requests of this caller wait already: send fewer at once`,
+        { retryAfter: RETRY_AFTER },
+      );
+    callers.set(caller, turns);
+    turns.requests++;
+    try {
+      return await turns.limit(() => {
+        // A client that has left while it waited needs no answer.
+        req.ctx.signal.throwIfAborted();
+        return work();
+      });
+    } finally {
+      turns.requests--;
+      if (turns.requests === 0) callers.delete(caller);
+    }
+  };
+}
+
+/** The same text for all requests of one key, or of one person who signed in without a key. */
+export const callerOf = ({ ctx, headers }: Pick<FastifyRequest, 'ctx' | 'headers'>): string =>
+  ctx.person === undefined ? sha256(apiKeyOf(headers) ?? '') : `account ${ctx.account.id}`;

@@ -1,0 +1,78 @@
+/** One reader whose requests take long does not keep others waiting: the service in its threads. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { openQuarry, type Quarry } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import { must } from '../../util.ts';
+import { type Answer, caller } from '../inject.ts';
+import { until } from './quarry.ts';
+
+/** About as large as an expression may be, and slow on a text that it nearly matches everywhere. */
+const HOSTILE = '(?:a?){900}[xy]';
+const GREPS_AT_ONCE = 4;
+
+describe('a reader whose requests take long', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'quarry-stalls-'));
+  let quarry: Quarry;
+  let call: ReturnType<typeof caller>;
+  let reader: string;
+
+  before(async () => {
+    quarry = await openQuarry(readConfig({ QUARRY_DATA_DIR: dir }), {
+      log: pino({ level: 'silent' }),
+      onFatal: (error) => assert.fail(error),
+    });
+    call = caller(quarry.api, must(quarry.key));
+    await call('POST', '/v1/collections', { body: { name: 'Texts', readable_id: 'texts' } });
+    const { body: push } = await call('POST', '/v1/source-connections', {
+      body: { name: 'Pushed', short_name: 'push', readable_collection_id: 'texts' },
+    });
+    const entities = Array.from({ length: 40 }, (_, i) => ({
+      entity_id: `e${i}`,
+      name: `Text ${i}`,
+      text: `The heron ${i} waits. ${'a'.repeat(1500)}`,
+    }));
+    await call('POST', `/v1/source-connections/${push.id}/entities`, { body: { entities } });
+    await until(async () => {
+      const { body } = await call('GET', `/v1/source-connections/${push.id}/jobs`);
+      return body[0].status === 'COMPLETED' || undefined;
+    });
+    const { body } = await call('POST', '/v1/api-keys', {
+      body: { name: 'Reader', role: 'read' },
+    });
+    reader = body.key;
+  });
+  after(async () => {
+    await quarry.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('with hostile expressions at once leaves the API and the searches of others alone', async () => {
+    // The first one starts the thread.
+    await call('POST', '/v1/collections/texts/contents/grep', { body: { pattern: 'heron' } });
+    let ended = 0;
+    const begun = performance.eventLoopUtilization();
+    const greps = Array.from({ length: GREPS_AT_ONCE }, () =>
+      call('POST', '/v1/collections/texts/contents/grep', {
+        key: reader,
+        body: { pattern: HOSTILE },
+      }).finally(() => ended++),
+    );
+    const health = await call('GET', '/health/live', { key: null });
+    const search = await call('POST', '/v1/collections/texts/search', { body: { query: 'heron' } });
+    assert.deepEqual([health.status, search.status, ended], [200, 200, 0]);
+    assert.ok(search.body.results.length > 0);
+    const answers: Answer[] = await Promise.all(greps);
+    for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
+    // While expressions run in the thread of the API, it is never idle.
+    const { utilization } = performance.eventLoopUtilization(begun);
+    assert.ok(utilization < 0.5, `the thread of the API was busy for ${utilization} of the time`);
+    // A page of each says where it ended, so that nobody has to wait for all of it.
+    assert.ok(answers.some(({ body }) => body.next !== null));
+  });
+});
