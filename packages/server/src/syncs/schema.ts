@@ -92,6 +92,7 @@ const job = {
   entities_failed: count,
   entities_encountered: z.record(z.string(), count),
   skipped_by_reason: SkippedByReason,
+  warnings,
   started_at: when,
   completed_at: when,
   failed_at: when,
@@ -108,7 +109,6 @@ export type SyncJob = z.infer<typeof SyncJob>;
 export const SyncJobDetail = z
   .object({
     ...job,
-    warnings,
     sync_config: z.record(z.string(), z.unknown()).nullable(),
     sync_metadata: z.object({
       trigger: z.string(),

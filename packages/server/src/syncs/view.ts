@@ -53,6 +53,7 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
   entities_failed: row.entities_failed,
   entities_encountered: addCounts(row.encountered, row.left_out),
   skipped_by_reason: row.skipped_by_reason,
+  warnings: warningsOf(row),
   started_at: instantOrNull(row.started_at),
   completed_at: instantOrNull(row.completed_at),
   failed_at: instantOrNull(row.failed_at),
@@ -65,7 +66,6 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
 
 export const toDetail = (row: NamedJobRow): SyncJobDetail => ({
   ...toJob(row),
-  warnings: warningsOf(row),
   sync_config: row.sync_config && { ...row.sync_config },
   sync_metadata: {
     trigger: row.trigger,
