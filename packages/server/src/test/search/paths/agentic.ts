@@ -24,23 +24,26 @@ export type AgenticDraw = typeof agenticDraw extends fc.Arbitrary<infer T> ? T :
 /** Of a search that is asked for fewer than these, all are shown. */
 const USUAL = 20;
 
-export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
-  const { asker, filter, deps, witness, isStill, signal } = at;
-  const { mode, limit, groups } = draw;
-  const body = AgenticBody.parse({ query: at.query, mode, filter: groups, limit });
+/** What it answers, and the steps that it has told before. */
+export async function askAgentic(
+  { mode, limit, groups }: AgenticDraw,
+  { asker, deps, query, signal }: Case,
+) {
   const steps: AgenticStep[] = [];
   const request = {
     organizationId: asker.organizationId,
     collection: { id: asker.collectionId },
     principals: asker.principals,
-    body,
+    body: AgenticBody.parse({ query, mode, filter: groups, limit }),
   };
   const agent = createAgent(deps, LIMITS);
-  const { results, answer, metadata } = await agent.run(
-    request,
-    (step) => steps.push(step),
-    signal,
-  );
+  return { ...(await agent.run(request, (step) => steps.push(step), signal)), steps };
+}
+
+export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
+  const { filter, witness, isStill } = at;
+  const { limit } = draw;
+  const { results, answer, metadata, steps } = await askAgentic(draw, at);
   const shown = results.map((result) => toShown(result, at));
   witness.holdShown(shown, filter);
   witness.holdOrder(shown);

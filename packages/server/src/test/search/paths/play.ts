@@ -1,5 +1,6 @@
 /** A few records, then requests and commits: one after the other, or commits in the middle of requests. */
 import fc from 'fast-check';
+import type { Llm } from '../../../engines/llm/llm.ts';
 import { everything, type Filter } from '../../../model/filter.ts';
 import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
@@ -27,6 +28,7 @@ import { type Moment, paused, pauseWith } from './moments.ts';
 import type { Asker } from './oracle.ts';
 import { playStandard, type StandardDraw, standardDraw } from './standard.ts';
 import { playTools, type ToolsDraw, toolsDraw } from './tools.ts';
+import { playTwins, type TwinsDraw, twinsDraw } from './twins.ts';
 import { Violation, type Witness, watch } from './witness.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -47,7 +49,7 @@ export interface Case {
   readonly signal: AbortSignal;
 }
 
-export const PATHS = ['standard', 'agentic', 'tools', 'assistant'] as const;
+export const PATHS = ['standard', 'agentic', 'tools', 'assistant', 'twins'] as const;
 export type Path = (typeof PATHS)[number];
 
 const DRAWS = {
@@ -55,9 +57,12 @@ const DRAWS = {
   agentic: { request: agenticDraw, awaits: 50 },
   tools: { request: toolsDraw, awaits: 8 },
   assistant: { request: assistantDraw, awaits: 16 },
+  // Nothing else may happen between two requests that are compared.
+  twins: { request: twinsDraw, awaits: null },
 } as const;
 
-type RequestDraw = StandardDraw | AgenticDraw | ToolsDraw | AssistantDraw;
+type RequestDraw = SingleDraw | TwinsDraw;
+type SingleDraw = StandardDraw | AgenticDraw | ToolsDraw | AssistantDraw;
 
 export interface Turn {
   readonly request: RequestDraw;
@@ -76,8 +81,9 @@ export interface Scenario {
 
 const MOST_TURNS = 50;
 
-export const scenarioDraw = (path: Path): fc.Arbitrary<Scenario> =>
-  fc.record({
+export function scenarioDraw(path: Path): fc.Arbitrary<Scenario> {
+  const { awaits } = DRAWS[path];
+  return fc.record({
     docs: fc.uniqueArray(docDraw, { selector: ({ id }) => id, minLength: 2, maxLength: 5 }),
     turns: fc.array(
       fc.record({
@@ -86,12 +92,13 @@ export const scenarioDraw = (path: Path): fc.Arbitrary<Scenario> =>
           { weight: 2, arbitrary: fc.constant([]) },
           commitDraw.map((commit) => [commit]),
         ),
-        moments: fc.oneof(fc.constant([]), momentsDraw(DRAWS[path].awaits)),
+        moments: fc.oneof(fc.constant([]), awaits === null ? fc.constant([]) : momentsDraw(awaits)),
         script: scriptDraw,
       }),
       { minLength: 1, maxLength: MOST_TURNS, size: 'max' },
     ),
   });
+}
 
 /** Throws a Violation. `pausesAtRows`: see moments.ts. */
 export async function play(
@@ -123,10 +130,24 @@ interface Stage {
   readonly pausesAtRows: boolean;
 }
 
-async function playTurn(
+async function playTurn(stage: Stage, { request, ...turn }: Turn): Promise<void> {
+  if (request.path === 'twins')
+    return playTwins(request, stage.world, (single, wrap) =>
+      caseOf({ ...stage, kept: createKept() }, { ...turn, request: single }, wrap),
+    );
+  const at = caseOf(stage, { ...turn, request });
+  if (request.path === 'standard') await playStandard(request, at);
+  else if (request.path === 'agentic') await playAgentic(request, at);
+  else if (request.path === 'tools') await playTools(request, at);
+  else await playAssistant(request, at);
+}
+
+/** `wrap` is given the language model, if there is one. */
+function caseOf(
   { library, world, kept, door, pausesAtRows }: Stage,
-  { request, moments, script }: Turn,
-): Promise<void> {
+  { request, moments, script }: Pick<Turn, 'moments' | 'script'> & { readonly request: SingleDraw },
+  wrap: (llm: Llm) => Llm = (llm) => llm,
+): Case {
   const asker = askerOf(request, world);
   const filter = filterOf(request);
   const witness = watch(world, asker, filter);
@@ -143,26 +164,23 @@ async function playTurn(
       reads: witness.reads,
       over,
     });
+  const said = models && { ...models, llm: wrap(models.llm) };
   const federated = liveSources(db, world, request.live, { pause, answered: witness.answered });
   const deps = {
-    ...searchDeps({ db, index, embedder: library.embedder, kept, ...models }),
+    ...searchDeps({ db, index, embedder: library.embedder, kept, ...said }),
     federated,
   };
   const ended = new AbortController();
-  const at: Case = {
+  return {
     ...{ library, world, asker, filter, deps, witness, door },
     query: queryOf(request.query, world),
     isStill: moments.length === 0,
     hasModel: script !== null,
     signal: ended.signal,
   };
-  if (request.path === 'standard') await playStandard(request, at);
-  else if (request.path === 'agentic') await playAgentic(request, at);
-  else if (request.path === 'tools') await playTools(request, at);
-  else await playAssistant(request, at);
 }
 
-function askerOf(request: RequestDraw, { places }: World): Asker {
+function askerOf(request: SingleDraw, { places }: World): Asker {
   const { organizationId, collectionId } = must(places[request.collection % places.length]);
   const isStranger = request.path === 'assistant' && request.isStranger;
   const other = must(places.find((place) => place.organizationId !== organizationId));
@@ -173,7 +191,7 @@ function askerOf(request: RequestDraw, { places }: World): Asker {
   };
 }
 
-const filterOf = (request: RequestDraw): Filter => {
+const filterOf = (request: SingleDraw): Filter => {
   if (request.path === 'assistant' && !takesFilter(request)) return everything;
   if (request.path !== 'standard' && request.path !== 'assistant')
     return compileFilter(FilterGroups.parse(request.groups));

@@ -14,10 +14,11 @@ import { Violation } from './witness.ts';
 const SCENARIOS = 10;
 /** Of all cases. */
 export const SHARES: Readonly<Record<Path, number>> = {
-  standard: 0.43,
-  agentic: 0.24,
-  tools: 0.28,
+  standard: 0.38,
+  agentic: 0.22,
+  tools: 0.25,
   assistant: 0.05,
+  twins: 0.1,
 };
 const SHRINKING_MS = 15_000;
 

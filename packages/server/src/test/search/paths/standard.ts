@@ -37,22 +37,28 @@ export const standardDraw = fc.record({
 });
 export type StandardDraw = typeof standardDraw extends fc.Arbitrary<infer T> ? T : never;
 
-const WHOLE = { offset: 0, limit: 1000, score_threshold: 0 } as const;
+export const WHOLE = { offset: 0, limit: 1000, score_threshold: 0 } as const;
+
+export function askStandard(
+  { path, collection, principals, live, query, page, filter, ...options }: StandardDraw,
+  { asker, deps, signal, query: asked }: Case,
+  shape: object,
+): Promise<SearchAnswer> {
+  return createSearch(deps).search(
+    {
+      organizationId: asker.organizationId,
+      collection: { id: asker.collectionId },
+      principals: asker.principals,
+      body: SearchBody.parse({ ...options, ...shape, query: asked, filter }),
+    },
+    signal,
+  );
+}
 
 export async function playStandard(draw: StandardDraw, at: Case): Promise<void> {
-  const { asker, filter, deps, witness, isStill, signal } = at;
-  const { path, collection, principals, live, query, page, filter: given, ...options } = draw;
-  const { search } = createSearch(deps);
-  const ask = (shape: object): Promise<SearchAnswer> =>
-    search(
-      {
-        organizationId: asker.organizationId,
-        collection: { id: asker.collectionId },
-        principals: asker.principals,
-        body: SearchBody.parse({ ...options, ...shape, query: at.query, filter: given }),
-      },
-      signal,
-    );
+  const { filter, witness, isStill } = at;
+  const { page } = draw;
+  const ask = (shape: object) => askStandard(draw, at, shape);
   const answer = await ask(isStill || !page ? WHOLE : page);
   const shown = answer.results.map(toShown);
   const both = bothOf(filter, answer);

@@ -23,10 +23,16 @@ import type { Connection, Doc, State } from './state.ts';
 const never = new AbortController().signal;
 const recipe = () => 'r vectors listed';
 const LEASE = 'of this test';
+/** The source of a connection that has nothing when a world begins. */
+export const VAULT = 'vault';
+
 export interface Place {
   readonly organizationId: string;
   readonly collectionId: string;
 }
+
+/** Of any id and type, with any fields. */
+type Written = Omit<DocDraw, 'id' | 'type' | 'fields'> & Pick<Doc, 'id' | 'type' | 'fields'>;
 
 export interface World {
   /** The one that is asked in, one of the same organization, one of another. */
@@ -36,6 +42,10 @@ export interface World {
   /** Of every chunk that ever was. */
   readonly markers: readonly string[];
   commit(draw: CommitDraw): Promise<void>;
+  /** Whether the collection that is asked in has a living connection of this source. */
+  has(shortName: string): boolean;
+  /** Adds a record to the collection that is asked in, and gives what takes it away again. */
+  add(shortName: string, draw: Written): Promise<() => Promise<void>>;
 }
 
 /** `docs` are in both organizations, and in two connections of one collection. */
@@ -54,7 +64,11 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     states.push(new Map(sorted.map((one) => [one.id, one])));
   };
 
-  async function connect({ organizationId, collectionId }: Place, shortName: string) {
+  async function connect(
+    { organizationId, collectionId }: Place,
+    shortName: string,
+    some: readonly DocDraw[],
+  ) {
     const { id, syncId } = await library.addConnection(collectionId, shortName, organizationId);
     const owner = { id, organization_id: organizationId };
     const jobId = await insertSyncJob(library.db, owner, 'RUNNING', { lease_token: LEASE });
@@ -69,10 +83,10 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       ...{ docs: new Map(), members: [] },
     };
     become(empty);
-    await store(empty, docs.map(toDoc));
+    await store(empty, some.map(toDoc));
   }
 
-  function toDoc({ texts, ...draw }: DocDraw): Doc {
+  function toDoc({ texts, ...draw }: Written): Doc {
     const marked = texts.map((text) => {
       const marker = `mk${markers.length + 1}x`;
       markers.push(marker);
@@ -193,9 +207,28 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     [2, 'push'],
     [2, 'shelf'],
   ] as const)
-    await connect(must(places[at]), shortName);
+    await connect(must(places[at]), shortName, docs);
+  await connect(must(places[0]), VAULT, []);
 
-  return { places, states, markers, commit };
+  /** As it is now. */
+  const living = (shortName: string): Connection | undefined =>
+    [...state().values()].find(
+      (one) =>
+        one.shortName === shortName &&
+        one.collectionId === places[0]?.collectionId &&
+        !one.isDeleted,
+    );
+
+  async function add(shortName: string, draw: Written) {
+    const doc = toDoc(draw);
+    await store(must(living(shortName)), [doc]);
+    return () => remove(must(living(shortName)), doc);
+  }
+
+  return {
+    ...{ places, states, markers, commit, add },
+    has: (shortName) => living(shortName) !== undefined,
+  };
 }
 
 export const toEntity = (doc: Doc): Entity => ({
