@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Api, ApiError } from './api.ts';
 import { collectionPath } from './tools/tool.ts';
 
-const About = z.object({
+export const About = z.object({
   name: z.string(),
   source_names: z.array(z.string()),
   entity_types: z.array(z.object({ entity_type: z.string(), count: z.int().nullable() })),

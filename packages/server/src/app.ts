@@ -164,7 +164,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       connections,
       transformers,
       entities: createEntities({ db, collections }),
-      contents: createContents({ db, collections, grep }),
+      contents: createContents({ db, collections, sources, grep }),
       syncs,
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
@@ -233,7 +233,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
         return {
           search: createSearch(searching),
           agent: createAgent(searching),
-          examine: createExamine({ db, index, embedder }),
+          examine: createExamine({ db, kind, index, embedder }),
           grep: createGrep({ db }),
         };
       }

@@ -1,6 +1,9 @@
 /** `get-config`: what this server is set to, and whether it works. It never shows a key. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
+import { howManyFit } from '../budget.ts';
+import { About } from '../facts.ts';
+import { FRAME } from './item.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const output = z.object({
@@ -14,12 +17,18 @@ const output = z.object({
     .string()
     .optional()
     .describe('NEEDS_SOURCE, ACTIVE or ERROR, as the API says.'),
+  entity_types: z.array(z.string()).optional().describe('Of the records, as a filter names them.'),
+  metadata_fields: z
+    .array(z.string())
+    .optional()
+    .describe('Fields of the records, as a filter names them.'),
+  left_out: z.int().optional().describe('For how many of these there was no room.'),
   max_result_tokens: z.int(),
 });
 
 const input = z.object({});
 
-const Collection = z.object({ name: z.string(), status: z.string() });
+const Contents = About.extend({ status: z.string() });
 
 export const configTool = (config: {
   readonly version: string;
@@ -30,7 +39,7 @@ export const configTool = (config: {
     name: 'get-config',
     title: 'Show the configuration',
     description:
-      'Says which collection this server searches, at which address, and whether it can. Takes no parameters.',
+      'Says which collection this server searches, at which address, and whether it can, and which types and fields a filter may name. Takes no parameters.',
     input,
     output,
     async run(_args, { api, collection, signal, maxTokens }) {
@@ -40,15 +49,29 @@ export const configTool = (config: {
         ...(await look()),
         max_result_tokens: maxTokens,
       };
-      const lines = Object.entries(data).map(([name, value]) => `${name}: ${value}`);
+      const lines = Object.entries(data).map(
+        ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`,
+      );
       return { text: lines.join('\n'), data };
 
       /** The status of a search that would fail is what one wants to know. */
       async function look() {
         try {
-          const path = collectionPath(collection);
-          const { name, status } = Collection.parse(await api({ method: 'GET', path }, signal));
-          return { status: 'ok', collection_name: name, collection_status: status };
+          const path = `${collectionPath(collection)}/contents`;
+          const about = Contents.parse(await api({ method: 'GET', path }, signal));
+          const types = about.entity_types.map(({ entity_type }) => entity_type);
+          const fields = about.metadata_fields;
+          const room = maxTokens - FRAME;
+          const shownTypes = types.slice(0, fitting(types, room / 4));
+          const shown = fields.slice(0, fitting(fields, (room * 3) / 4));
+          return {
+            status: 'ok',
+            collection_name: about.name,
+            collection_status: about.status,
+            entity_types: shownTypes,
+            metadata_fields: shown,
+            left_out: types.length + fields.length - shownTypes.length - shown.length,
+          };
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           return { status: error.message };
@@ -56,3 +79,10 @@ export const configTool = (config: {
       }
     },
   });
+
+/** As items of JSON. */
+const fitting = (names: readonly string[], room: number): number =>
+  howManyFit(
+    names.map((name) => `${JSON.stringify(name)},`),
+    room,
+  );

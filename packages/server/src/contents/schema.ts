@@ -25,7 +25,11 @@ export const About = z
         }),
       )
       .describe('Those that hold something, with how many entities.'),
-    metadata_fields: z.array(z.string()).describe('Fields of their own, as a filter names them.'),
+    metadata_fields: z
+      .array(z.string())
+      .describe(
+        'Every field that the entities have from their sources, as a filter names it; 10,000 at most.',
+      ),
   })
   .meta({ id: 'CollectionContents' });
 export type About = z.infer<typeof About>;

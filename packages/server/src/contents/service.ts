@@ -8,7 +8,9 @@ import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
+import { isNameable } from '../model/filter.ts';
 import type { Asker } from '../search/scope.ts';
+import { type Source, wayOf } from '../sources/define.ts';
 import { LAST_POSITION, readCursor } from './cursor.ts';
 import type { Grep } from './grep.ts';
 import { toItem } from './item.ts';
@@ -24,12 +26,13 @@ import type {
   ReadQuery,
 } from './schema.ts';
 import * as store from './store.ts';
-import { openContents } from './view.ts';
+import { type ContentsView, openContents } from './view.ts';
 import { walk } from './walk.ts';
 
-/** Entities of a connection that are looked at for the fields that they have. */
+/** Entities of a connection that are looked at for what a person may see of it. */
 const SAMPLED = 50;
-const MOST_FIELDS = 40;
+/** Of fields in one answer. */
+const MOST_FIELDS = 10_000;
 
 export interface Asked {
   /** readable_id. */
@@ -44,8 +47,9 @@ export function createContents(deps: {
   readonly db: Kysely<Schema>;
   readonly collections: Pick<Collections, 'get' | 'resolve'>;
   readonly grep: Grep;
+  readonly sources: ReadonlyMap<string, Source>;
 }) {
-  const { db, collections } = deps;
+  const { db, collections, sources } = deps;
 
   async function askerOf(ctx: Ctx, { collection, principals }: Asked): Promise<Asker> {
     const { id } = await collections.resolve(ctx, collection);
@@ -54,6 +58,25 @@ export function createContents(deps: {
 
   const open = async (ctx: Ctx, asked: Asked) => openContents(db, await askerOf(ctx, asked));
 
+  /**
+   * Fields of the source that a filter may name. A person is shown those of entities that are open to everyone,
+   * and those of the restricted entities that were `seen`.
+   */
+  async function fieldsOf(
+    view: ContentsView,
+    principals: readonly string[] | null,
+    seen: readonly { readonly metadata: Record<string, unknown> }[],
+  ): Promise<string[]> {
+    const isPerson = principals !== null;
+    const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
+    // What is searched live is found with the access of its own account, and never for a person.
+    const declared = isPerson
+      ? []
+      : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
+    const restricted = isPerson ? seen.flatMap(({ metadata }) => Object.keys(metadata)) : [];
+    return sorted([...all, ...declared, ...restricted.filter(isNameable)]).slice(0, MOST_FIELDS);
+  }
+
   return {
     async about(ctx: Ctx, asked: Asked): Promise<About> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
@@ -61,7 +84,7 @@ export function createContents(deps: {
       const seen = await view.seen(await store.sample(db, view.live, SAMPLED));
       // How many there are would tell a person of those that he may not see.
       const counts = asked.principals === null ? await store.typeCounts(db, view.live) : undefined;
-      const fields = seen.flatMap(({ metadata }) => Object.keys(metadata));
+      const fields = await fieldsOf(view, asked.principals, seen);
       return {
         readable_id,
         name,
@@ -73,9 +96,7 @@ export function createContents(deps: {
             entity_type,
             count: null,
           })),
-        metadata_fields: sorted(fields)
-          .slice(0, MOST_FIELDS)
-          .map((field) => `metadata.${field}`),
+        metadata_fields: fields.map((field) => `metadata.${field}`),
       };
     },
 
@@ -134,5 +155,11 @@ export function createContents(deps: {
     },
   };
 }
+
+/** The fields that a source declares which is searched live: nothing of it is stored. */
+const liveFields = (source: Source | undefined): string[] =>
+  source && wayOf(source) === 'federated'
+    ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))
+    : [];
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();

@@ -152,6 +152,27 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
   return rows.map(({ entity_type, count }) => ({ entity_type, count: Number(count) }));
 }
 
+/** Fields that shown entities have: of `open` ones alone, or of all. At most `limit`, by name. */
+export async function fields(
+  db: Db,
+  connections: readonly string[],
+  { open, limit }: { readonly open: boolean; readonly limit: number },
+): Promise<string[]> {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_fields')
+    .innerJoin('connections', 'connections.id', 'entity_fields.connection_id')
+    .where('connections.deleted_at', 'is', null)
+    .where('connection_id', 'in', connections)
+    .where(open ? 'open' : 'count', '>', 0)
+    .select('field')
+    .distinct()
+    .orderBy('field')
+    .limit(limit)
+    .execute();
+  return rows.map(({ field }) => field);
+}
+
 /** A few entities of each connection, in one statement. */
 export async function sample(db: Db, connections: readonly string[], each: number) {
   const [first, ...rest] = connections.map((connection) =>

@@ -132,6 +132,16 @@ interface EntityCountTable {
   listed: number;
 }
 
+/** Fields of the entities that are shown, by type: kept in the commits, never counted. Only those that a filter can name. */
+interface EntityFieldTable {
+  connection_id: string;
+  entity_type: string;
+  field: string;
+  /** Entities that have it, and those of them that everyone may see who may search the collection. */
+  count: number;
+  open: number;
+}
+
 export interface ErrorDetails {
   code: string;
   stage: string;
@@ -535,6 +545,7 @@ export interface Schema {
   collections: CollectionTable;
   connections: ConnectionTable;
   entity_counts: EntityCountTable;
+  entity_fields: EntityFieldTable;
   sync_jobs: SyncJobTable;
   job_counts: JobCountTable;
   left_out_records: LeftOutRecordTable;

@@ -5,8 +5,11 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Problem, Schema } from '../db/schema.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
+import { fieldsOf, storedFields } from '../syncs/field-store.ts';
+import { type FieldCount, less, sumOf } from '../syncs/fields.ts';
 import { bySize } from '../syncs/pages.ts';
 import { isReadable, wantsChunks } from '../syncs/recipe.ts';
 import { damagedOf } from './damage.ts';
@@ -23,6 +26,7 @@ const BYTES = 64 * 1024;
 export interface ExamineDeps {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
+  readonly kind: DatabaseKind;
   readonly embedder: Pick<Embedder, 'model'>;
 }
 
@@ -51,7 +55,7 @@ export interface ExamineRequest {
 export type Examine = (request: ExamineRequest, signal: AbortSignal) => Promise<Examination>;
 
 export const createExamine =
-  ({ db, index, embedder }: ExamineDeps): Examine =>
+  ({ db, kind, index, embedder }: ExamineDeps): Examine =>
   async ({ collectionId, repair }, signal) => {
     const found = createFindings();
     const suspects = new Set<string>();
@@ -64,8 +68,9 @@ export const createExamine =
       if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
       let entities = 0;
       for (const connection of await store.livingConnections(tx, collectionId)) {
-        const counted = await examineEntities(tx, connection, found, signal);
-        for (const { type } of counted.wrong) found.add('wrong_count', `${connection} ${type}`);
+        const counted = await examineEntities({ db: tx, kind }, connection, found, signal);
+        const wrong = [...counted.wrong, ...counted.wrongFields].map(({ type }) => type);
+        for (const type of new Set(wrong)) found.add('wrong_count', `${connection} ${type}`);
         entities += counted.entities;
         const named = new Set([...suspects, ...counted.faulty]);
         await examineRecords(tx, connection, embedder.model, { found, named }, signal);
@@ -165,16 +170,19 @@ async function examineMemory(
 
 /** Entities against their chunks, and against the counters of the connection. */
 export async function examineEntities(
-  tx: Db,
+  { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
   connectionId: string,
   found: Findings,
   signal: AbortSignal,
 ) {
   const counts = new Map<string, { count: number; listed: number }>();
   const faulty = new Set<string>();
+  let fields: FieldCount[] = [];
   let entities = 0;
   await eachPage<string>(signal, async (after) => {
     const { rows, next } = await store.entityPage(tx, connectionId, after);
+    const ids = rows.map(({ id }) => id);
+    fields = sumOf([...fields, ...(await fieldsOf(tx, kind, ids))]);
     for (const row of rows) {
       if (!row.is_hidden) {
         const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
@@ -199,6 +207,8 @@ export async function examineEntities(
     entities,
     faulty,
     wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
+    /** By how much the stored counts of fields must change. */
+    wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(less)]),
   };
 }
 

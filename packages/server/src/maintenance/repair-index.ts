@@ -8,8 +8,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
+import { addToFields } from '../syncs/field-store.ts';
 import { addToCounts } from '../syncs/store.ts';
 import { examineEntities, examineIndex } from './examine.ts';
 import { createFindings } from './problems.ts';
@@ -25,6 +27,7 @@ const PAUSE_MS = 3;
 
 export interface RepairDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly index: SearchIndex;
 }
 
@@ -61,16 +64,17 @@ export async function repairIndex(
 }
 
 export async function repairCounts(
-  { db }: Pick<RepairDeps, 'db'>,
+  { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
   connectionId: string,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { wrong } = await snapshot(db, (tx) =>
-    examineEntities(tx, connectionId, createFindings(), signal),
+  const { wrong, wrongFields } = await snapshot(db, (tx) =>
+    examineEntities({ db: tx, kind }, connectionId, createFindings(), signal),
   );
   await db.transaction().execute(async (tx) => {
     await holdTask(tx, lease);
     await addToCounts(tx, connectionId, wrong);
+    await addToFields(tx, connectionId, wrongFields);
   });
 }

@@ -195,7 +195,7 @@ for (const database of DATABASES) {
         const { signal } = new AbortController();
         const done = await Promise.allSettled([
           repairCounts(test, connectionId, lease, signal),
-          repairIndex({ db: test.db, index }, collectionId, lease, signal),
+          repairIndex({ ...test, index }, collectionId, lease, signal),
         ]);
         return done.map(({ status }) => status);
       };

@@ -54,3 +54,10 @@ export const FIELDS = {
   access: 'object', // access.is_public
   metadata: 'object',
 } as const;
+
+/** Of UTF-8: more than a key of a filter has room for, and less than an entry of a B-tree. */
+const LONGEST_NAME = 500;
+
+/** Whether a filter can name this field of a source: a dot in a key leads into a field. */
+export const isNameable = (field: string): boolean =>
+  field !== '' && !field.includes('.') && Buffer.byteLength(field) <= LONGEST_NAME;

@@ -17,6 +17,7 @@ const TABLES = [
   'connections',
   'entities',
   'entity_counts',
+  'entity_fields',
   'group_members',
   'indexes',
   'left_out_records',

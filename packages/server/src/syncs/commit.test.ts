@@ -20,6 +20,7 @@ import {
   type Target,
 } from './commit.ts';
 import { judge, type Seen } from './compare.ts';
+import { storedFields } from './field-store.ts';
 import { entityHash } from './record.ts';
 import * as store from './store.ts';
 import { noTally } from './tally.ts';
@@ -99,7 +100,12 @@ for (const database of DATABASES) {
         lease_token: leaseToken,
       });
     const committer = (over: Partial<Target> = {}) =>
-      createCommitter(test.db, index, { ...target, ...over }, { requests: 0, bytes: 0 }, noTally);
+      createCommitter(
+        { ...test, index },
+        { ...target, ...over },
+        { requests: 0, bytes: 0 },
+        noTally,
+      );
     const known = (...ids: string[]) => store.stored(test.db, target.connectionId, ids);
 
     async function write(
@@ -236,7 +242,7 @@ for (const database of DATABASES) {
 
     it('[JOB-10] writes what was asked of the source and what came of it', async () => {
       const meter = { requests: 3, bytes: 4000 };
-      const one = createCommitter(test.db, index, target, meter, noTally);
+      const one = createCommitter({ ...test, index }, target, meter, noTally);
       const written = async () => {
         const [row] = (await all()).job;
         return [row?.requests, row?.bytes_fetched];
@@ -271,6 +277,49 @@ for (const database of DATABASES) {
       assert.deepEqual(await counts(), { Page: [1, 1], Post: [0, 0] });
       const { entities, chunks } = await all();
       assert.deepEqual([entities.map((row) => row.entity_id), chunks.length], [['c'], 1]);
+    });
+
+    it('[FIL-07] counts the fields of what is shown, as they come and go', async () => {
+      const fields = async () => {
+        const rows = await storedFields(test.db, target.connectionId);
+        return Object.fromEntries(
+          rows.map(({ type, field, count, open }) => [`${type}.${field}`, [count, open]]),
+        );
+      };
+      const put = async (...entities: Entity[]) =>
+        committer().commit({
+          ...nothing,
+          writes: await Promise.all(entities.map((one) => write(one))),
+        });
+      const TEAM = { viewers: ['group:team'], isPublic: false };
+      // What no filter can name is not counted, and toString is a name like any other.
+      const odd = { 'a.b': 1, '': 2, toString: 3, ['x'.repeat(501)]: 4 };
+      await put(
+        page('a', { fields: { size: 1, colour: null } }),
+        page('b', { fields: { size: 2 }, access: TEAM }),
+        page('c', { fields: odd, access: { ...TEAM, isPublic: true } }),
+      );
+      assert.deepEqual(await fields(), {
+        'Page.size': [2, 1],
+        'Page.colour': [1, 1],
+        'Page.toString': [1, 1],
+      });
+      await put(
+        page('a', { fields: { size: 1, age: 2 }, text: 'changed' }),
+        page('b', { fields: { size: 2 }, type: 'Post' }),
+        page('c', { fields: {}, text: 'changed' }),
+      );
+      assert.deepEqual(await fields(), {
+        'Page.age': [1, 1],
+        'Page.size': [1, 1],
+        'Post.size': [1, 1],
+      });
+      const hidden = await write(page('a', { text: 'again', fields: { size: 1 } }));
+      await committer().commit({ ...nothing, writes: [{ ...hidden, hidden: 'dropped' }] });
+      assert.deepEqual(await fields(), { 'Post.size': [1, 1] });
+      const deletions = [...(await known('a', 'b', 'c')).values()];
+      await committer().commit({ ...nothing, deletions });
+      assert.deepEqual(await fields(), {});
     });
 
     it('[COL-12] counts what is listed apart, as it was and as it is', async () => {

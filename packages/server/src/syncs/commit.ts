@@ -4,6 +4,7 @@
  * wakes up late changes nothing.
  */
 import type { Insertable, Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { EntityTable, Schema, Tx } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
@@ -12,6 +13,8 @@ import { newId } from '../util.ts';
 import { type Place, writeBookmark } from './bookmark-store.ts';
 import { type Change, type Judge, type Seen, timesChanged } from './compare.ts';
 import { holdConnection, writeCursor } from './connection-store.ts';
+import { addToFields, fieldsOf } from './field-store.ts';
+import { type FieldCount, fieldsIn, less, sumOf } from './fields.ts';
 import { write as writeLeftOut } from './left-out-store.ts';
 import type { LeftOutRecord } from './prepare.ts';
 import { wantsListing } from './recipe.ts';
@@ -90,9 +93,14 @@ export interface Committer {
   also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 
+export interface CommitDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly index: SearchIndex;
+}
+
 export function createCommitter(
-  db: Kysely<Schema>,
-  index: SearchIndex,
+  { db, kind, index }: CommitDeps,
   target: Target,
   meter: { requests: number; bytes: number },
   start: Tally,
@@ -123,8 +131,10 @@ export function createCommitter(
         await writeLeftOut(tx, target.jobId, total, changes.leftOut);
         if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
-        await store.writeEntities(tx, rows);
         const removed = changes.deletions.map(({ id }) => id);
+        const replaced = changes.writes.flatMap(({ stored }) => stored?.id ?? []);
+        const before = await fieldsOf(tx, kind, [...replaced, ...removed]);
+        await store.writeEntities(tx, rows);
         await writeIndex(tx, changes.writes, removed);
         await store.deleteEntities(tx, removed);
 
@@ -139,6 +149,7 @@ export function createCommitter(
         if (leftOut.some(({ kind, stage }) => kind === 'fail' && stage === 'transform'))
           await writeTransformed(tx, target.connectionId, INCOMPLETE);
         await store.addToCounts(tx, target.connectionId, countDeltas(changes));
+        await addToFields(tx, target.connectionId, fieldDeltas(before, changes));
       });
       total = next;
       return status;
@@ -214,6 +225,12 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
 }
 
 const isListed = ({ hidden, recipe }: Prepared) => hidden === null && wantsListing(recipe);
+
+/** How many more entities have a field, from what the replaced and deleted ones had. */
+function fieldDeltas(before: readonly FieldCount[], { writes }: Changes): FieldCount[] {
+  const shown = writes.filter(({ hidden }) => hidden === null).map(({ entity }) => entity);
+  return sumOf([...fieldsIn(shown), ...before.map(less)]);
+}
 
 /** How the numbers of stored entities change, by type. */
 function countDeltas(changes: Changes) {

@@ -81,7 +81,7 @@ for (const database of DATABASES) {
       const meter = { requests: 0, bytes: 0 };
       return storeMembers(asynchronously(members), {
         target: mine,
-        committer: createCommitter(test.db, index, mine, meter, noTally),
+        committer: createCommitter({ ...test, index }, mine, meter, noTally),
         beforeCommit: async () => {},
         afterCommit,
       });

@@ -184,7 +184,7 @@ async function sync(
       attempt: leaseToken,
       definitionId: definitionIdsOf(source),
     };
-    const committer = createCommitter(deps.db, deps.index, target, meter, runs.tallyOf(job));
+    const committer = createCommitter(deps, target, meter, runs.tallyOf(job));
     const pace = paceOf(deps, job, target);
     const running = { ...deps, ...pace, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {

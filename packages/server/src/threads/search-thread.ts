@@ -25,9 +25,10 @@ import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from
 const { config, secret, model, federated, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
+const kind = databaseKind(url);
 const db = connect(url);
 const embedder = chooseEmbedder(config, model);
-const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
+const index = chooseIndex(config, { db, kind, url }, embedder);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
 let loaded: Promise<Federated> | undefined;
 const deps = {
@@ -43,7 +44,7 @@ const deps = {
 };
 const search = createSearch(deps);
 const agent = createAgent(deps);
-const examine = createExamine({ db, index, embedder });
+const examine = createExamine({ db, kind, index, embedder });
 const grep = createGrep({ db });
 
 /** Sources, and what they reach the world with, are loaded by the first search that asks one. */

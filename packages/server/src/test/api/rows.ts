@@ -2,6 +2,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import type { ConnectionTable, EntityTable, Schema, SyncJobTable } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
+import { addToFields } from '../../syncs/field-store.ts';
 import { newId } from '../../util.ts';
 
 export async function insertCollection(
@@ -148,5 +149,10 @@ export async function insertEntity(
       })),
     )
     .execute();
+  await db
+    .transaction()
+    .execute((tx) =>
+      addToFields(tx, owner.connection_id, [{ type: 'File', field: 'colour', count: 1, open: 1 }]),
+    );
   return id;
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { SourceError } from '../../errors.ts';
 import type { Problem, Report } from '../../maintenance/schema.ts';
 import { lost, type Source, skip, stub, upsert } from '../../sources/define.ts';
+import { storedFields } from '../../syncs/field-store.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -42,8 +43,8 @@ for (const database of DATABASES) {
       connection = await connect('world');
       world.items = whole(
         page('a'),
-        page('long', { text: LONG.join('\n\n') }),
-        page('z', { type: 'Post' }),
+        page('long', { text: LONG.join('\n\n'), fields: { size: 1 } }),
+        page('z', { type: 'Post', fields: { size: 2 } }),
       );
       await quarry.sync(connection);
     });
@@ -209,6 +210,25 @@ for (const database of DATABASES) {
           .executeTakeFirstOrThrow();
         assert.deepEqual({ ...posts }, { count: 1, listed: Number(is_listed) });
       }
+    });
+
+    it('counters of fields', async () => {
+      const of = { connection_id: connection, entity_type: 'Page' };
+      const stored = () => storedFields(test.db, connection);
+      const right = await stored();
+      assert.ok(right.some(({ type }) => type === 'Page'));
+      await test.db
+        .insertInto('entity_fields')
+        .values({ ...of, field: 'no', count: 2, open: 0 })
+        .execute();
+      await heals([['wrong_count', 1]]);
+      assert.deepEqual(await stored(), right);
+      await test.db.updateTable('entity_fields').set({ open: 7 }).execute();
+      await heals([['wrong_count', 2]]);
+      assert.deepEqual(await stored(), right);
+      await test.db.deleteFrom('entity_fields').execute();
+      await heals([['wrong_count', 2]]);
+      assert.deepEqual(await stored(), right);
     });
 
     it('one number of a counter or a total', async () => {

@@ -10,6 +10,8 @@ import type { Schema } from '../../db/schema.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { groupsOf } from '../../search/store.ts';
+import { definitionId } from '../../sources/definitions.ts';
+import { storedFields } from '../../syncs/field-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { type Connection, libraryOn } from '../search/library.ts';
@@ -58,11 +60,17 @@ for (const database of DATABASES) {
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       await sql`alter table chunk_bodies add column terms ${bytes}`.execute(old.db);
       await library.put(collection, connection, [
-        { id: 'heron', text: 'The heron waits at the weir.' },
-        { id: 'otter', text: 'The otter sleeps.' },
+        { id: 'heron', text: 'The heron waits at the weir.', fields: { wings: 2, 'a.b': 1 } },
+        {
+          id: 'otter',
+          text: 'The otter sleeps.',
+          fields: { wings: 0, river: null },
+          access: { viewers: ['user:ann'], isPublic: false },
+        },
       ]);
       await sql`alter table chunk_bodies drop column terms`.execute(old.db);
       await library.index.close();
+      await sql`update entities set definition_id = 'of Note'`.execute(old.db);
       await old.db
         .insertInto('sync_jobs')
         .values({
@@ -128,6 +136,20 @@ for (const database of DATABASES) {
 
     it('[ENT-18] has its groups', async () => {
       assert.deepEqual(await groupsOf(old.db, organization, ['user:ann']), ['group:a']);
+    });
+
+    it('has its fields counted, and its definition is one that exists', async () => {
+      const fields = await storedFields(old.db, connection.id);
+      assert.deepEqual(
+        fields.map(({ type, field, count, open }) => [type, field, count, open]).toSorted(),
+        [
+          ['Note', 'river', 1, 0],
+          ['Note', 'wings', 2, 1],
+        ],
+      );
+      const rows = await old.db.selectFrom('entities').select('definition_id').execute();
+      const definition = definitionId('push', 'PushedEntity');
+      for (const { definition_id } of rows) assert.equal(definition_id, definition);
     });
 
     it('is counted', async () => {

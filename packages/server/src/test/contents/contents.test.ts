@@ -59,6 +59,8 @@ for (const database of DATABASES) {
         { id: 'odd__chunk_1', type: 'Note', text: 'Its name looks like that of a chunk.' },
       ]);
       await library.put(body.id, connection, [{ id: 'twin', text: 'The other twin.' }]);
+      await library.countFields(connection);
+      await library.countFields(other);
     });
     after(() => api.close());
 

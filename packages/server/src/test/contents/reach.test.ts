@@ -81,19 +81,6 @@ for (const database of DATABASES)
       assert.deepEqual(seen.metadata_fields, []);
     });
 
-    it('names 40 fields at most', async () => {
-      const wide = await collection('wide');
-      const names = Array.from({ length: 41 }, (_, i) => `f${10 + i}`);
-      const fields = Object.fromEntries(names.map((name) => [name, 1]));
-      const doc = { id: 'wide', text: 'Of many fields.', fields };
-      await library.put(wide, await library.addConnection(wide), [doc]);
-      const { body } = await get('', {}, 'wide');
-      assert.deepEqual(
-        body.metadata_fields,
-        names.slice(0, 40).map((name) => `metadata.${name}`),
-      );
-    });
-
     it('of a collection without connections there is nothing', async () => {
       await collection('empty');
       const { body } = await get('', {}, 'empty');

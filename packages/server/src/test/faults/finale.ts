@@ -76,6 +76,7 @@ async function checkIdle(sim: Simulation, { id }: Connected): Promise<void> {
       sim.observer.chunks().map(({ n }) => n),
       sim.observer.all('select collection_id, version from indexes'),
       sim.observer.counts(),
+      sim.observer.fields(),
     ]);
   const before = stored();
   await sim.call(({ connections }) => connections.run(sim.ctx, id, true));
@@ -91,6 +92,7 @@ const OF_CONNECTIONS = [
   'entities',
   'chunks',
   'entity_counts',
+  'entity_fields',
   'sync_jobs',
   'group_members',
 ];

@@ -55,6 +55,7 @@ export async function openHouse(
   const library = libraryOn(opened, 'exact', organizationId);
   const connection = await library.addConnection(body.id);
   await library.put(body.id, connection, NOTES);
+  await library.countFields(connection);
   for (const entity_type of new Set(NOTES.map(({ type }) => type ?? ''))) {
     const count = NOTES.filter(({ type }) => type === entity_type).length;
     const row = { connection_id: connection.id, entity_type, count, listed: count };

@@ -111,6 +111,11 @@ describe('the local tool server', () => {
             status: 'ok',
             collection_name: 'Harbour',
             collection_status: 'NEEDS_SOURCE',
+            entity_types: ['Letter', 'Log', 'Monster'],
+            metadata_fields: ['berth', 'port', 'roar', 'teeth', 'updated_at'].map(
+              (name) => `metadata.${name}`,
+            ),
+            left_out: 0,
             max_result_tokens: 0,
           },
         );

@@ -288,6 +288,12 @@ for (const database of DATABASES) {
       const { text, data } = await use('get-config', {});
       assert.deepEqual([data.mode, data.collection, data.status], ['hosted', COLLECTION, 'ok']);
       assert.ok(!text.includes(house.adminKey));
+      assert.deepEqual(data.entity_types, ['Letter', 'Log', 'Monster']);
+      const fields = ['berth', 'port', 'roar', 'teeth', 'updated_at'].map(
+        (name) => `metadata.${name}`,
+      );
+      assert.deepEqual([data.metadata_fields, data.left_out], [fields, 0]);
+      assert.match(text, /^metadata_fields: metadata\.berth, metadata\.port, /m);
       const headers = { 'x-collection-readable-id': 'none-such' };
       const lost = await use('get-config', {}, headers);
       assert.match(lost.data.status, /^API error \(404\): /);

@@ -18,6 +18,7 @@ import type { Federated } from '../../search/federated/ask.ts';
 import type { Kept } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
+import { addToFields, fieldsOf } from '../../syncs/field-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { searchDeps } from './deps.ts';
@@ -247,6 +248,7 @@ export function libraryOn(
 
   return {
     db,
+    kind: opened.kind,
     index,
     embedder,
     organizationId,
@@ -254,6 +256,17 @@ export function libraryOn(
     addCollection,
     addConnection,
     put,
+    /** Counts the fields of the connection's entities, which `put` leaves to who asks for them. */
+    async countFields(connection: Connection) {
+      const rows = await db
+        .selectFrom('entities')
+        .select('id')
+        .where('connection_id', '=', connection.id)
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      const counts = await fieldsOf(db, opened.kind, ids);
+      await db.transaction().execute((tx) => addToFields(tx, connection.id, counts));
+    },
     search,
     /** Ids of what is found, best first; nothing but the strategy, unless `body` says so. */
     async find(

@@ -37,6 +37,7 @@ export function checkIndex(stored: Stored): void {
   same(observer.orphans().length, 0, 'no body without its chunk');
   for (const sum of sums.values()) checkSums(observer, sum);
   checkCounts(stored);
+  checkFields(stored);
 }
 
 const chunksByEntity = (observer: Observer) =>
@@ -88,4 +89,26 @@ function checkCounts({ observer, isDeleted }: Stored): void {
   }
   for (const key of counted.keys())
     hold(isDeleted(key.split(' ')[0]!), 'entity counts are true', () => `${key} is not counted`);
+}
+
+function checkFields({ observer, isDeleted }: Stored): void {
+  const counted = new Map<string, { count: number; open: number }>();
+  for (const row of observer.entities()) {
+    const isOpen = row.viewers === null || row.is_public === 1;
+    for (const field of Object.keys(JSON.parse(row.metadata))) {
+      const key = `${row.connection_id} ${row.entity_type} ${field}`;
+      const { count, open } = counted.get(key) ?? { count: 0, open: 0 };
+      counted.set(key, { count: count + 1, open: open + (isOpen ? 1 : 0) });
+    }
+  }
+  for (const { connection_id, entity_type, field, count, open } of observer.fields()) {
+    if (isDeleted(connection_id)) continue;
+    const key = `${connection_id} ${entity_type} ${field}`;
+    const real = counted.get(key);
+    same(count, real?.count ?? 0, 'counts of fields are true', key);
+    same(open, real?.open ?? 0, 'counts of fields are true', `open ${key}`);
+    counted.delete(key);
+  }
+  for (const key of counted.keys())
+    hold(isDeleted(key.split(' ')[0]!), 'counts of fields are true', () => `${key} is not counted`);
 }

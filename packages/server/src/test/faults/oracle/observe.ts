@@ -136,6 +136,14 @@ export function createObserver({ all, vocabulary }: Reading) {
         ['entity_counts'],
         'select * from entity_counts where count <> 0 or listed <> 0',
       ),
+    fields: () =>
+      rowsOf<{
+        connection_id: string;
+        entity_type: string;
+        field: string;
+        count: number;
+        open: number;
+      }>(['entity_fields'], 'select * from entity_fields'),
     chunks: () => rowsOf<ChunkRow>(['chunks', 'chunk_bodies'], CHUNKS),
     orphans: () =>
       rowsOf<{ n: number }>(

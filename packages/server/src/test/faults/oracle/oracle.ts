@@ -46,7 +46,15 @@ interface Pulled {
 
 const HISTORY = ['collections', 'connections', 'sync_jobs', 'left_out_records', 'events'];
 const MEMBERS = ['group_members', 'connections'];
-const INDEXED = ['entities', 'entity_counts', 'chunks', 'chunk_bodies', 'indexes', 'gone'];
+const INDEXED = [
+  'entities',
+  'entity_counts',
+  'entity_fields',
+  'chunks',
+  'chunk_bodies',
+  'indexes',
+  'gone',
+];
 const NO_ROWS: Rows = new Map();
 
 export class Oracle {

@@ -69,7 +69,7 @@ export function openDoor() {
       const collections = createCollections({ db, index, embedder, syncs, sources: new Map() });
       services = {
         collections,
-        contents: createContents({ db, collections, grep: createGrep({ db }) }),
+        contents: createContents({ db, collections, sources: new Map(), grep: createGrep({ db }) }),
         search: createSearch({ db, index, embedder, ...deps }),
       };
     },

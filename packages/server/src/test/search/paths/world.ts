@@ -97,8 +97,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
 
   const committer = (connection: Connection) =>
     createCommitter(
-      library.db,
-      library.index,
+      library,
       {
         ...connection,
         connectionId: connection.id,
