@@ -80,6 +80,12 @@ describe('secrets that are known by their form', () => {
         assert.ok(holdsKey(text), text);
   });
 
+  it('[CON-41] keys that are longer than usual, and none that is longer than its form', () => {
+    const long = key('sk', '-proj-', of(600));
+    assert.ok(holdsKey(long));
+    assert.ok(!holdsKey(key('AK', 'IA', of(17, 'ABCD'))) && !holdsKey(key('S', 'K', hex(33))));
+  });
+
   it('[CON-41] private keys, as they are and inside of something else', () => {
     for (const [name, pem] of Object.entries(PRIVATE)) {
       assert.ok(holdsKey(`Our key:\n\n${pem}\nKeep it.`), name);

@@ -14,50 +14,53 @@ const KEYS = [
   'ya29\\.[A-Za-z0-9_-]{20,512}',
   'AccountKey=[A-Za-z0-9+/]{86}==',
   // GitHub, GitLab, registries of packages
-  'gh[opsur]_[A-Za-z0-9]{30,255}',
-  'github_pat_[A-Za-z0-9_]{36,255}',
-  'gl(?:pat|dt|rt|ptt|soat)-[A-Za-z0-9_-]{20,255}',
+  'gh[opsur]_[A-Za-z0-9]{30,512}',
+  'github_pat_[A-Za-z0-9_]{36,512}',
+  'gl(?:pat|dt|rt|ptt|soat)-[A-Za-z0-9_-]{20,512}',
   'npm_[A-Za-z0-9]{36}',
-  'pypi-AgE[A-Za-z0-9_-]{50,255}',
-  'dckr_pat_[A-Za-z0-9_-]{20,255}',
+  'pypi-AgE[A-Za-z0-9_-]{50,512}',
+  'dckr_pat_[A-Za-z0-9_-]{20,512}',
   // Models
-  'sk-(?:proj|svcacct|admin|ant|or)-[A-Za-z0-9_-]{20,255}',
-  'sk-[A-Za-z0-9]{32,255}',
-  'hf_[A-Za-z0-9]{30,255}',
-  'gsk_[A-Za-z0-9]{40,255}',
-  'xai-[A-Za-z0-9]{60,255}',
+  'sk-(?:proj|svcacct|admin|ant|or)-[A-Za-z0-9_-]{20,512}',
+  'sk-[A-Za-z0-9]{32,512}',
+  'hf_[A-Za-z0-9]{30,512}',
+  'gsk_[A-Za-z0-9]{40,512}',
+  'xai-[A-Za-z0-9]{60,512}',
   'r8_[A-Za-z0-9]{37}',
-  'pplx-[A-Za-z0-9]{40,255}',
+  'pplx-[A-Za-z0-9]{40,512}',
   // Payment, mail, messages
-  '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,255}',
-  'sq0(?:atp|csp)-[A-Za-z0-9_-]{22,255}',
+  '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,512}',
+  'sq0(?:atp|csp)-[A-Za-z0-9_-]{22,512}',
   'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}',
   'key-[0-9a-f]{32}',
   'SK[0-9a-f]{32}',
-  'xox[abeoprs]-[A-Za-z0-9-]{16,255}',
-  'xapp-\\d-[A-Za-z0-9-]{20,255}',
+  'xox[abeoprs]-[A-Za-z0-9-]{16,512}',
+  'xapp-\\d-[A-Za-z0-9-]{20,512}',
   'hooks\\.slack\\.com/services/T[A-Z0-9]{8,16}/B[A-Z0-9]{8,16}/[A-Za-z0-9]{20,64}',
   '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
-  'whsec_[A-Za-z0-9+/]{24,255}={0,2}',
+  'whsec_[A-Za-z0-9+/]{24,512}={0,2}',
   // Services
   'do[opr]_v1_[0-9a-f]{64}',
   'shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}',
   'dapi[0-9a-f]{32}',
   'glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}',
-  'lin_api_[A-Za-z0-9]{32,255}',
-  'ntn_[A-Za-z0-9]{40,255}',
+  'lin_api_[A-Za-z0-9]{32,512}',
+  'ntn_[A-Za-z0-9]{40,512}',
   'ATATT3x[A-Za-z0-9_=-]{40,512}',
   'hvs\\.[A-Za-z0-9_-]{24,512}',
   'sbp_[0-9a-f]{40}',
-  'figd_[A-Za-z0-9_-]{40,255}',
+  'figd_[A-Za-z0-9_-]{40,512}',
   'NRAK-[A-Z0-9]{27}',
   'PMAK-[0-9a-f]{24}-[0-9a-f]{34}',
   'AGE-SECRET-KEY-1[0-9A-Z]{58}',
   'quarry_[A-Za-z0-9_-]{43}',
 ];
 
+/** A key of a fixed length ends where that ends. */
+const ended = (form: string): string => (/\{\d+\}$/.test(form) ? `${form}(?![A-Za-z0-9])` : form);
+
 /** Keys of usual providers. */
-export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.join('|')})(?![A-Za-z0-9])`, 'g');
+export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.map(ended).join('|')})`, 'g');
 
 /** The first line of a private key and its last one, as PEM, OpenPGP and SSH2 write them. */
 export const KEY_BEGINS = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;

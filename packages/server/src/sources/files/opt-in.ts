@@ -26,7 +26,8 @@ interface Segment {
   readonly text: string;
   /** Without escapes; null for a segment with wildcards. */
   readonly word: string | null;
-  readonly spells: (name: string) => boolean;
+  /** Also gets the name in lower case. */
+  readonly spells: (name: string, lower: string) => boolean;
 }
 
 interface Pattern {
@@ -40,8 +41,9 @@ export function createInclude(include: readonly string[]): Include {
   const patterns = include.filter((text) => !/^[!#]/.test(text)).map(parse);
   return {
     spelling(name) {
+      const lower = name.toLowerCase();
       const spelling = patterns.flatMap((pattern) => {
-        const at = pattern.segments.findIndex(({ spells }) => spells(name));
+        const at = pattern.segments.findIndex(({ spells }) => spells(name, lower));
         return at < 0 ? [] : { pattern, at };
       });
       return spelling.length === 0 ? null : toOptIn(spelling);
@@ -60,8 +62,8 @@ function parse(text: string): Pattern {
 function toSegment(text: string): Segment {
   if (!/(?<!\\)(?:\\\\)*[*?[]/.test(text)) {
     const word = text.replaceAll(/\\(.)/g, '$1');
-    const lower = word.toLowerCase();
-    return { text, word, spells: (name) => name.toLowerCase() === lower };
+    const wanted = word.toLowerCase();
+    return { text, word, spells: (_, lower) => lower === wanted };
   }
   const telling = text.replaceAll(/\[[^\]]*\]|[*?]/g, '');
   const isTelling = fileReason(telling) !== null || folderReason(telling) !== null;
