@@ -7,6 +7,7 @@
 import pg from 'pg';
 import type { Relation } from './relations.ts';
 import { namingOf } from './roles.ts';
+import { isSecret } from './secret-columns.ts';
 import type { Session } from './session.ts';
 import { kindOf } from './values.ts';
 
@@ -16,10 +17,11 @@ export const MAX_NAME = 200;
 export interface Reference {
   /** Of the row, in the order of the key. */
   readonly columns: readonly string[];
-  /** Name of the table that it leads to. */
+  /** Name of the table that it leads to, and its columns, one for each of the row's. */
   readonly table: string;
-  /** An expression over the row `r`: the name, or null. */
-  readonly sql: string;
+  readonly keys: readonly string[];
+  /** An expression over the row `r`: the name, or null. Null where the table has or shows no name. */
+  readonly sql: string | null;
 }
 
 /** By the oids of the tables. */
@@ -30,10 +32,8 @@ export async function findReferences(
   const oids = relations.flatMap(({ oid }) => oid ?? []);
   const found = new Map<number, Reference[]>();
   if (oids.length === 0) return found;
-  for (const key of await session.query<ForeignKey>(FOREIGN_KEYS, [oids])) {
-    const reference = toReference(key);
-    if (reference) found.set(key.oid, [...(found.get(key.oid) ?? []), reference]);
-  }
+  for (const key of await session.query<ForeignKey>(FOREIGN_KEYS, [oids]))
+    found.set(key.oid, [...(found.get(key.oid) ?? []), toReference(key)]);
   return found;
 }
 
@@ -50,25 +50,31 @@ interface ForeignKey {
   readonly columns: readonly { name: string; type: string; is_enum: boolean }[] | null;
 }
 
-function toReference({ schema, name, kind, pairs, columns }: ForeignKey): Reference | undefined {
+const toReference = (key: ForeignKey): Reference => ({
+  columns: key.pairs.map(({ column }) => column),
+  table: key.name,
+  keys: key.pairs.map(({ other }) => other),
+  sql: nameBehind(key),
+});
+
+function nameBehind({ schema, name, kind, pairs, columns }: ForeignKey): string | null {
   const readable = (columns ?? []).map((one) => ({
     name: one.name,
     kind: kindOf(one.type, one.is_enum),
   }));
-  const { names, identifiers } = namingOf(name, readable);
+  const { names, identifiers } = namingOf(
+    name,
+    readable.filter((one) => !isSecret(one.name, one.kind)),
+  );
   const candidates = [...names, ...identifiers];
   const mayCompare = pairs.every(({ other }) => readable.some((one) => one.name === other));
-  if (candidates.length === 0 || !mayCompare) return undefined;
+  if (candidates.length === 0 || !mayCompare) return null;
   const table = `${kind === 'r' ? 'only ' : ''}${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
   const same = pairs.map(
     ({ column, other, operator }) =>
       `f.${pg.escapeIdentifier(other)} ${operator} r.${pg.escapeIdentifier(column)}`,
   );
-  return {
-    columns: pairs.map(({ column }) => column),
-    table: name,
-    sql: `(select coalesce(${candidates.map(nameSql).join(', ')}) from ${table} as f where ${same.join(' and ')} limit 1)`,
-  };
+  return `(select coalesce(${candidates.map(nameSql).join(', ')}) from ${table} as f where ${same.join(' and ')} limit 1)`;
 }
 
 const nameSql = (columns: readonly string[]): string => {

@@ -29,7 +29,8 @@ export interface Shape {
   readonly shown: readonly ShapedColumn[];
   /** What those mean. */
   readonly roles: Roles;
-  readonly references: readonly Reference[];
+  /** Those that name something. */
+  readonly references: readonly (Reference & { readonly sql: string })[];
 }
 
 interface Type {
@@ -109,14 +110,21 @@ export function shape(
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
     return { name, type, kind: kindOfColumn(type) };
   });
-  const shown = shaped.filter(({ name, kind }) => !isSecret(name, kind));
+  // What leads to a secret has its value.
+  const namesOf = (name: string) =>
+    references.flatMap(({ columns, keys }) => keys.filter((_, i) => columns[i] === name));
+  const shown = shaped.filter(
+    ({ name, kind }) => ![name, ...namesOf(name)].some((one) => isSecret(one, kind)),
+  );
   const isShown = (name: string) => shown.some((one) => one.name === name);
   return {
     relation,
     columns: shaped,
     shown,
     roles: rolesOf(relation.name, shown),
-    references: references.filter((reference) => reference.columns.every(isShown)),
+    references: references.flatMap(({ sql, ...reference }) =>
+      sql !== null && reference.columns.every(isShown) ? [{ ...reference, sql }] : [],
+    ),
   };
 }
 
