@@ -196,7 +196,7 @@ export interface SyncJobTable {
   left_out: Json<Record<string, number>>;
   /** How many records it has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
-  /** How many of the records that it has met hold a secret, and the ids of the first of them. */
+  /** So many of the records that it has met hold a secret; the ids are those of the first of them. */
   secrets_found: Generated<number>;
   secret_examples: ColumnType<string[], string | undefined, string>;
   chunks_written: number;

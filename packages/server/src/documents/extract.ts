@@ -28,7 +28,7 @@ export type Extracted =
   | ({ readonly kind: 'skip' } & SkipReason);
 
 interface SkipReason extends Omission {
-  /** What is stored of it must not stay. */
+  /** It says that what is stored of the file must not stay. */
   readonly removes?: 'record';
 }
 
@@ -114,7 +114,7 @@ function asSecret(beginning: string, isNamed = false): SkipReason | null {
   return { reason: 'left out as secrets', detail, hint, removes: 'record' };
 }
 
-/** As it reads in any encoding in which ASCII is what it is, with or without zero bytes between. */
+/** Gives the text as any encoding reads that has the bytes of ASCII, also with zero bytes between them (UTF-16). */
 const beginningOf = (head: Uint8Array): string =>
   Buffer.from(head)
     .toString('latin1')

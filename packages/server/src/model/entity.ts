@@ -45,6 +45,6 @@ export interface FileRef {
   readonly size: number;
   /** Device and inode: only the file that was looked at may be read, whatever the path leads to now. */
   readonly inode: string;
-  /** Whoever connected it has named it: it is read even if it is a secret as a whole. */
+  /** The connection names this file, so that it is read even if it is a secret as a whole. */
   readonly isNamed?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Secrets that are known by their form alone: keys of usual providers, and private keys. What merely may be
- * a secret, such as a word behind `password:`, is not among them.
+ * Knows secrets by their form alone: keys of usual providers, and private keys. What merely may be a secret,
+ * such as a word behind `password:`, is not among them.
  *
  * The expressions take time in proportion to the text: what repeats is bounded, and nothing begins in the
  * middle of a word.
@@ -59,23 +59,23 @@ const KEYS = [
 /** A key of a fixed length ends where that ends. */
 const ended = (form: string): string => (/\{\d+\}$/.test(form) ? `${form}(?![A-Za-z0-9])` : form);
 
-/** Keys of usual providers. */
+/** It matches a key of a usual provider. */
 export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.map(ended).join('|')})`, 'g');
 
-/** The first line of a private key and its last one, as PEM, OpenPGP and SSH2 write them. */
+/** They match the first line of a private key and its last one, as PEM, OpenPGP and SSH2 write them. */
 export const KEY_BEGINS = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 
-/** What may stand between the first line and the key: ends of lines, as they are or escaped, marks of a quotation, headers. */
+/** Ends of lines (also escaped ones), marks of a quotation and headers may stand before the key itself. */
 const BETWEEN = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
-/** With the beginning of a key behind it: in an example of a manual there are dots. */
+/** It asks for the beginning of a key behind the first line, because an example of a manual has dots there. */
 const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BETWEEN}[A-Za-z0-9+/]{16}`);
 
-/** Whether a text holds a key of a usual provider, or a private key. */
+/** Tells whether a text holds a key of a usual provider, or a private key. */
 export const holdsKey = (text: string): boolean =>
   text.search(PROVIDER_KEY) >= 0 || KEY_WITH_BODY.test(text);
 
-/** One block of a file of keys, and what stands around such blocks. */
+/** A file of keys consists of such blocks, and of such lines around them. */
 const BLOCK = /-{4,5} ?BEGIN [^\n-]{1,60}-{4,5}[\s\S]*?(?:-{4,5} ?END [^\n-]{1,60}-{4,5}|$)/g;
 const ATTRIBUTES =
   /^(?:#.*|(?:Bag|Key) Attributes.*|[ \t]+[\w .]{1,60}:.*|(?:subject|issuer) ?=.*)$/gm;
@@ -84,8 +84,8 @@ const OTHER_FORMS = /^(?:PuTTY-User-Key-File-\d|(?:#.*\n){0,9}AGE-SECRET-KEY-1)/
 const COOKIES = /^# (?:Netscape )?HTTP Cookie File\b/;
 
 /**
- * What secret a file is, of which this is the beginning; null when it is none. A file of keys holds nothing
- * else but certificates and comments: a text in which a key is quoted is no such file.
+ * Says what secret a file is, of which this is the beginning; null when it is not one. A file of keys holds
+ * nothing else but certificates and comments, so a text that quotes a key is not such a file.
  */
 export function secretOf(beginning: string): 'a private key' | 'cookies of a browser' | null {
   const text = beginning.trimStart();

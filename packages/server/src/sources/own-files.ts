@@ -1,8 +1,8 @@
 /**
- * What belongs to Quarry itself and is never a source: the data directory, with the encryption key and
- * the database in it.
+ * The data directory, with the encryption key and the database in it, belongs to Quarry itself and is never
+ * a source.
  *
- * Device and inode tell it, not names: bind mounts, hard links and links give one folder or file many
+ * It is known by device and inode, not by names: bind mounts, hard links and links give one folder or file many
  * paths, and a file system that ignores case gives it further ones.
  */
 import type { BigIntStats } from 'node:fs';
@@ -12,16 +12,16 @@ import { systemCode } from '../documents/file-error.ts';
 import { inodeOf } from '../documents/inode.ts';
 import { SourceError } from '../errors.ts';
 
-/** True for the data directory, and for every file and folder that stands in it. */
+/** It is true for the data directory, and for every file and folder that stands directly in it. */
 export type IsOwn = (stats: BigIntStats) => boolean;
 
-/** The data directory as it stands now. Throws a SourceError 'config' when nobody can tell. */
+/** Looks at the data directory as it stands now. Throws a SourceError 'config' when it cannot be read. */
 export async function ownFiles(dataDir: string): Promise<IsOwn> {
   const own = new Set(await inodesOf(dataDir));
   return (stats) => own.has(inodeOf(stats));
 }
 
-/** Whether a real path is the data directory, or leads through it. */
+/** Tells whether a real path is the data directory, or leads through it. */
 export async function isInDataDir(path: string, dataDir: string): Promise<boolean> {
   const isOwn = await ownFiles(dataDir);
   for (let at = path; ; at = dirname(at)) {
@@ -37,7 +37,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
     return [inodeOf(await stat(dataDir, { bigint: true })), ...inside.flat()];
   } catch (error) {
     const code = systemCode(error);
-    // What is not there holds nothing of ours.
+    // A directory that is not there holds nothing.
     if (code === 'ENOENT') return [];
     throw new SourceError('config', `the data directory ${dataDir} cannot be read: ${code}`, {
       hint: 'No folder is read until Quarry can tell its own files from others.',
@@ -46,7 +46,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
   }
 }
 
-/** The database makes and removes files of its own at any time. */
+/** Gives no inode for a file that has gone: the database makes and removes files at any time. */
 async function inodeIn(dataDir: string, name: string): Promise<string[]> {
   try {
     return [inodeOf(await lstat(join(dataDir, name), { bigint: true }))];

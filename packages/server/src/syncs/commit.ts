@@ -45,7 +45,7 @@ export interface Target {
 export type Prepared = Change & {
   readonly row: string;
   readonly chunks: readonly Chunk[];
-  /** What is shown of it holds one. */
+  /** What is shown of it holds a secret. */
   readonly hasSecret: boolean;
 };
 

@@ -100,7 +100,7 @@ const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean => {
 
 const saidHash = (stored: Stored): string => stored.source_hash ?? stored.hash;
 
-/** What a change adds to the counters. `hasSecret`: whether what is shown of it then holds one. */
+/** Says what a change adds to the counters. `hasSecret` tells whether what is shown of it then holds a secret. */
 export function tallyChange(change: Change & { readonly hasSecret: boolean }, by: Judge): Tally {
   const { entity, stored, hasSecret } = change;
   const wasCounted = stored?.has_secret === true && isCounted(stored, by);

@@ -78,7 +78,7 @@ export async function runPull(
   /** Since the last bookmark. */
   let news = nothingHeard();
   let fullCursor: unknown;
-  /** Partitions that must not be there. */
+  /** The source says of these partitions that they must not be there. */
   const barred = new Set<string>();
   const unchanged = createUnchanged();
 

@@ -1,11 +1,11 @@
-/** Secrets in what people may find: which records hold one, and what a job says of them. */
+/** Finds records in which people may find a secret, and says what a job warns of. */
 import type { Entity } from '../model/entity.ts';
 import { holdsKey } from '../model/secret-forms.ts';
 import { REDACTION } from '../transformers/system.ts';
 import type { JobRow } from './job-store.ts';
 import type { JobWarning } from './schema.ts';
 
-/** Whether what is shown of a record holds a key of a usual provider, or a private key. */
+/** Tells whether what is shown of a record holds a key of a usual provider, or a private key. */
 export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
   holdsKey(text) || holdsKey(name) || holdsKey(JSON.stringify(fields));
 

@@ -31,7 +31,7 @@ export function mayBeSwept(partition: string, { listed, met, lost }: Listing): b
   return listed.has(partition) || !met.has(partition);
 }
 
-/** Whether the partition, or one above it, is one of these. */
+/** Tells whether the partition, or one above it, is one of these. */
 export function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
   for (const part of withParents(partition)) if (partitions.has(part)) return true;
   return false;

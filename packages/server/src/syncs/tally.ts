@@ -20,7 +20,7 @@ export interface Tally {
   readonly leftOut: Readonly<Record<string, number>>;
   /** Skipped, by reason. */
   readonly skippedBy: Readonly<Record<string, number>>;
-  /** Of those inserted, updated and kept: how many hold a secret, and the ids of the first of them. */
+  /** So many of the records inserted, updated and kept hold a secret; the ids are those of the first of them. */
   readonly secrets: number;
   readonly secretExamples: readonly string[];
   readonly chunks: number;

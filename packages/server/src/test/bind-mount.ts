@@ -1,4 +1,4 @@
-/** A folder or a file under a second path, where this user may mount. */
+/** Puts a folder or a file under a second path, where this user may mount. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -18,7 +18,7 @@ export async function bindMount(
   try {
     run('mount', '--bind', original, path);
   } catch {
-    // Only root of a machine, not of any container, may mount.
+    // Root may mount, but not in every container.
     return test.skip('nothing may be mounted here');
   }
   try {

@@ -1,5 +1,5 @@
 /**
- * What the `files` source leaves out by default, as data; docs/files.md shows the same lists.
+ * This is what the `files` source leaves out by default, as data. docs/files.md shows the same lists.
  *
  * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%`
  * for anything without a dot, `?` for one character, `{a,b}` for one of several. A name that is an everyday
@@ -7,11 +7,11 @@
  * something beside it or in it shows that a program has made it.
  */
 
-/** Why something is left out. */
+/** It says why something is left out. */
 export interface Reason {
-  /** The job counts by it. */
+  /** The job counts what it leaves out by this phrase. */
   readonly reason: string;
-  /** What is in such a file or folder. */
+  /** It says what is in such a file or folder. */
   readonly detail: string;
 }
 
@@ -20,7 +20,7 @@ export interface Group extends Reason {
   readonly folders?: string;
 }
 
-/** Formats in which settings are written. */
+/** These are the formats in which settings are written. */
 export const DATA = '{json,yml,yaml,xml,ini,toml,cfg,conf,csv,properties,plist,enc,txt}';
 const AS_SECRETS = 'left out as secrets';
 
@@ -179,7 +179,7 @@ export const BESIDE: readonly (Reason & { readonly folders: string; readonly fil
   { ...DEPENDENCIES, folders: 'carthage', files: 'cartfile' },
 ];
 
-/** Names in a folder that tell what it is, and with what a file of that name begins. */
+/** A folder that holds one of these names is left out; a file of the name must begin as `begins` says. */
 export const INSIDE: readonly (Reason & { readonly name: string; readonly begins?: string })[] = [
   { ...ENVIRONMENT, name: 'pyvenv.cfg' },
   { ...ENVIRONMENT, name: 'conda-meta' },

@@ -1,4 +1,4 @@
-/** The patterns of left-out.ts, which says what they mean, as regular expressions. */
+/** Turns the patterns of left-out.ts, which says what they mean, into regular expressions. */
 
 const WILDCARDS: Readonly<Record<string, string>> = {
   '*': '[^/]*',
@@ -9,7 +9,7 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   ',': '|',
 };
 
-/** Matches a path whose last parts are one of the patterns, which are separated by blanks. */
+/** Gives an expression that matches a path whose last parts are one of the patterns, which blanks separate. */
 export function oneOf(patterns: string): RegExp {
   const all = patterns.trim().split(/\s+/).map(toSource);
   return new RegExp(`(?:^|/)(?:${all.join('|')})$`, 'i');

@@ -4,10 +4,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** There is none, or something else has the name. */
+/** These codes mean that there is no such file, or that something else has the name. */
 const NONE: ReadonlySet<string | null> = new Set(['ENOENT', 'ELOOP', 'ENXIO']);
 
-/** Null where there is no regular file. */
+/** Gives null where there is no regular file. */
 export async function openPlain(path: string): Promise<FileHandle | null> {
   const file = await open(path, FLAGS).catch((error: unknown) => {
     if (NONE.has(systemCode(error))) return null;

@@ -1,38 +1,38 @@
 /**
- * How `include` takes in what is left out by default: a pattern does so only when it spells what is left
- * out, as a whole name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists go
- * by (`*.pem`, `.env*`). One that merely happens to match, such as `*`, `*.json` or `docs/`, does not.
+ * A pattern of `include` takes in what is left out by default only when it spells what is left out: as a
+ * whole name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists go by
+ * (`*.pem`, `.env*`). One that merely happens to match, such as `*`, `*.json` or `docs/`, does not.
  */
 import ignore, { type Ignore } from 'ignore';
 import { fileReason, folderReason } from './by-name.ts';
 
-/** The patterns that spell one name. */
+/** It holds the patterns that spell one name. */
 export interface OptIn {
-  /** Paths of folders end with a slash. */
+  /** Tells whether a pattern matches the path; that of a folder ends with a slash. */
   matches(path: string): boolean;
-  /** Whether one of the patterns names something below this folder. */
+  /** Tells whether a pattern names something below this folder. */
   leadsThrough(folder: string): boolean;
 }
 
-/** What `include` says of names that are left out by default. */
+/** It answers what `include` says of names that are left out by default. */
 export interface Include {
-  /** Null: no pattern spells it. */
+  /** Gives the patterns that spell the name; null when there are none. */
   spelling(name: string): OptIn | null;
-  /** False when no pattern can match anything in this folder. */
+  /** Is false when no pattern can match anything in this folder. */
   reaches(folder: string): boolean;
 }
 
 interface Segment {
   readonly text: string;
-  /** Without escapes; null for a segment with wildcards. */
+  /** It is the segment without escapes, or null for one with wildcards. */
   readonly word: string | null;
-  /** Also gets the name in lower case. */
+  /** It also gets the name in lower case. */
   readonly spells: (name: string, lower: string) => boolean;
 }
 
 interface Pattern {
   readonly text: string;
-  /** It holds from the root on, not at any depth. */
+  /** The pattern holds from the root on, not at any depth. */
   readonly isAnchored: boolean;
   readonly segments: readonly Segment[];
 }
@@ -83,19 +83,19 @@ function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
   };
 }
 
-/** The folders above what a pattern names, from the segment that spells a name on. */
+/** Gives the folders above what a pattern names, from the segment that spells a name on. */
 function waysTo({ segments }: Pattern, at: number) {
   return segments.slice(at + 1).map((_, i) => {
     const above = segments.slice(0, at + 1 + i).map(({ text }) => text);
     return {
       above: matcherOf([`/${above.join('/')}/`]),
-      // Null: it may be at any depth.
+      // A folder behind `**` may be at any depth.
       depth: above.includes('**') ? null : above.length,
     };
   });
 }
 
-/** It may also say so of a folder in which the pattern matches nothing. */
+/** Tells whether the pattern can match at or below the folder; it may say yes where nothing matches. */
 function mayReach({ isAnchored, segments }: Pattern, folder: readonly string[]): boolean {
   if (!isAnchored) return true;
   for (const [i, { word }] of segments.slice(0, folder.length).entries()) {

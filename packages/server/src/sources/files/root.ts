@@ -7,11 +7,11 @@ import type { Surroundings } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
-/** What a sync goes by. */
+/** A sync goes by these. */
 export interface Ground {
-  /** Real path of the folder. */
+  /** It is the real path of the folder. */
   readonly root: string;
-  /** Those that hold around the folder. */
+  /** They hold around the folder. */
   readonly rules: Rules;
   readonly isOwn: IsOwn;
 }

@@ -1,10 +1,10 @@
 /**
- * Which files are taken: all that `include` names (without it all), less what `exclude` and the
+ * Decides which files are taken: all that `include` names (without it all), less what `exclude` and the
  * .gitignore files leave out, and less what is left out by default (left-out.ts) unless `include` spells
  * it (opt-in.ts). Patterns are read as Git reads a .gitignore: the last one that matches decides, a deeper
  * file is later than a higher one, and nothing below a folder that is left out can come back.
  *
- * What people have left out by patterns of their own they know; what is left out by default is told them.
+ * People know what they leave out by patterns of their own; what is left out by default is listed for them.
  */
 import ignore, { type Ignore } from 'ignore';
 import { SourceError } from '../../errors.ts';
@@ -23,34 +23,34 @@ export interface Patterns {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Something that is left out by default, and how to take it in. */
+/** It says why something is left out by default, and how to take it in. */
 export interface ByDefault extends Reason {
   readonly hint: string;
 }
 
-/** `unwanted`: left out by patterns of the people themselves. */
+/** A file is `unwanted` when people have left it out by patterns of their own. */
 export type FileVerdict = 'taken' | 'unwanted' | ByDefault;
 
 export interface FolderVerdict {
-  /** Those that hold around it when it is entered; null when it is not. */
+  /** The rules that hold around the folder when it is entered; null when it is not. */
   readonly rules: Rules | null;
-  /** Also of a folder that is entered for the few things in it that `include` spells. */
+  /** It is also present for a folder that is entered for the few things in it that `include` spells. */
   readonly omission: ByDefault | null;
 }
 
 /** Paths are relative to the root of the source, with `/`. */
 export interface Rules {
   file(path: string): FileVerdict;
-  /** `evidence`: why it is left out by what stands beside it or in it, whatever its name says. */
+  /** `evidence` says why the folder is left out by what stands beside it or in it, whatever its name is. */
   folder(path: string, evidence: Reason | null): FolderVerdict;
-  /** Whether `include` asks for exactly this file. */
+  /** Tells whether `include` asks for exactly this file. */
   spells(path: string): boolean;
   /**
-   * The rules inside a folder, with the text of its .gitignore. Throws a SourceError 'skip' for a pattern
+   * Gives the rules inside a folder, with the text of its .gitignore. Throws a SourceError 'skip' for a pattern
    * that takes too long to match.
    */
   inside(folder: string, gitignore: string | null): Rules;
-  /** The same rules for what links lead to, which `include` need not name. */
+  /** Gives the rules for what links lead to, which `include` need not name. */
   ofTargets(): Rules;
 }
 
@@ -76,11 +76,11 @@ interface About {
 }
 
 interface State {
-  /** Null: everything. */
+  /** It is null when everything is included. */
   readonly included: Ignore | null;
   readonly excluded: Ignore;
   readonly ignored: Ignore;
-  /** Inside of a folder that is left out by default: what is taken of it all the same. */
+  /** Inside of a folder that is left out by default, only this is taken. */
   readonly onlyIn: OptIn | null;
 }
 

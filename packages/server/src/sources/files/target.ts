@@ -1,4 +1,4 @@
-/** Whether the file that a link leads to may be read: it is judged under its own path as well. */
+/** Judges the file that a link leads to under its own path. */
 import { join } from 'node:path';
 import { type LeftOut, skip } from '../define.ts';
 import { readGitignore } from './gitignore.ts';
@@ -23,7 +23,7 @@ export async function judgeTarget(path: string, root: string, rules: Rules): Pro
   return inside.file(path);
 }
 
-/** Of a link whose file may not be read. */
+/** Gives the item of a link whose file may not be read. */
 export function behindLink(
   id: string,
   type: string,

@@ -3,7 +3,7 @@
  *
  * Links to files of the tree are followed. Links to its folders are not: what is in those comes up
  * under its own path, so that no loop and no second copy can arise. A folder that is left out by default is
- * told once and not listed. Nothing is opened but folders and the small files by which they are judged.
+ * named once, and what is in it is not. Nothing is opened but folders and the small files by which they are judged.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
@@ -34,7 +34,7 @@ interface Folder {
   readonly real: string;
   /** Those of the folder above it. */
   readonly rules: Rules;
-  /** What stands beside it and shows that it is left out by default. */
+  /** It says what stands beside the folder and shows that it is left out by default. */
   readonly evidence: Reason | null;
 }
 
@@ -68,10 +68,10 @@ interface Tree extends Ground {
 type Name = Dirent<Buffer>;
 
 interface Entered {
-  /** Why all of it is left out, or all but what `include` spells. */
+  /** It says why all of the folder is left out, or all but what `include` spells. */
   readonly omission?: Reason & { readonly hint?: string };
   readonly error?: SourceError;
-  /** Absent where nothing of the folder is listed. */
+  /** They are absent where nothing of the folder is listed. */
   readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
 }
 
@@ -123,7 +123,7 @@ function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] 
     }));
 }
 
-/** The item of a name, or null: a folder, or left out by patterns that people have given. */
+/** Gives the item of a name; null for a folder, and for what people leave out by patterns of their own. */
 async function look(one: Name, tree: Tree): Promise<Item | null> {
   const { folder, inside, root, isOwn } = tree;
   if (!isUtf8(one.name)) return unnameable(one, tree);

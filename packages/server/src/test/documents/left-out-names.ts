@@ -1,4 +1,4 @@
-/** Names that the lists of sources/files/left-out.ts leave out: some of every pattern. */
+/** Makes some names of every pattern of sources/files/left-out.ts. */
 import { type Group, REST, SECRETS } from '../../sources/files/left-out.ts';
 
 const BRACES = /\{([^{}]*)\}/;
