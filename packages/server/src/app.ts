@@ -154,11 +154,12 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       vault,
       log,
     });
+    const webhooks = createWebhooks({ db, kind, vault, allowLoopback, wake });
     const api = createApi({
       log,
       keyDirectory: keyDirectory(db),
       unready: () => unready(db),
-      organizations: createOrganizations({ db }),
+      organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
       apiKeys: createApiKeys({ db, kind }),
       collections,
       connections,
@@ -175,7 +176,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       oauth:
         config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
       resultTokens: config.QUARRY_RESULT_TOKENS,
-      webhooks: createWebhooks({ db, kind, vault, allowLoopback, wake }),
+      webhooks,
       webhookMessages: createWebhookMessages({ db, kind, wake }),
     });
     closing.push(() => api.close());

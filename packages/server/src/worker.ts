@@ -15,6 +15,7 @@ import { trim } from './events/store.ts';
 import type { Claimed } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { runTask } from './maintenance/work.ts';
+import { cleanOrganization } from './organizations/cleanup.ts';
 import type { Vault } from './secrets.ts';
 import type { Source, Surroundings } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/cleanup.ts';
@@ -63,6 +64,10 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         return cleanConnection(running, job.data, signal);
       case 'collection.cleanup':
         return cleanCollection(running, job.data.collectionId, signal);
+      case 'organization.cleanup': {
+        const clean = (id: string) => cleanCollection(running, id, signal);
+        return cleanOrganization(db, clean, job.data.organizationId, signal);
+      }
       case 'maintenance.task':
         return runTask(running, job, signal);
       case 'webhook.recover':

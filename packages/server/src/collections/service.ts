@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
+import { lockOrganization } from '../db/organization.ts';
+import type { Schema, Tx } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { conflict, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -45,6 +46,8 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       const id = newId();
       const now = Date.now();
       await db.transaction().execute(async (tx) => {
+        if (!(await lockOrganization(tx, ctx.organization.id)))
+          throw notFound('organization', ctx.organization.id);
         const made = await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -113,12 +116,19 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       await db.transaction().execute(async (tx) => {
         const deleted = await store.markDeleted(tx, row.id);
         if (!deleted) throw notFound('collection', readableId);
-        await store.markConnectionsDeleted(tx, row.id);
+        await store.markConnectionsDeleted(tx, { collectionId: row.id });
         await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
         await emit(tx, collectionEvent('collection.deleted', deleted));
         await enqueue(tx, 'collection.cleanup', { collectionId: row.id }, row.id);
       });
       return toCollection(row);
+    },
+
+    /** All of a deleted organization, in its transaction. It tells nobody, and removes the rows by itself. */
+    async removeAll(tx: Tx, organizationId: string, email: string): Promise<void> {
+      await store.markAllDeleted(tx, organizationId);
+      await store.markConnectionsDeleted(tx, { organizationId });
+      await syncs.endAll(tx, { organizationId }, email);
     },
   };
 }

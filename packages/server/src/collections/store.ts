@@ -186,11 +186,27 @@ export const markDeleted = (tx: Tx, id: string): Promise<CollectionRow | undefin
     .returningAll()
     .executeTakeFirst();
 
-export async function markConnectionsDeleted(tx: Tx, id: string): Promise<void> {
+export async function markAllDeleted(tx: Tx, organizationId: string): Promise<void> {
+  await tx
+    .updateTable('collections')
+    .set({ deleted_at: Date.now() })
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+export async function markConnectionsDeleted(
+  tx: Tx,
+  of: { readonly collectionId: string } | { readonly organizationId: string },
+): Promise<void> {
   await tx
     .updateTable('connections')
     .set({ deleted_at: Date.now(), next_run_at: null })
-    .where('collection_id', '=', id)
+    .where((eb) =>
+      'collectionId' in of
+        ? eb('collection_id', '=', of.collectionId)
+        : eb('organization_id', '=', of.organizationId),
+    )
     .where('deleted_at', 'is', null)
     .execute();
 }

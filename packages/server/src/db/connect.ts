@@ -25,6 +25,7 @@ import * as termNumbers from './migrations/0013-term-numbers.ts';
 import * as limitedKeys from './migrations/0014-limited-keys.ts';
 import * as leftOut from './migrations/0015-left-out.ts';
 import * as secretsFound from './migrations/0016-secrets-found.ts';
+import * as deletedOrganizations from './migrations/0017-deleted-organizations.ts';
 import * as entityFields from './migrations/0019-entity-fields.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -135,6 +136,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0014-limited-keys': { up: limitedKeys.up(types) },
     '0015-left-out': { up: leftOut.up(types) },
     '0016-secrets-found': { up: secretsFound.up(types) },
+    '0017-deleted-organizations': { up: deletedOrganizations.up },
     '0019-entity-fields': { up: entityFields.up(kind) },
   };
 }

@@ -22,6 +22,7 @@ export interface OrganizationTable {
   quotas: Json<Record<string, number | null>>;
   created_at: number;
   modified_at: number;
+  deleted_at: number | null;
 }
 
 export interface UserTable {

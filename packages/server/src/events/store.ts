@@ -15,7 +15,7 @@
  *
  * Webhooks do not read it: a trigger makes the deliveries of an event in its transaction (migration 0012).
  *
- * Locks are taken in the order collection, connection, job; an event takes those of the organization's
+ * Locks are taken in the order organization, collection, connection, job; an event takes those of the organization's
  * webhook subscriptions after them, in shared mode.
  */
 import type { Db, Tx } from '../db/schema.ts';

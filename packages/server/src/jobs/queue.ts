@@ -25,6 +25,7 @@ export interface Jobs {
   'sync.push': { jobId: string };
   'connection.cleanup': { connectionId: string; collectionId: string };
   'collection.cleanup': { collectionId: string };
+  'organization.cleanup': { organizationId: string };
   'maintenance.task': { taskId: string };
   'webhook.recover': { recoveryId: string };
   'webhook.cleanup': { subscriptionId: string };

@@ -13,7 +13,7 @@ import { createRest } from './rest.ts';
 const PARALLEL = 6;
 /** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */
 const LONG = 4;
-const LONG_NAMES = ['sync.run', 'maintenance.task'] as const;
+const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;

@@ -14,6 +14,7 @@ export const accountDirectory = (db: Db) => ({
       .innerJoin('memberships', 'memberships.user_id', 'users.id')
       .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
       .where('users.email', 'in', [email, lowerCase(email)])
+      .where('organizations.deleted_at', 'is', null)
       .select([
         'users.id',
         'users.email',

@@ -6,6 +6,7 @@
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
+import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -13,7 +14,7 @@ import { instant, instantOrNull, must, newId } from '../util.ts';
 import type { ApiKey, ApiKeyWithValue, NewApiKey } from './key-schema.ts';
 import * as store from './key-store.ts';
 import { makeKey } from './key-value.ts';
-import { lock, lockAll } from './store.ts';
+import { lockAll } from './store.ts';
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
@@ -22,7 +23,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   async function held(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
     const found = await store.find(tx, ctx.organization.id, id);
     if (found?.all_organizations) await lockAll(tx, kind);
-    else await lock(tx, ctx.organization.id);
+    else await lockOrganization(tx, ctx.organization.id);
     // Somebody else may have deleted it before it was held.
     const row = found && (await store.find(tx, ctx.organization.id, id));
     if (!row) throw notFound('API key', id);
@@ -71,6 +72,8 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
       const { key, hash } = makeKey();
       const id = newId();
       const row = await db.transaction().execute(async (tx) => {
+        if (!(await lockOrganization(tx, ctx.organization.id)))
+          throw notFound('organization', ctx.organization.id);
         await store.insert(tx, {
           ...reach,
           id,
@@ -101,7 +104,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         if (before.expires_at !== null && before.expires_at <= Date.now())
           throw conflict('this key has expired, and so would its new value; make another key');
         refuseMore(ctx, before);
-        const others = (await store.onlyAdministeredBy(tx, id)).filter(
+        const others = (await store.onlyAdministeredBy(tx, { keyId: id })).filter(
           (organizationId) => organizationId !== ctx.organization.id,
         );
         if (before.user_id !== ctx.account.id && others.length > 0) throw conflict(LAST_ELSEWHERE);
@@ -114,7 +117,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
       const row = await db.transaction().execute(async (tx) => {
         const row = await held(tx, ctx, id);
-        const lost = await store.onlyAdministeredBy(tx, id);
+        const lost = await store.onlyAdministeredBy(tx, { keyId: id });
         if (lost.includes(ctx.organization.id))
           throw conflict('this is the last admin key of the organization; make another one first');
         if (lost.length > 0) throw conflict(LAST_ELSEWHERE);

@@ -111,6 +111,8 @@ const administering = (db: Db) =>
         .onRef('home.organization_id', '=', 'api_keys.organization_id'),
     )
     .innerJoin('memberships as target', 'target.user_id', 'api_keys.user_id')
+    .innerJoin('organizations', 'organizations.id', 'target.organization_id')
+    .where('organizations.deleted_at', 'is', null)
     .where('api_keys.role', '=', 'admin')
     .where('home.role', '=', 'admin')
     .where('target.role', '=', 'admin')
@@ -133,12 +135,19 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** Ids of the organizations that no other key administers. */
-export async function onlyAdministeredBy(db: Db, keyId: string): Promise<string[]> {
+/** Ids of the organizations that no other key administers than this one, or those of this organization. */
+export async function onlyAdministeredBy(
+  db: Db,
+  which: { readonly keyId: string } | { readonly organizationId: string },
+): Promise<string[]> {
+  const isOne =
+    'keyId' in which
+      ? sql`api_keys.id = ${which.keyId}`
+      : sql`api_keys.organization_id = ${which.organizationId}`;
   const rows = await administering(db)
     .select('target.organization_id')
     .groupBy('target.organization_id')
-    .having(sql`min(case when api_keys.id = ${keyId} then 1 else 0 end)`, '=', 1)
+    .having(sql`min(case when ${isOne} then 1 else 0 end)`, '=', 1)
     .execute();
   return rows.map((row) => row.organization_id);
 }
@@ -155,6 +164,7 @@ export const byHash = (db: Db, hash: string) =>
         .onRef('memberships.user_id', '=', 'api_keys.user_id'),
     )
     .where('api_keys.hash', '=', hash)
+    .where('organizations.deleted_at', 'is', null)
     .select([
       'api_keys.id',
       'api_keys.role',
@@ -201,6 +211,7 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
       .selectFrom('organizations')
       .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
       .where('organizations.id', '=', organizationId)
+      .where('organizations.deleted_at', 'is', null)
       .where('memberships.user_id', '=', accountId)
       .where('memberships.role', '=', 'admin')
       .select(['organizations.feature_flags', 'organizations.quotas'])

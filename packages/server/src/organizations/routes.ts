@@ -65,4 +65,21 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     },
     handler: (req) => organizations.update(req.ctx, req.params.id, req.body),
   });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/organizations/:id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Delete an organization with all that it has',
+      description:
+        'Its keys, collections, connections, webhooks and transformers stop at once, and no event tells of it; the rows are ' +
+        'removed in the background. Accounts stay. A 409 for the last organization, and where another one could not be ' +
+        'administered without its keys.',
+      tags,
+      params: Params,
+      response: { 200: Organization },
+    },
+    handler: (req) => organizations.remove(req.ctx, req.params.id),
+  });
 }

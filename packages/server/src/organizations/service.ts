@@ -1,22 +1,45 @@
 /** What one may do with organizations. Whoever creates one is its first admin. */
 import type { Kysely } from 'kysely';
+import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import { lockOrganization } from '../db/organization.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { enqueue } from '../jobs/queue.ts';
 import { instant, newId } from '../util.ts';
-import { isAdministered } from './key-store.ts';
+import type { Webhooks } from '../webhooks/service.ts';
+import { isAdministered, onlyAdministeredBy } from './key-store.ts';
 import type { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
 import * as store from './store.ts';
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-export function createOrganizations({ db }: { db: Kysely<Schema> }) {
+export interface OrganizationDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly collections: Pick<Collections, 'removeAll'>;
+  readonly webhooks: Pick<Webhooks, 'removeAll'>;
+  /** There is work for the worker. */
+  readonly wake: () => void;
+}
+
+export function createOrganizations(deps: OrganizationDeps) {
+  const { db, kind } = deps;
+
   /** A key with all_organizations sees those of its account, any other one its own. */
   async function find(ctx: Ctx, id: string) {
     const visible = ctx.allOrganizations || id === ctx.organization.id;
     const row = visible ? await store.find(db, ctx.account.id, id) : undefined;
     if (!row) throw notFound('organization', id);
+    return row;
+  }
+
+  async function administered(ctx: Ctx, id: string) {
+    const row = await find(ctx, id);
+    if (row.role !== 'admin')
+      throw forbidden('only an admin of the organization may change it; ask one of them');
     return row;
   }
 
@@ -37,7 +60,7 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
       const now = Date.now();
       const id = newId();
       await db.transaction().execute(async (tx) => {
-        await store.lock(tx, ctx.organization.id);
+        await lockOrganization(tx, ctx.organization.id);
         await store.insert(tx, {
           id,
           name: input.name,
@@ -62,11 +85,9 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
     },
 
     async update(ctx: Ctx, id: string, patch: OrganizationPatch): Promise<Organization> {
-      const { role } = await find(ctx, id);
-      if (role !== 'admin')
-        throw forbidden('only an admin of the organization may change it; ask one of them');
+      await administered(ctx, id);
       await db.transaction().execute(async (tx) => {
-        const row = await store.lock(tx, id);
+        const row = await lockOrganization(tx, id);
         if (!row) throw notFound('organization', id);
         const quotas = { ...row.quotas, ...patch.quotas };
         await store.update(tx, id, {
@@ -79,6 +100,34 @@ export function createOrganizations({ db }: { db: Kysely<Schema> }) {
         });
       });
       return this.get(ctx, id);
+    },
+
+    /**
+     * Nothing of it is reached or sent any more with the commit; its rows go in the background. Gives the organization
+     * as it was. Accounts stay: they belong to the installation, and without a membership they reach nothing.
+     */
+    async remove(ctx: Ctx, id: string): Promise<Organization> {
+      const row = await administered(ctx, id);
+      await db.transaction().execute(async (tx) => {
+        // All of them: of two deletions at once one may find itself to be the last.
+        await store.lockAll(tx, kind);
+        if (!(await lockOrganization(tx, id))) throw notFound('organization', id);
+        if ((await store.count(tx)) === 1)
+          throw conflict(
+            'this is the last organization, and one must be left: create another first',
+          );
+        const lost = await onlyAdministeredBy(tx, { organizationId: id });
+        if (lost.some((one) => one !== id))
+          throw conflict(
+            'its keys are the only ones that administer another organization of their account; make an admin key there first',
+          );
+        await store.markDeleted(tx, id);
+        await deps.collections.removeAll(tx, id, ctx.account.email);
+        await deps.webhooks.removeAll(tx, id);
+        await enqueue(tx, 'organization.cleanup', { organizationId: id }, id);
+      });
+      deps.wake();
+      return toOrganization(row);
     },
   };
 }

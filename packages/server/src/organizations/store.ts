@@ -1,5 +1,5 @@
-/** Queries on organizations, and on who belongs to them. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+/** Queries on organizations, and on who belongs to them. One that is deleted is not there. */
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, MembershipTable, OrganizationTable, Tx, UserTable } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -22,9 +22,11 @@ export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+const living = (db: Db) =>
+  db.selectFrom('organizations').where('organizations.deleted_at', 'is', null);
+
 const ofAccount = (db: Db, accountId: string) =>
-  db
-    .selectFrom('organizations')
+  living(db)
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
     .where('memberships.user_id', '=', accountId);
 
@@ -68,19 +70,20 @@ export async function lockAll(tx: Tx, kind: DatabaseKind): Promise<void> {
   await tx.selectFrom('organizations').select('id').orderBy('id').forNoKeyUpdate().execute();
 }
 
-/** Makes changes of one organization wait for each other; gives the row as it is then. */
-export const lock = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
-  tx
-    .updateTable('organizations')
-    .set({ name: sql`name` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+export async function count(db: Db): Promise<number> {
+  const { total } = await living(db)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** From the commit on nothing of it can be reached. */
+export const markDeleted = (tx: Tx, id: string) =>
+  tx.updateTable('organizations').set({ deleted_at: Date.now() }).where('id', '=', id).execute();
 
 /** The oldest organization, or the one with this id, with the admin who has been in it longest. */
 export function withAdmin(db: Db, id: string | undefined) {
-  const administered = db
-    .selectFrom('organizations')
+  const administered = living(db)
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
     .where('memberships.role', '=', 'admin');
   return (id === undefined ? administered : administered.where('organizations.id', '=', id))
@@ -95,10 +98,4 @@ export function withAdmin(db: Db, id: string | undefined) {
 
 /** Ids and names, the oldest first. */
 export const names = (db: Db, limit: number) =>
-  db
-    .selectFrom('organizations')
-    .select(['id', 'name'])
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  living(db).select(['id', 'name']).orderBy('created_at').orderBy('id').limit(limit).execute();

@@ -101,11 +101,15 @@ export async function cancel(
 
 /**
  * Ends every job of what is deleted in this transaction, which holds the connections: who works on one
- * is fenced off with the commit. The jobs of a collection end in silence, because its deletion says it all.
+ * is fenced off with the commit. The jobs of a collection or an organization end in silence, because its deletion
+ * says it all.
  */
 export async function endAll(
   tx: Tx,
-  of: { readonly connectionId: string } | { readonly collectionId: string },
+  of:
+    | { readonly connectionId: string }
+    | { readonly collectionId: string }
+    | { readonly organizationId: string },
   email: string | null,
 ): Promise<void> {
   const now = Date.now();
@@ -120,6 +124,7 @@ export async function endAll(
     })
     .where((eb) => {
       if ('connectionId' in of) return eb('connection_id', '=', of.connectionId);
+      if ('organizationId' in of) return eb('organization_id', '=', of.organizationId);
       const connections = eb.selectFrom('connections').select('id');
       return eb('connection_id', 'in', connections.where('collection_id', '=', of.collectionId));
     })

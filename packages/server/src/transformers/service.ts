@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
+import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -116,8 +117,10 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       await check(input, ctx.signal);
       const id = newId();
       const now = Date.now();
-      await db.transaction().execute((tx) =>
-        store.insert(tx, {
+      await db.transaction().execute(async (tx) => {
+        if (!(await lockOrganization(tx, ctx.organization.id)))
+          throw notFound('organization', ctx.organization.id);
+        await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
           name: input.name,
@@ -127,8 +130,8 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
           modified_at: now,
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
-        }),
-      );
+        });
+      });
       return this.get(ctx, id);
     },
 

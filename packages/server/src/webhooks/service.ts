@@ -2,10 +2,11 @@
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
+import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { enqueue, enqueueAll } from '../jobs/queue.ts';
 import type { Vault } from '../secrets.ts';
 import { newId } from '../util.ts';
 import * as attempts from './attempt-store.ts';
@@ -88,7 +89,8 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       const now = Date.now();
       const secret = input.secret === undefined ? makeSecret() : toSecret(input.secret);
       await db.transaction().execute(async (tx) => {
-        await store.lockOrganization(tx, ctx.organization.id);
+        if (!(await lockOrganization(tx, ctx.organization.id)))
+          throw notFound('organization', ctx.organization.id);
         if ((await store.count(tx, ctx.organization.id)) >= MOST)
           throw conflict(`an organization has at most ${MOST} subscriptions: delete one first`);
         await store.insert(tx, {
@@ -159,6 +161,13 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         await enqueue(tx, 'webhook.cleanup', { subscriptionId: id }, id);
       });
       return toSubscription(row);
+    },
+
+    /** All of a deleted organization: nothing more is sent with the commit of its transaction. */
+    async removeAll(tx: Tx, organizationId: string): Promise<void> {
+      const ids = await store.removeAll(tx, organizationId);
+      const cleanups = ids.map((id) => ({ data: { subscriptionId: id }, lane: id }));
+      await enqueueAll(tx, 'webhook.cleanup', cleanups);
     },
 
     /** For a day the secret until now signs too. */

@@ -13,15 +13,6 @@ export interface ShownRow extends SubscriptionRow {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Whoever makes a subscription of an organization waits until the one before is made. */
-export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
-  await tx
-    .updateTable('organizations')
-    .set({ modified_at: sql`modified_at` })
-    .where('id', '=', organizationId)
-    .execute();
-}
-
 export const insert = (tx: Tx, row: Insertable<WebhookSubscriptionTable>): Promise<unknown> =>
   tx.insertInto('webhook_subscriptions').values(row).execute();
 
@@ -97,6 +88,16 @@ export const update = (
 
 export const remove = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('webhook_subscriptions').where('id', '=', id).execute();
+
+/** Takes away all of the organization; gives their ids. */
+export async function removeAll(tx: Tx, organizationId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('webhook_subscriptions')
+    .where('organization_id', '=', organizationId)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 /** What waits for these is not sent any more. What is on its way ends as it ends. */
 export async function stopPending(

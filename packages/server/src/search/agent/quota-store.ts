@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { databaseTime, nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { lockOrganization } from '../../db/organization.ts';
 import type { Schema } from '../../db/schema.ts';
 
 const HOUR_MS = 3_600_000;
@@ -9,7 +10,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Counts one more, if fewer than `most` (null: any number) have been counted in this hour. One statement, so
  * that of searches at the same time no more are let in. An hour that begins while another one waits for
- * the row stays the newer of the two.
+ * the row stays the newer of the two. For an organization that was just deleted nothing is counted.
  */
 export async function countQuery(
   db: Kysely<Schema>,
@@ -20,16 +21,17 @@ export async function countQuery(
   const hour = sql`${nowMs(kind)} / ${sql.lit(HOUR_MS)}`;
   const room = most === null ? sql`1 = 1` : sql`q.count < ${most}`;
   const any = most === null ? sql`1 = 1` : sql`${most} > 0`;
-  const { rows } = await db.transaction().execute((tx) =>
-    sql<{ count: number }>`
+  const { rows } = await db.transaction().execute(async (tx) => {
+    if (!(await lockOrganization(tx, organizationId))) return { rows: [{ count: 0 }] };
+    return sql<{ count: number }>`
       insert into agentic_queries as q (organization_id, hour, count)
       select ${organizationId}, ${hour}, 1 where ${any}
       on conflict (organization_id) do update set
         count = case when q.hour < excluded.hour then 1 else q.count + 1 end,
         hour = case when q.hour < excluded.hour then excluded.hour else q.hour end
       where q.hour < excluded.hour or ${room}
-      returning count`.execute(tx),
-  );
+      returning count`.execute(tx);
+  });
   return rows.length > 0;
 }
 

@@ -79,11 +79,12 @@ export function buildApi(
     vault,
     log,
   });
+  const webhooks = createWebhooks({ db, kind, vault, allowLoopback: false, wake });
   return createApi({
     log,
     keyDirectory: keyDirectory(db),
     unready: options.unready ?? (async () => []),
-    organizations: createOrganizations({ db }),
+    organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     collections,
     entities: createEntities({ db, collections }),
@@ -102,7 +103,7 @@ export function buildApi(
     agent: createAgent(searching),
     quota: createQuota(db, kind),
     judgeFilter: createFilterJudge({ db }),
-    webhooks: createWebhooks({ db, kind, vault, allowLoopback: false, wake }),
+    webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,
     oauth: options.oauth

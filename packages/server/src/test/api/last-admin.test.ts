@@ -1,9 +1,9 @@
 /** An organization keeps somebody who can administer it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { lockOrganization } from '../../db/organization.ts';
 import { remove as removeKey } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/key-value.ts';
-import { lock } from '../../organizations/store.ts';
 import { newId } from '../../util.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { until } from '../webhooks/post.ts';
@@ -66,7 +66,7 @@ for (const database of DATABASES) {
       const near = await insert(false, organizationId);
       let isAnswered = false;
       const answer = await api.db.transaction().execute(async (tx) => {
-        await lock(tx, shared);
+        await lockOrganization(tx, shared);
         await removeKey(tx, elsewhere, second.id);
         const removing = remove(own.id, near.key).finally(() => {
           isAnswered = true;
@@ -84,7 +84,7 @@ for (const database of DATABASES) {
       const body = { name: 'Out of reach' };
       let isAnswered = false;
       const answer = await api.db.transaction().execute(async (tx) => {
-        await lock(tx, organizationId);
+        await lockOrganization(tx, organizationId);
         await removeKey(tx, organizationId, own.id);
         const making = api.call('POST', '/v1/organizations', { key, body }).finally(() => {
           isAnswered = true;
@@ -105,7 +105,7 @@ for (const database of DATABASES) {
       const other = (await api.call('POST', '/v1/api-keys', { key, body })).body;
       let isAnswered = false;
       const answer = await api.db.transaction().execute(async (tx) => {
-        await lock(tx, organizationId);
+        await lockOrganization(tx, organizationId);
         await removeKey(tx, organizationId, other.id);
         const removing = remove(own.id, key).finally(() => {
           isAnswered = true;

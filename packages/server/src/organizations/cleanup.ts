@@ -1,0 +1,39 @@
+/**
+ * Removes what is left of a deleted organization, in short transactions: from the moment of its deletion it can be
+ * reached by nobody. Its own row goes last, so that a worker which dies meanwhile leaves the next one what is missing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { Later } from '../jobs/work.ts';
+import * as store from './removal-store.ts';
+
+/** Between two steps others may write. */
+const PAUSE_MS = 3;
+const LOOK_AGAIN_MS = 1000;
+
+export async function cleanOrganization(
+  db: Kysely<Schema>,
+  /** Removes all that is in a deleted collection, and the collection. */
+  cleanCollection: (collectionId: string) => Promise<void>,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const collection = await store.nextCollection(db, organizationId);
+    if (collection === undefined) break;
+    await cleanCollection(collection);
+  }
+  // Those that were deleted before the organization are being removed by jobs of their own.
+  if (await store.hasCollections(db, organizationId))
+    throw new Later(
+      Date.now() + LOOK_AGAIN_MS,
+      'collections of the organization are being removed',
+    );
+  while (await store.removeSome(db, organizationId)) {
+    signal.throwIfAborted();
+    await sleep(PAUSE_MS);
+  }
+  await db.transaction().execute((tx) => store.removeLast(tx, organizationId));
+}

@@ -1,0 +1,55 @@
+/** Queries that remove the rows of a deleted organization, a few at a time. */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/schema.ts';
+
+const ROWS = 500;
+
+/** A collection that no clean-up of its own is queued for. */
+export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('collections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('jobs').select('jobs.seq').whereRef('lane', '=', 'collections.id'))),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function hasCollections(db: Db, organizationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('collections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What hangs on the organization itself, with the column that tells its rows apart. */
+const TABLES = [
+  ['events', 'seq'],
+  ['transformers', 'id'],
+  ['api_keys', 'id'],
+  ['memberships', 'user_id'],
+] as const;
+
+/** True while there was something. */
+export async function removeSome(db: Db, organizationId: string): Promise<boolean> {
+  for (const [table, key] of TABLES) {
+    const removed = await sql`
+      delete from ${sql.table(table)} where organization_id = ${organizationId} and ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)} where organization_id = ${organizationId}
+        limit ${sql.lit(ROWS)})`.execute(db);
+    if ((removed.numAffectedRows ?? 0n) > 0n) return true;
+  }
+  return false;
+}
+
+/** The row that all the others hung on, and its count. */
+export async function removeLast(tx: Tx, organizationId: string): Promise<void> {
+  await tx.deleteFrom('agentic_queries').where('organization_id', '=', organizationId).execute();
+  await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
+}

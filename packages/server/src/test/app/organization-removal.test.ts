@@ -1,0 +1,298 @@
+/** What is left of a deleted organization: nothing, in any table; and nothing is missing of the others. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import pino from 'pino';
+import type { Schema } from '../../db/schema.ts';
+import { SourceError } from '../../errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { bookmark, fail, type Item, listed } from '../../sources/define.ts';
+import { forgetGone } from '../../syncs/janitor-store.ts';
+import { must, newId } from '../../util.ts';
+import { DATABASES } from '../databases.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+/** Tables that hold nothing of an organization, and why. */
+const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
+  users: 'accounts belong to the installation',
+  kysely_migration: 'the schema',
+  kysely_migration_lock: 'the schema',
+};
+/** Columns that change while nobody changes anything. */
+const RESTLESS = new Set(['last_used_at']);
+
+type Snapshot = ReadonlyMap<string, readonly string[]>;
+
+const tableNames = async (db: Kysely<Schema>): Promise<string[]> =>
+  (await db.introspection.getTables()).map(({ name }) => name).toSorted();
+
+/** All rows of these tables. */
+async function snapshot(db: Kysely<Schema>, tables: readonly string[]): Promise<Snapshot> {
+  const found = new Map<string, readonly string[]>();
+  for (const table of tables) {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(
+      db,
+    );
+    const texts = rows.map((row) =>
+      JSON.stringify(Object.entries(row).filter(([name]) => !RESTLESS.has(name))),
+    );
+    found.set(table, texts.toSorted());
+  }
+  return found;
+}
+
+for (const database of DATABASES)
+  describe(`a deleted organization on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let receiver: Receiver;
+    const errors: string[] = [];
+    /** The tables that are there whatever is in them. */
+    let tables: readonly string[];
+    before(async () => {
+      receiver = await startReceiver();
+      const test = testWorld();
+      world = test.world;
+      quarry = await openTestQuarry(await database.open(), {
+        sources: new Map([['world', test.source]]),
+        env: { QUARRY_ALLOW_LOOPBACK: 'true' },
+        log: pino({ level: 'error' }, { write: (line: string) => void errors.push(line) }),
+      });
+      tables = (await tableNames(quarry.db)).filter((name) => !(name in NOT_OF_AN_ORGANIZATION));
+    });
+    after(async () => {
+      await quarry.close();
+      await receiver.close();
+    });
+
+    const create = async (name: string): Promise<string> =>
+      (await quarry.ok('POST', '/v1/organizations', { name })).id;
+    const remove = (id: string, headers?: Record<string, string>) =>
+      quarry.call('DELETE', `/v1/organizations/${id}`, undefined, headers);
+    const isGone = (id: string) =>
+      until(async () => {
+        const organizations = quarry.db.selectFrom('organizations').select('id');
+        const left = await organizations.where('id', '=', id).execute();
+        return left.length === 0 || undefined;
+      });
+
+    /** Puts something of the organization into every table. */
+    async function fill(organizationId: string): Promise<void> {
+      const headers = { 'x-organization-id': organizationId };
+      const ok = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: unknown) =>
+        quarry.ok(method, url, body, headers);
+      await ok('PATCH', `/v1/organizations/${organizationId}`, {
+        feature_flags: ['AGENTIC_SEARCH'],
+      });
+      await ok('POST', '/v1/api-keys', { name: 'further', role: 'admin' });
+      const subscription = await ok('POST', '/v1/webhooks/subscriptions', {
+        url: `${receiver.url}/${organizationId}`,
+        event_types: ['sync.completed', 'collection.created'],
+      });
+      await ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
+      const connect = async (name: string): Promise<string> => {
+        const connection = await ok('POST', '/v1/source-connections', {
+          name,
+          short_name: 'world',
+          readable_collection_id: 'notes',
+          authentication: { credentials: { password: 'right' } },
+          sync_immediately: false,
+          schedule: { cron: null },
+        });
+        return connection.id;
+      };
+      const jobsOf = (id: string) => ok('GET', `/v1/source-connections/${id}/jobs`);
+      const ended = (id: string) =>
+        until(async () => ((await jobsOf(id))[0].status === 'COMPLETED' ? true : undefined));
+      const steady = await connect('Steady');
+      const green = page('a', { fields: { colour: 'green' } });
+      world.members = [{ group: 'group:crew', member: 'user:ann' }];
+      for (const pages of [[green, page('b')], [green]]) {
+        world.items = [...whole(...pages), fail('c', 'Page', new SourceError('skip', 'broken'))];
+        await ok('POST', `/v1/source-connections/${steady}/run?force_full_sync=true`);
+        await ended(steady);
+      }
+      await ok('POST', '/v1/collections/notes/reindex');
+      await until(async () => {
+        const [run] = await ok('GET', '/v1/collections/notes/maintenance');
+        return run.status === 'COMPLETED' || undefined;
+      });
+      const waiting = await connect('Waiting');
+      world.items = [
+        { ...page('d'), partition: 'one' } as Item,
+        listed('one'),
+        bookmark(1),
+        () => {
+          throw new SourceError('rate_limited', 'not so fast', { retryAfter: 3600 });
+        },
+      ];
+      const { id: job } = await ok('POST', `/v1/source-connections/${waiting}/run`);
+      await until(async () => {
+        const jobs = quarry.db.selectFrom('sync_jobs').select('waits_until').where('id', '=', job);
+        return (await jobs.executeTakeFirst())?.waits_until ?? undefined;
+      });
+      const body = new TextEncoder().encode('a body');
+      await quarry.db.insertInto('pushes').values({ job_id: job, body }).execute();
+      await ok('POST', '/v1/collections/notes/agentic-search', { query: 'text', mode: 'fast' });
+      await quarry.db
+        .insertInto('transformers')
+        .values({
+          id: newId(),
+          organization_id: organizationId,
+          name: 'Copy',
+          method_name: 'copy',
+          module_name: 'copy.js',
+          config_schema: '{}',
+          input_definitions: '[]',
+          output_definitions: '[]',
+          created_at: 0,
+          modified_at: 0,
+          created_by_email: 'a@b.c',
+          modified_by_email: 'a@b.c',
+        })
+        .execute();
+      const task = await ok('POST', `/v1/webhooks/subscriptions/${subscription.id}/recover`, {
+        since: '2020-01-01T00:00:00Z',
+      });
+      await until(async () => {
+        const url = `/v1/webhooks/subscriptions/${subscription.id}`;
+        const [recovery, { delivery_attempts }] = [
+          await ok('GET', `${url}/recover/${task.id}`),
+          await ok('GET', url),
+        ];
+        const isQuiet = delivery_attempts.every(
+          ({ status }: { status: string }) => status === 'success',
+        );
+        return (recovery.status === 'completed' && isQuiet) || undefined;
+      });
+    }
+
+    /** Numbers of what is gone of an index, which its readers are told for an hour. */
+    const forget = async () => {
+      while (await forgetGone(quarry.db, Date.now() + 1));
+    };
+
+    it('[KEY-37] leaves no row in any table, and takes none of another organization', async () => {
+      const [first] = await quarry.ok('GET', '/v1/organizations');
+      await fill(first.id);
+      await forget();
+      const namesBefore = await tableNames(quarry.db);
+      const before = await snapshot(quarry.db, tables);
+      const second = await create('Second');
+      await fill(second);
+      const full = await snapshot(quarry.db, tables);
+      const untouched = tables.filter(
+        (table) => must(full.get(table)).length <= must(before.get(table)).length,
+      );
+      assert.deepEqual(untouched, [], 'the test puts nothing into these tables');
+
+      const asItWas = await quarry.ok('GET', `/v1/organizations/${second}`);
+      const { status, body } = await remove(second);
+      assert.deepEqual([status, body], [200, asItWas]);
+      await isGone(second);
+      const jobs = must(before.get('jobs')).length;
+      await until(async () => {
+        const queued = await quarry.db.selectFrom('jobs').select('id').execute();
+        return queued.length === jobs || undefined;
+      });
+      await forget();
+      const after = await snapshot(quarry.db, tables);
+      for (const table of tables) assert.deepEqual(after.get(table), before.get(table), table);
+      assert.deepEqual(await tableNames(quarry.db), namesBefore);
+      const found = await quarry.find('notes', 'text');
+      assert.deepEqual(found.toSorted(), ['a__chunk_0', 'd__chunk_0']);
+    });
+
+    it('[KEY-37] waits for the clean-up of a collection that was deleted before it', async () => {
+      const id = await create('Waits');
+      const headers = { 'x-organization-id': id };
+      const body = { name: 'Slow', readable_id: 'slow' };
+      const { id: lane } = await quarry.ok('POST', '/v1/collections', body, headers);
+      // Something before it in its lane keeps it from being cleaned up.
+      await quarry.db.transaction().execute(async (tx) => {
+        await enqueue(tx, 'webhook.cleanup', { subscriptionId: newId() }, lane);
+        const later = { run_at: Date.now() + 3_600_000 };
+        await tx.updateTable('jobs').set(later).where('lane', '=', lane).execute();
+      });
+      await quarry.ok('DELETE', '/v1/collections/slow', undefined, headers);
+      assert.equal((await remove(id)).status, 200);
+      await until(async () => {
+        const jobs = quarry.db.selectFrom('jobs').select('attempts').where('lane', '=', id);
+        return ((await jobs.executeTakeFirst())?.attempts ?? 0) > 1 || undefined;
+      });
+      const organizations = quarry.db.selectFrom('organizations').select('id').where('id', '=', id);
+      assert.equal((await organizations.execute()).length, 1);
+      await quarry.db.updateTable('jobs').set({ run_at: 0 }).where('lane', '=', lane).execute();
+      await isGone(id);
+      assert.deepEqual(errors, []);
+    });
+
+    it('[KEY-37] fences off a sync that runs, and sends no webhook any more', async () => {
+      const id = await create('Busy');
+      const headers = { 'x-organization-id': id };
+      const collection = { name: 'Busy', readable_id: 'busy' };
+      const { id: collectionId } = await quarry.ok('POST', '/v1/collections', collection, headers);
+      await quarry.ok(
+        'POST',
+        '/v1/webhooks/subscriptions',
+        {
+          url: `${receiver.url}/busy`,
+          event_types: ['sync.completed', 'sync.cancelled', 'collection.deleted'],
+        },
+        headers,
+      );
+      const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let isAborted = false;
+      world.items = [
+        page('before'),
+        async () => {
+          begun.resolve();
+          await goOn.promise;
+          isAborted = true;
+        },
+        page('after'),
+        listed(''),
+      ];
+      const { id: connection } = await quarry.ok(
+        'POST',
+        '/v1/source-connections',
+        {
+          name: 'Busy',
+          short_name: 'world',
+          readable_collection_id: 'busy',
+          authentication: { credentials: { password: 'right' } },
+          schedule: { cron: null },
+        },
+        headers,
+      );
+      await begun.promise;
+      assert.equal((await remove(id)).status, 200);
+      const job = await quarry.db
+        .selectFrom('sync_jobs')
+        .select(['status', 'lease_token'])
+        .where('connection_id', '=', connection)
+        .executeTakeFirst();
+      assert.ok(job === undefined || (job.status === 'CANCELLED' && job.lease_token === null));
+      const living = quarry.db.selectFrom('connections').where('deleted_at', 'is', null);
+      assert.deepEqual(await living.select('id').where('organization_id', '=', id).execute(), []);
+      goOn.resolve();
+      await isGone(id);
+      await until(async () => {
+        const queued = await quarry.db
+          .selectFrom('jobs')
+          .select('id')
+          .where('lane', 'in', [connection, collectionId, id])
+          .execute();
+        return queued.length === 0 || undefined;
+      });
+      const left = await quarry.db
+        .selectFrom('entities')
+        .select('id')
+        .where('organization_id', '=', id)
+        .execute();
+      assert.deepEqual([isAborted, left], [true, []]);
+      assert.deepEqual(receiver.at('/busy'), []);
+    });
+  });
