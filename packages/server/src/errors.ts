@@ -10,6 +10,13 @@
  *   throw new SourceError('rate_limited', 'the source asked us to slow down', { retryAfter: 30 });
  */
 
+/** Characters of a value that a message repeats: enough to know which one is meant. */
+const SHOWN = 100;
+
+/** What a caller or a source has sent, as a message quotes it: a long value by its beginning. */
+export const shown = (value: string): string =>
+  value.length <= SHOWN ? value : `${value.slice(0, SHOWN).toWellFormed()}…`;
+
 /** One fault of a request, as the 422 body lists it. */
 export interface Fault {
   readonly loc: readonly (string | number)[];
@@ -50,7 +57,7 @@ export const invalid = (
     faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
   });
 export const notFound = (what: string, id: string) =>
-  new AppError(404, 'not_found', `${what} '${id}' does not exist`);
+  new AppError(404, 'not_found', `${what} '${shown(id)}' does not exist`);
 export const conflict = (message: string) => new AppError(409, 'conflict', message);
 export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
 export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);

@@ -1,13 +1,15 @@
 /**
  * The one place where errors become responses. Every body is `{ detail, code, request_id }`; the
  * detail is a sentence, on 422 the list of faults. What is neither meant for the caller nor a dependency
- * that cannot be reached is a bug: 500 without internals, and one log line with them.
+ * that cannot be reached is a bug: 500 without internals, and one log line with them. However much of
+ * the request an error repeats, its body stays small.
  */
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, type Fault, tooLarge, unavailable } from '../errors.ts';
+import { AppError, clientGone, type Fault, shown, tooLarge, unavailable } from '../errors.ts';
 import { newId } from '../util.ts';
 
 const FaultShape = z.object({
@@ -20,7 +22,9 @@ const FaultShape = z.object({
 
 export const ErrorBody = z
   .object({
-    detail: z.union([z.string(), z.array(FaultShape)]).describe('On 422 a list of faults.'),
+    detail: z
+      .union([z.string(), z.array(FaultShape)])
+      .describe('On 422 a list of faults, of very many the first.'),
     code: z.string(),
     request_id: z.string(),
   })
@@ -36,14 +40,54 @@ export type Explain = (error: unknown, req: FastifyRequest) => AppError;
 export const explainer =
   (reasonOf: (error: unknown) => string | null): Explain =>
   (error, req) => {
+    // Node breaks the request of a client that hangs up by the error of a broken connection.
+    if (error === req.raw.errored) return clientGone();
     const reason = error instanceof AppError ? null : reasonOf(error);
     const known =
       reason === null
         ? asAppError(error, req)
         : unavailable(`${reason}; try again in a moment`, RETRY_AFTER, error);
     if (!known || reason !== null) req.log.error({ err: error }, reason ?? 'unhandled error');
-    return known ?? internal;
+    return known ? bounded(known) : internal;
   };
+
+/** Characters of a message; the end of a longer one stays, where it says what to do. */
+const MESSAGE = 1_000;
+const MESSAGE_END = 200;
+/** Faults in a body, and the characters of all of them. */
+const MOST_FAULTS = 100;
+const FAULTS = 50_000;
+
+/** The same error with little of what its message and its faults repeat of the request. */
+function bounded(error: AppError): AppError {
+  const { status, code, message, retryAfter, cause } = error;
+  return new AppError(status, code, brief(message), {
+    faults: firstOf(error.faults),
+    cause,
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+export function brief(message: string): string {
+  if (message.length <= MESSAGE) return message;
+  const start = message.slice(0, MESSAGE - MESSAGE_END).toWellFormed();
+  return `${start} … ${message.slice(-MESSAGE_END).toWellFormed()}`;
+}
+
+/** The first faults, as many as there is room for and at least one. */
+function firstOf(faults: readonly Fault[]): Fault[] {
+  let room = FAULTS;
+  const first: Fault[] = [];
+  for (const { loc, msg, type } of faults.slice(0, MOST_FAULTS)) {
+    const fault = { loc: loc.map((key) => place(key)), msg: brief(msg), type };
+    room -= fault.msg.length + fault.loc.reduce<number>((sum, key) => sum + `${key}`.length, 0);
+    if (room < 0 && first.length > 0) break;
+    first.push(fault);
+  }
+  return first;
+}
+
+const place = (key: string | number) => (typeof key === 'string' ? shown(key) : key);
 
 export const errorHandler =
   (explain: Explain) => (error: unknown, req: FastifyRequest, reply: FastifyReply) =>
@@ -61,24 +105,60 @@ export function answerUnreadable(_error: Error, req: FastifyRequest, reply: Fast
 
 /** What never became a request: broken HTTP, headers that are too large, a body that never came. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Nothing can be said in the middle of an answer to a request before this one.
+  const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse };
+  if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
     socket.destroy();
     return;
   }
   const [status, detail] = PROTOCOL_ERRORS[error.code ?? ''] ?? [400, 'this is not valid HTTP'];
+  answerOn(socket, status, 'bad_request', detail);
+}
+
+/** CONNECT asks for a line to somewhere else. */
+export const answerConnect = (socket: Duplex): void =>
+  answerOn(socket, 501, 'not_implemented', 'this is not a proxy: ask for a path of this service');
+
+/** A last answer on a connection for which there is no response. */
+function answerOn(socket: Duplex, status: number, code: string, detail: string): void {
   const id = newId();
-  const text = JSON.stringify({ detail, code: 'bad_request', request_id: id });
+  const text = JSON.stringify({ detail, code, request_id: id });
+  // Who has gone meanwhile does not read it.
+  socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nx-request-id: ${id}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 const PROTOCOL_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive; send it again'],
   HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of the chunks of the body are too large'],
 };
 
+/**
+ * Throws for what Node would answer itself, with an empty body, if the server let it.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2, https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+export async function refuseUnfitHeaders(req: FastifyRequest): Promise<void> {
+  const { httpVersion, rawHeaders } = req.raw;
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw badRequest('send one Host header and no second one');
+  if (hosts.length === 0 && httpVersion === '1.1')
+    throw badRequest('a request of HTTP/1.1 has a Host header: send it');
+  const { expect } = req.headers;
+  if (expect !== undefined && !/^100-continue$/i.test(expect))
+    throw new AppError(
+      417,
+      'expectation_failed',
+      `the expectation '${shown(expect)}' is not known here: leave out the header Expect`,
+    );
+}
+
+const badRequest = (message: string) => new AppError(400, 'bad_request', message);
 const internal = new AppError(
   500,
   'internal',
@@ -92,8 +172,9 @@ const nothingHere = new AppError(
 
 function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {
   if (error instanceof AppError) return error;
-  const { code, statusCode } = error as { code?: unknown; statusCode?: number };
-  if (typeof code !== 'string' || !code.startsWith('FST_ERR_CTP')) return undefined;
+  const { code, statusCode = 500 } = error as { code?: unknown; statusCode?: number };
+  if (typeof code !== 'string' || !code.startsWith('FST_ERR') || statusCode >= 500)
+    return undefined;
   if (statusCode === 413)
     return tooLarge(`the body is larger than the ${req.routeOptions.bodyLimit} bytes allowed here`);
   if (statusCode === 415)
@@ -102,7 +183,8 @@ function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {
       'unsupported_media_type',
       'the body must be JSON; send it with content-type: application/json',
     );
-  return new AppError(400, 'bad_request', 'the body does not have the length that was announced');
+  if (req.is404) return nothingHere;
+  return badRequest('the body does not have the length that was announced');
 }
 
 function answer(error: AppError, req: FastifyRequest, reply: FastifyReply) {
@@ -113,9 +195,11 @@ function answer(error: AppError, req: FastifyRequest, reply: FastifyReply) {
   // What of the body is still on its way is received and dropped, as with any other answer that comes
   // before its end: a client that is cut off while it sends reads none.
   if (error.status === 413) void reply.removeHeader('connection');
+  // Whether a body follows is not known here: no second request may be read out of it.
+  if (error.status === 417) void reply.header('connection', 'close');
   const detail: string | readonly Fault[] = error.status === 422 ? error.faults : error.message;
   return reply
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .serializer(JSON.stringify)
     .send({ detail, code: error.code, request_id: req.id });
 }

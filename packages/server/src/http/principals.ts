@@ -1,6 +1,6 @@
 /** The header `X-Principals: user:a@b.c, group:x`: an admin, or a key with search_as, searches as that person. */
 import type { FastifyRequest } from 'fastify';
-import { forbidden, invalid } from '../errors.ts';
+import { forbidden, invalid, shown } from '../errors.ts';
 
 const PRINCIPAL = /^(user|group):\S/;
 
@@ -25,7 +25,7 @@ export function principalsOf({ ctx, headers }: Asked): string[] | null {
   const wrong = principals.find((principal) => !PRINCIPAL.test(principal));
   if (wrong !== undefined)
     throw invalid(
-      `'${wrong}' is no principal: use user:<e-mail> or group:<name>, separated by commas`,
+      `'${shown(wrong)}' is not a principal: use user:<e-mail> or group:<name>, separated by commas`,
       {
         loc: ['headers', 'x-principals'],
       },

@@ -24,11 +24,13 @@ import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './
 import { docsRoutes } from './docs.ts';
 import {
   answerBrokenRequest,
+  answerConnect,
   answerUnknownRoute,
   answerUnreadable,
   type Explain,
   errorHandler,
   explainer,
+  refuseUnfitHeaders,
 } from './errors.ts';
 import { parseJson } from './json-body.ts';
 import { openapi } from './openapi.ts';
@@ -100,7 +102,11 @@ export function createServer(options: ServerOptions): App {
     rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
     frameworkErrors: answerUnreadable,
     clientErrorHandler: answerBrokenRequest,
+    // Node would answer with an empty body.
+    http: { requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
+  app.server.on('checkExpectation', (req, res) => app.routing(req, res));
+  app.server.on('connect', (_req, socket) => answerConnect(socket));
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   const explain = explainer(unavailableReason);
@@ -120,6 +126,7 @@ export function createServer(options: ServerOptions): App {
     reply.header('x-request-id', req.id);
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
+  app.addHook('onRequest', refuseUnfitHeaders);
   app.addHook('onRequest', async (req, reply) => {
     const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
-import { AppError, type Fault } from '../errors.ts';
+import { AppError, type Fault, shown } from '../errors.ts';
 
 const PARTS: Readonly<Record<string, string>> = {
   body: 'body',
@@ -54,7 +54,7 @@ const missing = (issue: { code?: string | undefined; input?: unknown }) =>
 
 const unknownField = (key: string, loc: Fault['loc']): Fault => ({
   loc: [...loc, key],
-  msg: `there is no field '${key}'`,
+  msg: `there is no field '${shown(key)}'`,
   type: 'unrecognized_key',
 });
 

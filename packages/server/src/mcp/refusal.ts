@@ -1,6 +1,7 @@
 /** What the hosted tool server refuses, as an error of JSON-RPC with an HTTP status. */
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '../errors.ts';
+import { brief } from '../http/errors.ts';
 
 export const CODES = {
   parse: -32700,
@@ -56,7 +57,7 @@ export function answerRefusal(
     .send({
       jsonrpc: '2.0',
       id: idOf(body),
-      error: { code: refusal.code, message: refusal.message },
+      error: { code: refusal.code, message: brief(refusal.message) },
     });
 }
 

@@ -13,7 +13,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
-import { SourceError } from '../errors.ts';
+import { SourceError, shown } from '../errors.ts';
 import { must } from '../util.ts';
 import type { Surroundings } from './define.ts';
 import { createSend } from './egress.ts';
@@ -94,10 +94,10 @@ async function addressOf(
   const addresses = texts.map((text) => ipaddr.process(text));
   const refused = addresses.find((address) => !isAllowed(address));
   if (refused)
-    throw new SourceError(
-      'config',
-      `the host ${host} is at the private address ${refused}: ${rule}`,
-    );
+    // The cause is for the log of the operator: a tenant does not learn the addresses of this network.
+    throw new SourceError('config', `the host ${shown(host)} is not at a public address: ${rule}`, {
+      cause: new Error(`${host} is at ${refused}`),
+    });
   return must(addresses[0]).toString();
 }
 

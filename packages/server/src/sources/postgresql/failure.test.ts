@@ -47,11 +47,14 @@ describe('errors of PostgreSQL', () => {
     assert.equal(answered('42P01').message, 'PostgreSQL answered: it said no');
   });
 
-  it('an error of the network names the server and is tried again', () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  it('an error of the network names the server, and no address that it is at, and is tried again', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
     const error = toSourceError(refused, 'db:5432');
     assert.equal(error.kind, 'transient');
-    assert.equal(error.message, 'PostgreSQL at db:5432 cannot be reached: connect ECONNREFUSED');
+    assert.equal(error.message, 'PostgreSQL at db:5432 cannot be reached: ECONNREFUSED');
     assert.equal(error.cause, refused);
     const several = Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' });
     assert.match(toSourceError(several, 'db:5432').message, /cannot be reached: ETIMEDOUT$/);

@@ -33,9 +33,9 @@ export function toSourceError(error: unknown, address: string): SourceError {
     const kind = KINDS[error.code] ?? KINDS[error.code.slice(0, 2)] ?? 'fatal';
     return new SourceError(kind, `PostgreSQL answered: ${error.message}`, { cause: error });
   }
-  const { code, message } = error as NodeJS.ErrnoException;
-  // Of several addresses tried the error has a code and no message.
-  const reason = message === '' ? code : message;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  // What the system says names the address that the host leads to, and of several addresses it says nothing.
+  const reason = code && (syscall || message === '') ? code : message;
   return new SourceError('transient', `PostgreSQL at ${address} cannot be reached: ${reason}`, {
     cause: error,
   });
