@@ -32,7 +32,9 @@ export const Settings = z.strictObject({
     .string()
     .min(1)
     .default('127.0.0.1')
-    .describe('Address the API binds to. Only a loopback address keeps other machines out.'),
+    .describe(
+      'Address the API binds to. Only a loopback address keeps other machines out; beyond it put HTTPS in front.',
+    ),
   QUARRY_DATA_DIR: z
     .string()
     .min(1)
@@ -151,6 +153,8 @@ export const Settings = z.strictObject({
 type Values = z.infer<typeof Settings>;
 
 export interface Config extends Readonly<Values> {
+  /** No other machine reaches the API. */
+  readonly isLoopback: boolean;
   /** One user on one machine: bound to loopback, embedded engines. */
   readonly singleUser: boolean;
   /** Null: the tool server takes API keys only. */
@@ -188,9 +192,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
   refuseModels(values);
-  const isLocal = isLoopback(values.QUARRY_HOST);
-  const oauth = oauthOf(values, isLocal);
-  return Object.freeze({ ...values, singleUser: isLocal && !values.DATABASE_URL, oauth });
+  const isLoopback = isLoopbackHost(values.QUARRY_HOST);
+  const oauth = oauthOf(values, isLoopback);
+  const singleUser = isLoopback && !values.DATABASE_URL;
+  return Object.freeze({ ...values, isLoopback, singleUser, oauth });
 }
 
 /** Models that cannot be asked, and what says nothing about the embedder that is set. */
@@ -246,5 +251,5 @@ function isCidr(text: string): boolean {
   );
 }
 
-const isLoopback = (host: string) =>
+const isLoopbackHost = (host: string) =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);

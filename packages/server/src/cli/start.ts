@@ -1,13 +1,15 @@
 /** `quarry start`: opens the service, tells how to use it, and closes it when it is asked to. */
-import type { AddressInfo } from 'node:net';
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
+import { listen, plainHttpWarning, refuseTakenAddress } from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
 export async function start(config: Config): Promise<void> {
   const steps = stopwatch();
   const log = createLog(config.QUARRY_LOG_LEVEL);
+  const isApi = config.QUARRY_ROLES.includes('api');
+  if (isApi) await refuseTakenAddress(config);
   const quarry = await openQuarry(config, {
     log,
     onFatal: (error) => {
@@ -23,9 +25,11 @@ export async function start(config: Config): Promise<void> {
   if (madeKey)
     process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
   if (quarry.keyFault) process.stdout.write(`\n  ${quarry.keyFault}\n`);
-  const address = await listen(quarry, config);
+  if (!isApi) return;
+  const address = await listenOrClose(quarry, config);
   steps.done('listening');
-  if (!config.QUARRY_ROLES.includes('api')) return;
+  const warning = plainHttpWarning(config);
+  if (warning) log.warn(warning);
 
   const sample = fresh && wantsSample(config) ? await sampleOf(quarry, address, steps.done) : null;
   process.stdout.write(
@@ -34,9 +38,19 @@ export async function start(config: Config): Promise<void> {
       dataDir: config.QUARRY_DATA_DIR,
       key: madeKey,
       steps: steps.list,
+      warning,
       sample,
     }),
   );
+}
+
+async function listenOrClose(quarry: Quarry, config: Config): Promise<string> {
+  try {
+    return await listen(quarry.api, config);
+  } catch (error) {
+    await quarry.close();
+    throw error;
+  }
 }
 
 /** The files source reads the documentation, which an install for many does not let it. */
@@ -55,22 +69,6 @@ async function sampleOf(
     process.stderr.write(`quarry: ${(error as Error).message}\n`);
     return null;
   }
-}
-
-async function listen(quarry: Quarry, config: Config): Promise<string> {
-  const { QUARRY_HOST: host, QUARRY_PORT: port } = config;
-  if (!config.QUARRY_ROLES.includes('api')) return '';
-  try {
-    await quarry.api.listen({ host, port });
-  } catch (error) {
-    await quarry.close();
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new Error(`port ${port} on ${host} is in use: choose another with --port`);
-    throw new Error(`cannot listen on ${host}:${port}: ${(error as Error).message}`);
-  }
-  const bound = quarry.api.server.address() as AddressInfo;
-  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return `http://${name}:${bound.port}`;
 }
 
 /** The same signal may come twice at once, from the terminal and from a parent that passes it on. */
@@ -113,6 +111,7 @@ function welcome(facts: {
   dataDir: string;
   key: string | null;
   steps: readonly string[];
+  warning: string | null;
   sample: Sample | null;
 }): string {
   const lines = [
@@ -124,6 +123,7 @@ function welcome(facts: {
     `  Took       ${facts.steps.join(', ')}`,
     '',
   ];
+  if (facts.warning) lines.push(`  Warning    ${facts.warning}`, '');
   if (facts.sample) {
     const key = facts.key ?? '$QUARRY_API_KEY';
     lines.push(

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { launch, runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
@@ -84,29 +83,6 @@ describe('start', () => {
     const exit = await runToEnd(['--port', '0', '--data-dir', dir.path]);
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /is in use by another Quarry/);
-  });
-
-  it('[GEN-23] a port in use is an error that says what to do', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
-    const exit = await runToEnd(['--port', String(port), '--data-dir', dir.path]);
-    other.close();
-    assert.equal(exit.code, 1);
-    assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
-  });
-
-  it('[GEN-28] a first start that cannot listen has printed the key that it has made', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
-    const exit = await runToEnd(['--port', String(port), '--data-dir', dir.path]);
-    other.close();
-    const key = /quarry_[A-Za-z0-9_-]{43}/.exec(exit.stdout)?.[0];
-    assert.ok(key, 'no key was printed');
-    const second = await start({ args: ['--no-sample'], env: {}, key });
-    assert.doesNotMatch(second.stdout(), /quarry_/);
-    assert.equal((await second.call('GET', '/v1/api-keys')).status, 200);
   });
 
   it('what is printed may be read by somebody who goes away', async () => {

@@ -1,0 +1,65 @@
+/** The address that the API listens on: whether it is free, and who could read what passes through it. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Quarry } from '../app.ts';
+import type { Config } from '../config.ts';
+
+type Address = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
+
+/**
+ * Throws a sentence when the API could not listen. A start asks before it makes anything: who mistypes a
+ * port gets no data directory and no key. Another process may still take the port before `listen` does.
+ */
+export async function refuseTakenAddress(address: Address): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
+    await once(probe, 'listening');
+  } catch (error) {
+    throw refusal(error, address);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** Gives the URL at which the API answers. Throws a sentence when it cannot listen. */
+export async function listen(api: Quarry['api'], address: Address): Promise<string> {
+  try {
+    await api.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
+  } catch (error) {
+    throw refusal(error, address);
+  }
+  const bound = api.server.address() as AddressInfo;
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return `http://${name}:${bound.port}`;
+}
+
+function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: Address): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `port ${port} on ${host} is in use: choose another with --port, or stop what listens there (is Quarry running already?)`,
+      { cause: error },
+    );
+  if (code === 'EACCES')
+    return new Error(
+      `port ${port} on ${host} may not be used by this user: choose one above 1023 with --port`,
+      { cause: error },
+    );
+  return new Error(`cannot listen on ${host}:${port} (${message}): choose another --host`, {
+    cause: error,
+  });
+}
+
+/** What the operator should know about an address that other machines reach; null when there is nothing to say. */
+export function plainHttpWarning(
+  config: Pick<Config, 'isLoopback' | 'QUARRY_HOST' | 'QUARRY_PUBLIC_URL'>,
+): string | null {
+  // Then something in front speaks TLS with the clients.
+  const isBehindTls = config.QUARRY_PUBLIC_URL?.startsWith('https:') ?? false;
+  if (config.isLoopback || isBehindTls) return null;
+  return (
+    `Quarry listens on ${config.QUARRY_HOST} over plain HTTP: on the way, others can read API keys and what is found. ` +
+    'Put a proxy that speaks HTTPS in front and set QUARRY_PUBLIC_URL to its address, or leave --host at 127.0.0.1.'
+  );
+}

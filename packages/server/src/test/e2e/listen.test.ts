@@ -1,0 +1,69 @@
+/** The address that a start listens on, with real processes. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { plainHttpWarning } from '../../cli/listen.ts';
+import { readConfig } from '../../config.ts';
+import { runToEnd, startServer, tempDir } from './process.ts';
+
+describe('the address of a start', () => {
+  let dir: ReturnType<typeof tempDir>;
+  beforeEach(() => {
+    dir = tempDir();
+  });
+  afterEach(() => dir.remove());
+
+  it('[GEN-23] a taken port is noticed before anything is made, and the next start makes it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const data = join(dir.path, 'data');
+    const exit = await runToEnd(['--port', String(port), '--data-dir', data]);
+    other.close();
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
+    assert.equal(exit.stdout, '');
+    assert.ok(!existsSync(data));
+
+    const server = await startServer(data, { args: ['--no-sample'], env: {} });
+    assert.match(server.stdout(), /API key {4}quarry_/);
+    await server.kill();
+  });
+
+  it('an address of another machine is noticed before anything is made', async () => {
+    const data = join(dir.path, 'data');
+    const exit = await runToEnd(['--host', '203.0.113.7', '--port', '0', '--data-dir', data]);
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /cannot listen on 203\.0\.113\.7:0 .*choose another --host/);
+    assert.ok(!existsSync(data));
+  });
+
+  it('an address beyond this machine over plain HTTP is warned of, on the console and in the log', async () => {
+    // This form of a loopback address is not taken for one, so that the test opens nothing to others.
+    const beyond = ['--no-sample', '--host', '::ffff:127.0.0.1'];
+    const open = await startServer(dir.path, { args: beyond });
+    const warning = /listens on ::ffff:127\.0\.0\.1 over plain HTTP.*QUARRY_PUBLIC_URL/;
+    assert.match(open.stdout(), warning);
+    assert.match(open.stderr(), warning);
+    await open.stop();
+
+    const local = await startServer(dir.path);
+    assert.doesNotMatch(local.stdout() + local.stderr(), /plain HTTP/);
+    await local.kill();
+  });
+
+  it('an address behind HTTPS is not warned of', () => {
+    const warningOf = (env: Record<string, string>) => plainHttpWarning(readConfig(env));
+    assert.match(warningOf({ QUARRY_HOST: '0.0.0.0' }) ?? '', /0\.0\.0\.0 over plain HTTP/);
+    assert.match(
+      warningOf({ QUARRY_HOST: '::', QUARRY_PUBLIC_URL: 'http://quarry.example.com' }) ?? '',
+      /plain HTTP/,
+    );
+    const QUARRY_PUBLIC_URL = 'https://quarry.example.com';
+    assert.equal(warningOf({ QUARRY_HOST: '0.0.0.0', QUARRY_PUBLIC_URL }), null);
+    for (const QUARRY_HOST of ['127.0.0.1', '::1', 'localhost'])
+      assert.equal(warningOf({ QUARRY_HOST }), null);
+  });
+});
