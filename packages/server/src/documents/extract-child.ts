@@ -1,9 +1,8 @@
 /** Takes documents apart, one at a time, in a process that may do nothing else. */
-import { once } from 'node:events';
 import { SourceError } from '../errors.ts';
-import { READY } from '../sandbox/protocol.ts';
+import { serve } from '../sandbox/serve.ts';
 import { docxToMarkdown } from './docx.ts';
-import type { Answer, Outcome, Request } from './extract-protocol.ts';
+import type { Outcome, Request } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
 import type { Omission } from './omission.ts';
@@ -29,16 +28,7 @@ const WITHOUT_TEXT: Omission = {
   hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
 };
 
-process.on('disconnect', () => process.exit());
-process.on('message', async (request: Request) => {
-  const outcome = await convert(request);
-  const answer: Answer = { ...outcome, rss: process.memoryUsage.rss() };
-  process.send?.(answer);
-});
-process.send?.(READY);
-
-async function convert({ kind, size }: Request): Promise<Outcome> {
-  const bytes = await receive(size);
+async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<Outcome> {
   try {
     const converted = await converters[kind](bytes);
     if ('reason' in converted) return { is: 'skip', omission: converted };
@@ -55,12 +45,4 @@ async function convert({ kind, size }: Request): Promise<Outcome> {
   }
 }
 
-async function receive(size: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafe(size);
-  for (let at = 0; at < size; ) {
-    const block: Buffer | null = process.stdin.read();
-    if (block) at += block.copy(bytes, at);
-    else await once(process.stdin, 'readable');
-  }
-  return bytes;
-}
+await serve(async ({ kind, size }: Request, bytes) => convert(kind, await bytes(size)));

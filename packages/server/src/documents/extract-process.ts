@@ -32,6 +32,7 @@ export function createDocumentProcess({
   const limited = createLimitedProcess<Request, Answer>({
     ...limits,
     readable: async () => readable(limits.entry),
+    mayConnect: false,
     requestsPerProcess: documentsPerProcess,
   });
   return {

@@ -2,6 +2,7 @@
  * Between the extractor and its child process. The bytes of the file follow a request on standard input,
  * exactly `size` of them, so that the child needs to open no file.
  */
+import type { Answered } from '../sandbox/serve.ts';
 import type { DocumentKind } from './kinds.ts';
 import type { Omission } from './omission.ts';
 
@@ -15,7 +16,4 @@ export type Outcome =
   | { readonly is: 'skip'; readonly omission: Omission }
   | { readonly is: 'broken'; readonly reason: string; readonly hint: string | null };
 
-export type Answer = Outcome & {
-  /** Bytes that the child holds after its work. */
-  readonly rss: number;
-};
+export type Answer = Outcome & Answered;

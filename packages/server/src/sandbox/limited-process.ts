@@ -2,24 +2,34 @@
  * One child process for hostile work: without the environment, without a file to read but those it is
  * given, without leave to write or to start anything, limited in time and memory. One request at a time;
  * one that breaks a limit is killed together with the process, and costs nothing else.
+ *
+ * What keeps it in: the permission model of Node, what `fence.ts` takes away, `watchdog.ts`, and the
+ * operating system, which lets it write nothing into files.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
-import { type Answered, READY } from './protocol.ts';
+import { ANSWERS, frame, type Incoming, incoming } from './frames.ts';
+import type { Answered } from './serve.ts';
 
 /** A process that has nothing to do for so long is let go. */
 const IDLE_MS = 30_000;
+/** The longest answer: 32 million characters, which JSON and UTF-8 make longer, have room in it. */
+const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+/** No byte into any file, and no image of the memory where the process aborts. */
+const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 
 export interface ProcessOptions {
   readonly entry: URL;
-  readonly arguments?: readonly string[];
   /** Files and folders that a process may read that begins now. */
   readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** Whether it may use the network, where Node can keep it from there. */
+  readonly mayConnect: boolean;
   /** Requests after which a fresh process takes over, so that what leaks does not add up. */
   readonly requestsPerProcess: number;
 }
@@ -47,6 +57,8 @@ export class ProcessBroke extends Error {
 
 interface Child {
   readonly process: ChildProcess;
+  readonly requestsTo: Writable;
+  readonly answers: Incoming;
   requests: number;
 }
 
@@ -61,10 +73,10 @@ export function createLimitedProcess<Request extends object, Answer extends Answ
   async function work(request: Request, signal: AbortSignal, feed: Feed | undefined) {
     signal.throwIfAborted();
     clearTimeout(idle);
-    if (!child || !isAlive(child.process)) child = { process: await start(options), requests: 0 };
+    if (!child || !isAlive(child.process)) child = await start(options);
     const current = child;
     try {
-      const answer = await exchange<Answer>(current.process, request, feed, options, signal);
+      const answer = await exchange<Answer>(current, request, feed, options, signal);
       const isWorn =
         ++current.requests >= options.requestsPerProcess ||
         answer.rss > (options.memoryMb / 2) * 1024 * 1024;
@@ -94,39 +106,60 @@ export function createLimitedProcess<Request extends object, Answer extends Answ
   };
 }
 
-const isAlive = ({ connected, exitCode, signalCode }: ChildProcess) =>
-  connected && exitCode === null && signalCode === null;
+const isAlive = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode === null && signalCode === null;
 
-async function start(options: ProcessOptions): Promise<ChildProcess> {
-  const { entry, memoryMb } = options;
-  const readable = await options.readable();
-  const watchdog = new URL(`./watchdog${extname(import.meta.url)}`, import.meta.url);
-  const child = fork(entry, [String(memoryMb * 1024 * 1024), ...(options.arguments ?? [])], {
-    env: {},
-    execArgv: [
-      `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
-      '--permission',
-      '--allow-worker',
-      ...readable.map((path) => `--allow-fs-read=${path}`),
-      '--disable-warning=SecurityWarning',
-      '--import',
-      watchdog.href,
-    ],
-    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-  });
+async function start(options: ProcessOptions): Promise<Child> {
+  const command = [process.execPath, ...(await argumentsOf(options))];
+  // Windows has no such limit.
+  if (process.platform !== 'win32') command.unshift('/bin/sh', '-c', WITHOUT_FILES);
+  const [program = '', ...rest] = command;
+  const started = spawn(program, rest, { env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
+  const child = {
+    process: started,
+    requestsTo: started.stdin as Writable,
+    answers: incoming(started.stdio[ANSWERS] as Readable),
+    requests: 0,
+  };
   // A write to a process that was killed fails here; its exit tells the story.
-  child.stdin?.on('error', () => {});
-  const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]).catch(
-    (cause) => {
-      throw new ProcessBroke('gone', 'cannot be started', cause);
-    },
-  );
-  if (first !== READY) throw new Error(`a limited process ended at once: ${first}`);
-  return child;
+  child.requestsTo.on('error', () => {});
+  const ended = once(started, 'exit').catch((cause) => {
+    throw new ProcessBroke('gone', 'cannot be started', cause);
+  });
+  const isReady = child.answers.message(MOST_ANSWER_BYTES).then((first) => first !== null);
+  if (await Promise.race([isReady, ended.then(() => false)])) return child;
+  const [code, signal] = await ended;
+  throw new Error(`a limited process ended at once: ${signal ?? code}`);
 }
 
-function exchange<Answer>(
-  child: ChildProcess,
+async function argumentsOf(options: ProcessOptions): Promise<string[]> {
+  const { entry, memoryMb, mayConnect } = options;
+  const ours = (name: string) =>
+    new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
+  return [
+    `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
+    '--permission',
+    // The watchdog is one; the fence takes the leave back.
+    '--allow-worker',
+    // Node 24 keeps nobody from the network and does not know the flag.
+    ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
+    ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
+    // It opens files without asking the permission model.
+    '--no-experimental-sqlite',
+    '--disable-warning=SecurityWarning',
+    '--import',
+    ours('watchdog'),
+    '--import',
+    ours('fence'),
+    fileURLToPath(entry),
+    String(memoryMb * 1024 * 1024),
+  ];
+}
+
+const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
+
+function exchange<Answer extends Answered>(
+  { process: child, requestsTo, answers }: Child,
   request: object,
   feed: Feed | undefined,
   { timeoutMs, memoryMb }: ProcessOptions,
@@ -147,23 +180,36 @@ function exchange<Answer>(
           ? new ProcessBroke('memory', `took more than ${memoryMb} MB of memory`)
           : new ProcessBroke('exit', `ended with ${name ?? code}`),
       );
-    child.once('message', (message) => resolve(message as Answer));
     child.once('exit', onExit);
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort);
     settled.signal.addEventListener('abort', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      child.removeAllListeners('message');
       child.off('exit', onExit);
     });
-    child.send(request, (error) => {
-      if (error) reject(new ProcessBroke('gone', 'is gone', error));
-    });
-    if (child.stdin && feed) feed(child.stdin, settled.signal).catch(reject);
+    answers.message(MOST_ANSWER_BYTES).then(
+      (message) => {
+        // Null: it answers no more. That it has ended, or hangs, is said above.
+        if (isAnswer(message)) resolve(message as Answer);
+        else if (message !== null) reject(nonsense());
+      },
+      (cause) => reject(nonsense(cause)),
+    );
+    requestsTo.write(frame(request));
+    if (feed) feed(requestsTo, settled.signal).catch(reject);
   });
   return answer.finally(() => settled.abort());
 }
+
+/** Foreign code can write where the answers come from. */
+const isAnswer = (message: unknown): message is Answered =>
+  typeof message === 'object' &&
+  message !== null &&
+  'rss' in message &&
+  typeof message.rss === 'number';
+
+const nonsense = (cause?: unknown) => new ProcessBroke('exit', 'answered nothing of use', cause);
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

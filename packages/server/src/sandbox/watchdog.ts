@@ -18,7 +18,16 @@ if (isMainThread) {
 } else {
   const { parent, bytes } = workerData as Limits;
   setInterval(() => {
-    if (process.memoryUsage.rss() > bytes || process.ppid !== parent)
-      process.kill(process.pid, 'SIGKILL');
+    if (process.ppid !== parent || holdsMore(bytes)) process.kill(process.pid, 'SIGKILL');
   }, EVERY_MS);
+}
+
+function holdsMore(bytes: number): boolean {
+  try {
+    return process.memoryUsage.rss() > bytes;
+  } catch {
+    // Reading it takes a file descriptor. A process that has used up all of them cannot be watched, and
+    // an error thrown here would end this thread alone.
+    return true;
+  }
 }

@@ -1,41 +1,15 @@
-/**
- * Runs the functions of transformers, one call at a time, in a process that may do nothing else.
- *
- * The permission model of Node stops files, programs and native code. It does not stop signals, and it
- * lets threads be started, in which what is taken away here would be there again: so both go before any
- * foreign code is loaded.
- */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+/** Runs the functions of transformers, one call at a time, in a limited process. */
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { READY } from '../sandbox/protocol.ts';
-import type { Answer, Outcome, Request } from './protocol.ts';
+import { serve } from '../sandbox/serve.ts';
+import type { Outcome, Request } from './protocol.ts';
 
 /** Characters of JSON that a call may return. */
 const MOST_RETURNED = 32_000_000;
 const SHOWN = 300;
 
-const send = process.send?.bind(process);
-const memory = process.memoryUsage.rss.bind(process.memoryUsage);
 const AsyncFunction = (async () => {}).constructor;
 const { stringify } = JSON;
-
-process.on('disconnect', () => process.exit());
-process.on('message', async (request: Request) => {
-  const answer: Answer = { ...(await work(request)), rss: memory() };
-  send?.(answer);
-});
-disarm();
-send?.(READY);
-
-function disarm(): void {
-  const without = { value: undefined, configurable: false, writable: false };
-  for (const name of ['send', 'kill', '_kill', '_debugProcess', '_debugEnd', 'dlopen'])
-    Object.defineProperty(process, name, without);
-  const threads = createRequire(import.meta.url)('node:worker_threads');
-  threads.Worker = undefined;
-  syncBuiltinESMExports();
-}
 
 async function work({ module, method, call }: Request): Promise<Outcome> {
   let found: unknown;
@@ -79,3 +53,5 @@ function said(error: unknown): string {
     return 'something that cannot be shown';
   }
 }
+
+await serve(work);

@@ -39,6 +39,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     ],
     timeoutMs,
     memoryMb,
+    mayConnect: true,
     requestsPerProcess: CALLS_A_PROCESS,
   });
 

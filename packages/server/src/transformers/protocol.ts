@@ -1,5 +1,5 @@
-/** Between a job and the child process in which its transformers run. See sandbox/protocol.ts. */
-import type { Answered } from '../sandbox/protocol.ts';
+/** Between a job and the child process in which its transformers run. See sandbox/frames.ts. */
+import type { Answered } from '../sandbox/serve.ts';
 
 export interface Request {
   /** Absolute path. */

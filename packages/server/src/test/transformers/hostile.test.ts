@@ -33,8 +33,8 @@ const CHEAP: Record<string, RegExp> = {
   importOutside: /restricted|cannot find/i,
   write: /restricted/,
   run: /restricted/,
-  killParent: /it threw: process.kill is not a function/,
-  thread: /it threw: .*not a constructor/,
+  killParent: /it threw: process.kill is not available/,
+  thread: /restricted/,
   answer: /it threw: process.send is not a function/,
 };
 /** What costs a process or its time. */

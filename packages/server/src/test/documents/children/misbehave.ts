@@ -1,7 +1,7 @@
 /** A child of the extractor that does what the request's size says, instead of its work. */
 import { readFileSync } from 'node:fs';
-import type { Answer, Request } from '../../../documents/extract-protocol.ts';
-import { READY } from '../../../sandbox/protocol.ts';
+import type { Outcome, Request } from '../../../documents/extract-protocol.ts';
+import { serve } from '../../../sandbox/serve.ts';
 
 const held: Buffer[] = [];
 let answered = 0;
@@ -27,17 +27,6 @@ const deeds: Record<number, () => string> = {
   },
 };
 
-process.on('disconnect', () => process.exit());
-process.on('message', ({ size }: Request) => {
-  const deed = deeds[size];
-  if (!deed) return;
-  const text = deed();
-  answered++;
-  const answer: Answer = { is: 'text', text, rss: process.memoryUsage.rss() };
-  process.send?.(answer);
-});
-process.send?.(READY);
-
 function outcomeOf(act: () => unknown): string {
   try {
     return String(act());
@@ -45,3 +34,12 @@ function outcomeOf(act: () => unknown): string {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
 }
+
+await serve(async ({ size }: Request, bytes): Promise<Outcome> => {
+  await bytes(size);
+  const deed = deeds[size];
+  if (!deed) return new Promise(() => {});
+  const text = deed();
+  answered++;
+  return { is: 'text', text };
+});

@@ -1,0 +1,68 @@
+/**
+ * How a limited process and its parent talk: requests go to its standard input, answers come from
+ * descriptor 3. A message is the length of its JSON (4 bytes, big-endian), then the JSON in UTF-8; bytes
+ * that belong to a request follow it. The channel of `fork` is not used, because foreign code can write to
+ * it, and Node throws in the parent, where nothing can catch it, when what arrives there is no JSON.
+ */
+import type { Readable } from 'node:stream';
+
+export const ANSWERS = 3;
+
+const LENGTH_BYTES = 4;
+const NOTHING = Buffer.alloc(0);
+const { parse, stringify } = JSON;
+
+/** What arrived is no message. */
+class NoMessage extends Error {
+  override readonly name = 'NoMessage';
+}
+
+export function frame(message: object): Buffer {
+  const json = stringify(message);
+  const length = Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(LENGTH_BYTES + length);
+  bytes.writeUInt32BE(length);
+  bytes.write(json, LENGTH_BYTES);
+  return bytes;
+}
+
+export type Incoming = ReturnType<typeof incoming>;
+
+/** Reads a stream in order. Both functions give null when it ends before. */
+export function incoming(stream: Readable) {
+  const blocks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  let block: Buffer = NOTHING;
+
+  async function bytes(size: number): Promise<Buffer | null> {
+    const all = Buffer.allocUnsafe(size);
+    for (let at = 0; at < size; ) {
+      if (block.length === 0) {
+        const next = await blocks.next();
+        if (next.done) return null;
+        block = next.value;
+      }
+      const copied = block.copy(all, at);
+      at += copied;
+      block = block.subarray(copied);
+    }
+    return all;
+  }
+
+  return {
+    bytes,
+
+    /** Throws NoMessage when it is longer than `mostBytes`, or no JSON. */
+    async message(mostBytes: number): Promise<unknown> {
+      const length = (await bytes(LENGTH_BYTES))?.readUInt32BE();
+      if (length === undefined) return null;
+      if (length > mostBytes) throw new NoMessage(`a message of ${length} bytes`);
+      const json = await bytes(length);
+      if (!json) return null;
+      try {
+        return parse(json.toString());
+      } catch (cause) {
+        throw new NoMessage('a message that is no JSON', { cause });
+      }
+    },
+  };
+}
