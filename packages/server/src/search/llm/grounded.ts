@@ -9,9 +9,10 @@ import type { Draft, Passage } from '../passage.ts';
 const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-const MARK = /\[(\d{1,3})\]/g;
+/** A mark, with the blanks before it. */
+const MARK = /\s*\[(\d{1,3})\]/g;
 /** An id that the model has written itself, in the form of ours. */
-const FORGED = /\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
+const FORGED = /\s*\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
 
 /** Null when nothing of it may be given. */
 export function grounded(
@@ -48,10 +49,10 @@ function isSupported(
   return said.length > 0 && supported >= SUPPORTED * said.length;
 }
 
-/** Marks behind the full stop belong to the sentence before them. */
+/** Marks behind the full stop belong to the sentence before them; no sentence ends at a full stop that touches a bracket. */
 function sentencesWithMarks(text: string): string[] {
   const found: string[] = [];
-  for (const { segment } of sentences.segment(text)) {
+  for (const { segment } of sentences.segment(text.replace(MARK, ' [$1]'))) {
     const [leading = ''] = /^\s*(?:\[\d{1,3}\][\s,.;]*)*/.exec(segment) ?? [];
     if (leading.trim() !== '' && found.length > 0) found[found.length - 1] += leading;
     const rest = segment.slice(leading.trim() !== '' && found.length > 0 ? leading.length : 0);
