@@ -1,7 +1,7 @@
 /** Whether a chunk was kept or read anew is seen in no answer, whatever happens between two searches. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Updateable } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
@@ -162,6 +162,91 @@ for (const engine of ENGINES) {
     });
   });
 }
+
+describe('the digest of a kept chunk', () => {
+  it('goes with its name and its heading, also where no commit has told of them', async () => {
+    const library = await openLibrary(ENGINES[0]!);
+    const { db, organizationId } = library;
+    const collectionId = await library.addCollection();
+    const connection = await library.addConnection(collectionId);
+    await library.put(collectionId, connection, [{ id: 'a', name: 'one', text: 'heron' }]);
+    const { n } = await db.selectFrom('chunks').select('n').executeTakeFirstOrThrow();
+    const cache = createChunkCache();
+    const titleLength = async (version: number) => {
+      const { asked } = await cache.read(db, { organizationId, collectionId }, [n], version);
+      return asked[0]?.digest.titleLength;
+    };
+    assert.equal(await titleLength(1), 1);
+    await db.updateTable('entities').set({ name: 'lake winter engine' }).execute();
+    assert.equal(await titleLength(2), 3);
+    await db.updateTable('chunks').set({ heading: 'motor noise' }).execute();
+    assert.equal(await titleLength(3), 5);
+    await library.close();
+  });
+});
+
+describe('the memory of kept chunks', () => {
+  const CHUNKS = 20;
+  const LARGE = 100_000;
+  const BUDGET = 1_000_000;
+  let library: Library;
+  before(async () => {
+    library = await openLibrary(ENGINES[0]!);
+  });
+  after(() => library.close());
+
+  const large = {
+    vector: (db: Kysely<Schema>) =>
+      db.updateTable('chunk_bodies').set({ vector: new Uint8Array(LARGE) }),
+    terms: (db: Kysely<Schema>) =>
+      db.updateTable('chunk_bodies').set({ terms: new Uint8Array(LARGE) }),
+    heading: (db: Kysely<Schema>) => db.updateTable('chunks').set({ heading: 'x'.repeat(LARGE) }),
+    name: (db: Kysely<Schema>) => db.updateTable('entities').set({ name: 'x'.repeat(LARGE) }),
+    url: (db: Kysely<Schema>) => db.updateTable('entities').set({ url: 'x'.repeat(LARGE) }),
+    'entity id': (db: Kysely<Schema>) =>
+      db
+        .updateTable('entities')
+        .set((eb) => ({ entity_id: sql`${eb.ref('id')} || ${'x'.repeat(LARGE)}` })),
+  } as const;
+  for (const [what, enlarge] of Object.entries(large))
+    it(`counts the ${what}: of large ones only some are kept`, async () => {
+      const { db, organizationId } = library;
+      const collectionId = await library.addCollection();
+      const docs = Array.from({ length: CHUNKS }, (_, i) => ({
+        id: `${what} ${i}`,
+        text: 'heron',
+      }));
+      await library.put(collectionId, await library.addConnection(collectionId), docs);
+      const mine = db
+        .selectFrom('chunks')
+        .innerJoin('entities', 'entities.id', 'chunks.entity')
+        .where('entities.collection_id', '=', collectionId)
+        .select('chunks.n');
+      const numbers = (await mine.execute()).map(({ n }) => n);
+      /** How many of the chunks a second look reads again. */
+      const readAgain = async () => {
+        const cache = createChunkCache(BUDGET);
+        const place = { organizationId, collectionId };
+        let rows = 0;
+        const counting = db.withPlugin({
+          transformQuery: ({ node }) => node,
+          async transformResult({ result }) {
+            rows += result.rows.filter((row) => 'text_hash' in row).length;
+            return result;
+          },
+        });
+        for (const n of numbers) await cache.read(counting, place, [n], 1);
+        assert.equal(rows, CHUNKS);
+        for (const n of numbers.toReversed()) await cache.read(counting, place, [n], 1);
+        return rows - CHUNKS;
+      };
+      assert.equal(await readAgain(), 0);
+      await enlarge(db).execute();
+      const least = CHUNKS - Math.floor(BUDGET / LARGE);
+      const again = await readAgain();
+      assert.ok(again >= least && again < CHUNKS, `${again} are read again`);
+    });
+});
 
 /** As a start with another embedder does it, below a process that still runs with the old one. */
 async function withoutVectors({ db, index, embedder }: Library, collection: string) {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Reranker } from '../../engines/ports.ts';
+import { chunkRow } from '../../test/search/chunk-row.ts';
+import { createKept, type Kept } from './kept.ts';
+import { rescore } from './rescore.ts';
+
+const never = new AbortController().signal;
+const ITEMS = ['dogs travel', 'cats travel'].map((text) => ({ row: chunkRow({ text }) }));
+
+describe('scores of a model', () => {
+  let kept: Kept;
+  let asked: { query: string; texts: readonly string[] }[];
+  beforeEach(() => {
+    kept = createKept();
+    asked = [];
+  });
+  /** Each of its answers is another one. */
+  const reranker = (model = 'm'): Reranker => ({
+    model,
+    async rerank(query, texts) {
+      asked.push({ query, texts });
+      return texts.map(() => asked.length / 10);
+    },
+  });
+  const ask = (query: string, items = ITEMS, by = reranker()) =>
+    rescore(by, kept, query, items, never);
+
+  it('[SRH-22] are kept for the same question about the same texts', async () => {
+    assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
+    assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
+    assert.equal(asked.length, 1);
+  });
+
+  it('[SRH-22] are those of this query, of these texts in this order, and of this model', async () => {
+    await ask('dogs');
+    const others: Parameters<typeof ask>[] = [
+      ['cats'],
+      ['dogs', ITEMS.toReversed()],
+      ['dogs', ITEMS.slice(1)],
+      ['dogs', [{ row: chunkRow({ text: 'dogs travel', name: 'Rules' }) }, ...ITEMS.slice(1)]],
+      ['dogs', [{ row: chunkRow({ text: 'dogs travel', heading: 'Fares' }) }, ...ITEMS.slice(1)]],
+      ['dogs', ITEMS, reranker('another')],
+    ];
+    for (const [i, other] of others.entries()) {
+      const scores = await ask(...other);
+      assert.equal(asked.length, i + 2, JSON.stringify(other[0]));
+      assert.equal(scores?.[0], (i + 2) / 10);
+    }
+    assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
+  });
+
+  it('are asked of name, heading and text, and of no more of them than such a model reads', async () => {
+    const row = chunkRow({ name: 'Rules', heading: 'Fares', text: 'x'.repeat(5000) });
+    await ask('dogs', [{ row }]);
+    const [{ texts } = { texts: [] }] = asked;
+    assert.match(texts[0] ?? '', /^Rules\nFares\nx+$/);
+    assert.ok((texts[0] ?? '').length <= 2000);
+    assert.deepEqual(await ask('dogs', []), []);
+    assert.equal(asked.length, 1);
+  });
+
+  it('[SRH-32] are done without when the model fails, and asked for again the next time', async () => {
+    const broken: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
+    assert.equal(await ask('dogs', ITEMS, broken), undefined);
+    assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
+  });
+
+  it('are not waited for by a search that is over', async () => {
+    const over = new Error('over');
+    const late: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
+    await assert.rejects(rescore(late, kept, 'dogs', ITEMS, AbortSignal.abort(over)), over);
+  });
+});
