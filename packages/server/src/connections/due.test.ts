@@ -81,6 +81,37 @@ for (const database of DATABASES) {
       assert.equal(await start(), 0);
     });
 
+    it('[JOB-46] pulls a continuous connection in full within full_every hours', async () => {
+      const HOUR = 3_600_000;
+      const isFull = async (
+        lastFull: number,
+        over: Parameters<typeof insertConnection>[2] = {},
+        later: { status: 'FAILED' | 'COMPLETED'; full: boolean; at: number }[] = [],
+      ) => {
+        const continuous = { continuous: true, cursor: '7', cron: '*/5 * * * *', full_every: 24 };
+        const id = await add(NOW.getTime(), { ...continuous, ...over });
+        const jobs = [{ status: 'COMPLETED' as const, full: true, at: lastFull }, ...later];
+        for (const { status, full, at } of jobs)
+          await insertSyncJob(test.db, { ...owner, id }, status, {
+            full,
+            started_at: NOW.getTime() - at,
+            created_at: NOW.getTime() - at,
+          });
+        await start();
+        const [job] = (await jobsOf(id)).filter(({ trigger }) => trigger === 'schedule');
+        return must(job).full;
+      };
+      assert.equal(await isFull(23.9 * HOUR), false);
+      assert.equal(await isFull(24 * HOUR), true);
+      assert.equal(await isFull(24 * HOUR, { full_every: 48 }), false);
+      assert.equal(await isFull(1000 * HOUR, { full_every: null }), false);
+      const incremental = { status: 'COMPLETED' as const, full: false, at: HOUR };
+      assert.equal(await isFull(24 * HOUR, {}, [incremental]), true);
+      const failed = (at: number) => [{ status: 'FAILED' as const, full: true, at }];
+      assert.equal(await isFull(30 * HOUR, {}, failed(HOUR / 2)), false);
+      assert.equal(await isFull(30 * HOUR, {}, failed(2 * HOUR)), true);
+    });
+
     it('[JOB-33] skips a run that would overlap another, whatever its state', async () => {
       for (const status of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
         const id = await add(1);

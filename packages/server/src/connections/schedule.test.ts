@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { defineSource, type Source } from '../sources/define.ts';
-import { nextRun, planSchedule } from './schedule.ts';
+import { isFullDue, nextRun, planFullEvery, planSchedule } from './schedule.ts';
 
 const make = (over: Partial<Source>): Source => ({
   ...defineSource({
@@ -20,6 +20,8 @@ const make = (over: Partial<Source>): Source => ({
 });
 const plain = make({});
 const continuous = make({ cursor: z.string() });
+const byField = make({ cursor: z.string(), needsCursorField: true });
+const local = make({ isLocal: true });
 const pushed = defineSource({
   shortName: 'pushed',
   name: 'Pushed',
@@ -35,10 +37,20 @@ const cron = (source: Source, expression: string) =>
   planSchedule(source, { cron: expression }, now, undefined).cron;
 
 describe('planSchedule', () => {
-  it('[JOB-30] is daily at the minute of creation, every 5 minutes for a continuous source', () => {
-    assert.equal(planSchedule(plain, undefined, now, undefined).cron, '6 5 * * *');
-    assert.equal(planSchedule(continuous, undefined, now, undefined).cron, '*/5 * * * *');
-    assert.equal(planSchedule(pushed, undefined, now, undefined).cron, null);
+  it('[JOB-30] [JOB-45] is continuous, and every 5 minutes, where the source tells changes by itself', () => {
+    const planned = (source: Source, input?: Parameters<typeof planSchedule>[1]) => {
+      const { cron, continuous } = planSchedule(source, input, now, undefined);
+      return [cron, continuous];
+    };
+    const [often, daily] = ['*/5 * * * *', '6 5 * * *'];
+    assert.deepEqual(planned(continuous), [often, true]);
+    assert.deepEqual(planned(plain), [daily, false]);
+    assert.deepEqual(planned(byField), [daily, false]);
+    assert.deepEqual(planned(local), [daily, false]);
+    assert.deepEqual(planned(pushed), [null, false]);
+    assert.deepEqual(planned(continuous, { continuous: false }), [daily, false]);
+    assert.deepEqual(planned(byField, { cursor_field: 'at' }), [daily, false]);
+    assert.deepEqual(planned(byField, { continuous: true, cursor_field: 'at' }), [often, true]);
   });
 
   it('[JOB-31] takes null for no schedule', () =>
@@ -62,9 +74,16 @@ describe('planSchedule', () => {
     assert.throws(() => cron(plain, '0 0 30 2 *'), { status: 422, message: /never comes/ }));
 
   for (const often of ['* * * * *', '*/30 * * * *', '0,59 3 1 * *', '0-1 0 1 1 *']) {
-    it(`[JOB-32] takes '${often}' for a continuous source only`, () => {
-      assert.throws(() => cron(plain, often), { status: 422, message: /more often than hourly/ });
-      assert.equal(cron(continuous, often), often);
+    it(`[JOB-32] takes '${often}' where it is continuous or on this machine`, () => {
+      const refused = { status: 422, message: /more often than hourly/ };
+      for (const source of [plain, byField]) assert.throws(() => cron(source, often), refused);
+      for (const source of [continuous, local]) assert.equal(cron(source, often), often);
+      const input = { cron: often, continuous: true };
+      assert.equal(planSchedule(byField, input, now, undefined).cron, often);
+      assert.throws(
+        () => planSchedule(continuous, { ...input, continuous: false }, now, undefined),
+        refused,
+      );
     });
   }
 
@@ -82,6 +101,20 @@ describe('planSchedule', () => {
       planSchedule(continuous, { continuous: true, cursor_field: 'at' }, now, undefined),
       { cron: '*/5 * * * *', continuous: true, cursorField: 'at' },
     );
+  });
+
+  it('[JOB-32] does not stay continuous in its cron alone', () => {
+    const current = { cron: '*/5 * * * *', continuous: true, cursorField: 'at' };
+    const change = (input: Parameters<typeof planSchedule>[1]) =>
+      planSchedule(byField, input, now, current);
+    assert.throws(() => change({ continuous: false }), {
+      status: 422,
+      message: /more often than hourly/,
+    });
+    assert.equal(change({ continuous: false, cron: '0 * * * *' }).cron, '0 * * * *');
+    // What was set up under other rules can still be changed in what they do not concern.
+    const older = { ...current, continuous: false };
+    assert.equal(planSchedule(byField, { cursor_field: 'by' }, now, older).cron, '*/5 * * * *');
   });
 
   it('[CON-36] takes no schedule for what is pushed', () =>
@@ -110,5 +143,57 @@ describe('nextRun', () => {
   it('[JOB-31] is null without a cron, and for a day that never comes', () => {
     assert.equal(nextRun(null, now), null);
     assert.equal(nextRun('0 0 31 2 *', now), null);
+  });
+});
+
+describe('planFullEvery', () => {
+  it('[JOB-46] is 24 hours where the changes of a source name no deletions, else never', () => {
+    const telling = make({ cursor: z.string(), tellsDeletions: true });
+    const planned = (source: Source) => planFullEvery(source, undefined, undefined);
+    assert.deepEqual([continuous, byField].map(planned), [24, 24]);
+    assert.deepEqual([telling, plain, local, pushed].map(planned), [null, null, null, null]);
+    assert.equal(planFullEvery(telling, 48, undefined), 48);
+    assert.equal(planFullEvery(continuous, null, undefined), null);
+  });
+
+  it('[JOB-46] keeps what a change does not name', () => {
+    assert.equal(planFullEvery(continuous, undefined, 6), 6);
+    assert.equal(planFullEvery(continuous, undefined, null), null);
+    assert.equal(planFullEvery(continuous, null, 6), null);
+  });
+
+  it('[JOB-46] refuses hours for a source that is pulled in full anyway, or not at all', () => {
+    for (const source of [plain, pushed]) {
+      assert.throws(() => planFullEvery(source, 24, undefined), {
+        status: 422,
+        message: /full_every/,
+      });
+      assert.equal(planFullEvery(source, null, undefined), null);
+    }
+  });
+});
+
+describe('isFullDue', () => {
+  const HOUR = 3_600_000;
+  const MINUTES = HOUR / 12;
+  const due = (
+    completed: number | null,
+    at: number,
+    begun = completed,
+    every: number | null = 24,
+  ) => isFullDue(every, { completed, begun }, { now: at, next: at + MINUTES });
+
+  it('[JOB-46] is so when the run after this one would come too late', () => {
+    assert.equal(due(0, 24 * HOUR - MINUTES), false);
+    assert.equal(due(0, 24 * HOUR - MINUTES + 1), true);
+    assert.equal(due(0, 23 * HOUR), false);
+    assert.equal(due(0, 23 * HOUR, 0, 1), true);
+  });
+
+  it('[JOB-46] is never so without hours', () => assert.equal(due(0, 999 * HOUR, 0, null), false));
+
+  it('[JOB-46] tries again an hour after one that did not complete', () => {
+    assert.equal(due(0, 30 * HOUR, 29 * HOUR + 1), false);
+    assert.equal(due(0, 30 * HOUR, 29 * HOUR), true);
   });
 });

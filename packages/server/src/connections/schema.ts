@@ -15,8 +15,15 @@ const Schedule = z
       .max(100)
       .nullable()
       .optional()
-      .describe('Five fields, UTC; null for no schedule.'),
-    continuous: z.boolean().optional().describe('Only what is new or changed is pulled.'),
+      .describe(
+        'Five fields, UTC; null for no schedule. Omitted: every 5 minutes when continuous, else daily.',
+      ),
+    continuous: z
+      .boolean()
+      .optional()
+      .describe(
+        'Only what is new or changed is pulled. Omitted: true when the source tells changes by itself, false when a cursor_field has to be chosen.',
+      ),
     cursor_field: z
       .string()
       .min(1)
@@ -27,6 +34,16 @@ const Schedule = z
   })
   .meta({ id: 'ScheduleInput' });
 export type ScheduleInput = z.infer<typeof Schedule>;
+
+const FullEvery = z
+  .number()
+  .int()
+  .min(1)
+  .max(8760)
+  .nullable()
+  .describe(
+    'Hours within which the schedule of a continuous connection also pulls in full, which finds what was deleted; null for never. Omitted: 24, and null when the changes of the source name deletions.',
+  );
 
 /** Form one: flat fields; which of them are there decides the method. */
 const Authentication = z
@@ -81,6 +98,7 @@ export const NewSourceConnection = z
     description: Description.optional(),
     config: Config.optional(),
     schedule: Schedule.optional(),
+    full_every: FullEvery.optional(),
     sync_immediately: z.boolean().optional().describe('True when omitted.'),
     redirect_url: z.url().optional().describe('The same as redirect_uri in the authentication.'),
     authentication: Authentication.optional(),
@@ -96,6 +114,7 @@ export const SourceConnectionPatch = z
     description: Description.optional(),
     config: Config.optional(),
     schedule: Schedule.optional(),
+    full_every: FullEvery.optional(),
     authentication: Authentication.optional(),
     auth: Auth.optional(),
     transformers: Transformers.optional(),
@@ -131,6 +150,7 @@ export const SourceConnection = z
       continuous: z.boolean(),
       cursor_field: z.string().nullable(),
     }),
+    full_every: z.number().int().nullable(),
     sync_id: z.uuid(),
     sync: z.object({
       total_runs: z.number().int(),

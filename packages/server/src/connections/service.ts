@@ -26,7 +26,7 @@ import {
 } from './check.ts';
 import { createConnectionJobs } from './jobs.ts';
 import { removeConnection } from './remove.ts';
-import { nextRun, planSchedule, scheduleOf } from './schedule.ts';
+import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import { createStarting } from './start.ts';
 import * as store from './store.ts';
@@ -90,6 +90,7 @@ export function createConnections(deps: ConnectionDeps) {
       const credentials = parseCredentials(source, given, loc);
       const now = new Date();
       const schedule = planSchedule(source, input.schedule, now, undefined);
+      const fullEvery = planFullEvery(source, input.full_every, undefined);
       const transformers = input.transformers ?? [];
       checkTransformable(source, transformers);
       await deps.transformers.checkConfigured(ctx, transformers);
@@ -118,6 +119,7 @@ export function createConnections(deps: ConnectionDeps) {
           continuous: schedule.continuous,
           cursor_field: schedule.cursorField,
           next_run_at: nextRun(schedule.cron, now),
+          full_every: fullEvery,
           transformers: JSON.stringify(transformers),
           sync_id: newId(),
           generation: 0,
@@ -161,6 +163,7 @@ export function createConnections(deps: ConnectionDeps) {
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
       const schedule = patch.schedule && planSchedule(source, patch.schedule, now, scheduleOf(row));
+      const fullEvery = planFullEvery(source, patch.full_every, row.full_every);
       checkTransformable(source, patch.transformers ?? []);
       await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
@@ -178,6 +181,7 @@ export function createConnections(deps: ConnectionDeps) {
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
+          ...(patch.full_every !== undefined && { full_every: fullEvery }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
           // Another configuration shows another part of the source: begin from the start.
           ...(config &&

@@ -23,6 +23,7 @@ const row: ConnectionRow = {
   cron: '0 3 * * *',
   continuous: false,
   cursor_field: null,
+  full_every: null,
   next_run_at: 5000,
   transformers: [],
   transformed: '',

@@ -43,6 +43,7 @@ export function toSourceConnection(row: ConnectionRow, facts: Facts): SourceConn
       continuous: row.continuous,
       cursor_field: row.cursor_field,
     },
+    full_every: row.full_every,
     sync_id: row.sync_id,
     sync: {
       total_runs: row.total_runs,

@@ -26,6 +26,7 @@ import * as limitedKeys from './migrations/0014-limited-keys.ts';
 import * as leftOut from './migrations/0015-left-out.ts';
 import * as secretsFound from './migrations/0016-secrets-found.ts';
 import * as deletedOrganizations from './migrations/0017-deleted-organizations.ts';
+import * as defaults from './migrations/0018-defaults.ts';
 import * as entityFields from './migrations/0019-entity-fields.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -137,6 +138,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0015-left-out': { up: leftOut.up(types) },
     '0016-secrets-found': { up: secretsFound.up(types) },
     '0017-deleted-organizations': { up: deletedOrganizations.up },
+    '0018-defaults': { up: defaults.up },
     '0019-entity-fields': { up: entityFields.up(kind) },
   };
 }

@@ -102,6 +102,8 @@ export interface ConnectionTable {
   cron: string | null;
   continuous: Flag;
   cursor_field: string | null;
+  /** A continuous connection is also pulled in full within so many hours; null: never. */
+  full_every: Generated<number | null>;
   /** When the schedule fires next; null without one. */
   next_run_at: number | null;
   transformers: Json<{ transformer_id: string; config: Record<string, unknown> }[]>;
@@ -210,6 +212,8 @@ export interface SyncJobTable {
   waits_until: number | null;
   /** Attempts in a row that the source ended before they came further. */
   retries: Generated<number>;
+  /** When it began or came further last: by a commit, which a bookmark is too. */
+  progressed_at: Generated<number | null>;
   /** The collection's, as it stood when the job was made. */
   sync_config: NullableJson<SyncConfig>;
   error: string | null;
@@ -457,6 +461,8 @@ export interface MaintenanceTaskTable {
   findings: Json<Problem[]>;
   error: string | null;
   started_at: number | null;
+  /** When it began or came further last. */
+  progressed_at: Generated<number | null>;
   ended_at: number | null;
 }
 

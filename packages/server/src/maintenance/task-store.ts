@@ -12,6 +12,7 @@ export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow |
       status: 'RUNNING',
       lease_token: leaseToken,
       started_at: sql`coalesce(started_at, cast(${Date.now()} as bigint))`,
+      progressed_at: sql`coalesce(progressed_at, cast(${Date.now()} as bigint))`,
     })
     .where('id', '=', id)
     .where('status', 'in', ['PENDING', 'RUNNING'])
@@ -56,8 +57,20 @@ export async function progress(
   lease: Lease,
   set: Partial<Pick<TaskRow, 'after_id' | 'done' | 'rewritten' | 'failed'>>,
 ): Promise<boolean> {
-  const result = await leased(tx, lease).set(set).executeTakeFirst();
+  const result = await leased(tx, lease)
+    .set({ ...set, progressed_at: Date.now() })
+    .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** When the task began or came further last; undefined when it is gone. */
+export async function progressedAt(db: Db, id: string): Promise<number | undefined> {
+  const task = await db
+    .selectFrom('maintenance_tasks')
+    .select('progressed_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return task?.progressed_at ?? undefined;
 }
 
 /** Nobody else takes the task until the transaction ends. Throws Fenced when somebody has. */

@@ -61,7 +61,7 @@ export async function runTask(
       return;
     }
     if (signal.aborted || unavailableReason(error)) throw error;
-    const wait = waitOf(task, error);
+    const wait = await waitOf(deps, task, error);
     if (wait) throw new Later(wait.until, wait.reason);
     await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
   }
@@ -133,14 +133,16 @@ async function whileThere<T>(
 }
 
 /** A reindex goes on where it stands when its embedder can serve again. */
-function waitOf(task: TaskRow, error: unknown): Wait | null {
+async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<Wait | null> {
   if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
   if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
   const { message, retryAfter } = error;
   const patience = new SourceError('rate_limited', message, {
     ...(retryAfter !== undefined && { retryAfter }),
   });
-  return waitFor(patience, { retries: 0, startedAt: must(task.started_at) }, Date.now());
+  const progressedAt = await store.progressedAt(db, task.id);
+  if (progressedAt === undefined) return null;
+  return waitFor(patience, { retries: 0, progressedAt }, Date.now());
 }
 
 /** Never more than its reader may know. */

@@ -130,6 +130,12 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly config: z.ZodType<Config>;
   /** Present when the source can go on from where it stopped. */
   readonly cursor?: z.ZodType<Cursor>;
+  /** True when somebody has to choose the field by which its changes are known: it tells none by itself. */
+  readonly needsCursorField?: boolean;
+  /** True when a pull from a cursor also says what was deleted; else only a full one finds it out. */
+  readonly tellsDeletions?: boolean;
+  /** True for what is on the machine of Quarry: asking it often is a burden to nobody else. */
+  readonly isLocal?: boolean;
   /** The definitions of its entities, with the shape of `entity.fields`: each is the `entity.type` of some. */
   readonly entities: Readonly<Record<string, z.ZodObject>>;
   /**

@@ -465,6 +465,20 @@ for (const database of DATABASES) {
       assert.deepEqual([b.version, b.partition], [null, '']);
     });
 
+    it('[JOB-47] a commit brings the job further, work that every attempt repeats does not', async () => {
+      const progress = async () => must((await all()).job[0]).progressed_at;
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ progressed_at: 5 })
+        .where('id', '=', target.jobId)
+        .execute();
+      await committer().also(async () => {});
+      assert.equal(await progress(), 5);
+      const before = Date.now();
+      await committer().commit(nothing);
+      assert.ok(Number(await progress()) >= before);
+    });
+
     it('[JOB-21] [JOB-26] lists what failed, and spares what is stored of it from the sweep', async () => {
       await committer().commit({
         ...nothing,

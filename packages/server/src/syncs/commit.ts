@@ -89,7 +89,7 @@ export interface Committer {
   readonly total: () => Tally;
   /** Gives the job's status as it stood at the commit. Throws Fenced. */
   commit(changes: Changes): Promise<SyncStatus>;
-  /** The same with work that changes no counter. */
+  /** The same with work that changes no counter, and brings the job no further. */
   also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 
@@ -107,12 +107,16 @@ export function createCommitter(
 ): Committer {
   let total = start;
 
-  const fenced = (tally: Tally, work: (tx: Tx) => Promise<void>): Promise<SyncStatus> =>
+  const fenced = (
+    tally: Tally,
+    progressed: boolean,
+    work: (tx: Tx) => Promise<void>,
+  ): Promise<SyncStatus> =>
     db.transaction().execute(async (tx) => {
       if (!(await holdConnection(tx, target.connectionId)))
         throw new Fenced('the connection has been deleted');
       const job = { id: target.jobId, leaseToken: target.leaseToken };
-      const status = await store.writeTally(tx, job, tally, meter);
+      const status = await store.writeTally(tx, job, tally, meter, progressed);
       if (!status) throw new Fenced('the job is no longer ours');
       await work(tx);
       return status;
@@ -120,11 +124,11 @@ export function createCommitter(
 
   return {
     total: () => total,
-    also: (work) => fenced(total, work),
+    also: (work) => fenced(total, false, work),
     async commit(changes) {
       const next = addTally(total, changes.tally);
       const rows = changes.writes.map((write) => toRow(write, target));
-      const status = await fenced(next, async (tx) => {
+      const status = await fenced(next, true, async (tx) => {
         if (changes.cursor !== undefined)
           await writeCursor(tx, target.connectionId, target, changes.cursor);
         // Before the bookmark, which settles all that is listed by then.

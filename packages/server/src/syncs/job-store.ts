@@ -168,11 +168,9 @@ export async function start(
       bookmark: bookmark && JSON.stringify(bookmark),
       waits_for: null,
       waits_until: null,
-      entities_skipped: bookmark?.skipped ?? 0,
-      entities_failed: bookmark?.failed ?? 0,
-      left_out: JSON.stringify(bookmark?.leftOut ?? {}),
-      skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
+      ...leftOutUntil(bookmark),
       started_at: job.started_at ?? now,
+      progressed_at: job.progressed_at ?? now,
       modified_at: now,
     })
     .where('id', '=', jobId)
@@ -181,6 +179,14 @@ export async function start(
   if (job.status === 'PENDING') await tell(tx, [started]);
   return started;
 }
+
+/** The counters of what was left out before the bookmark. */
+const leftOutUntil = (bookmark: Bookmark | null) => ({
+  entities_skipped: bookmark?.skipped ?? 0,
+  entities_failed: bookmark?.failed ?? 0,
+  left_out: JSON.stringify(bookmark?.leftOut ?? {}),
+  skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
+});
 
 /** Under another configuration, or by another field, the position may mean anything. */
 const isOf = (
@@ -235,6 +241,19 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
     .where('id', '=', jobId)
     .executeTakeFirst();
   return job?.connection_id;
+}
+
+/** What decides how long the job goes on waiting (patience.ts); undefined when its row is gone. */
+export async function patienceWith(
+  db: Db,
+  jobId: string,
+): Promise<{ retries: number; progressedAt: number } | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select(['retries', 'progressed_at'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return row && { retries: row.retries, progressedAt: must(row.progressed_at) };
 }
 
 export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {

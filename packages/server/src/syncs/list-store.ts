@@ -190,6 +190,23 @@ export async function newestFull(db: Db, connectionId: string): Promise<string |
   return row?.id;
 }
 
+/** When the last full sync of the connection that completed began, and when the newest one of all did. */
+export async function lastFull(
+  db: Db,
+  connectionId: string,
+): Promise<{ completed: number | null; begun: number | null }> {
+  const newest = db
+    .selectFrom('sync_jobs')
+    .select(['started_at', 'created_at'])
+    .where('connection_id', '=', connectionId)
+    .where('full', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1);
+  const completed = await newest.where('status', '=', 'COMPLETED').executeTakeFirst();
+  const begun = await newest.executeTakeFirst();
+  return { completed: completed?.started_at ?? null, begun: begun?.created_at ?? null };
+}
+
 export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {
   const row = await db
     .selectFrom('collections')

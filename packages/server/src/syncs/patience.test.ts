@@ -9,13 +9,13 @@ const wait = (
   {
     retryAfter,
     retries = 0,
-    startedAt = 0,
-    now = startedAt,
-  }: { retryAfter?: number; retries?: number; startedAt?: number; now?: number } = {},
+    progressedAt = 0,
+    now = progressedAt,
+  }: { retryAfter?: number; retries?: number; progressedAt?: number; now?: number } = {},
 ) =>
   waitFor(
     new SourceError(kind, 'why', retryAfter === undefined ? {} : { retryAfter }),
-    { retries, startedAt },
+    { retries, progressedAt },
     now,
   );
 
@@ -30,13 +30,19 @@ describe('patience with a source', () => {
     assert.equal(wait('rate_limited', { retryAfter: 0, now: 5 })?.until, 5);
   });
 
-  it('waits for no more than a day in all', () => {
-    assert.ok(wait('rate_limited', { retryAfter: 24 * 3600 }));
-    assert.equal(wait('rate_limited', { retryAfter: 24 * 3600, now: 1 }), null);
-    assert.equal(wait('rate_limited', { now: 24 * HOUR }), null);
-    const startedAt = 500 * HOUR;
-    assert.ok(wait('rate_limited', { retryAfter: 24 * 3600, startedAt }));
-    assert.equal(wait('rate_limited', { retryAfter: 24 * 3600 + 1, startedAt }), null);
+  it('[JOB-47] waits until it has come no further for a day, and never for more than a day at once', () => {
+    const progressedAt = 500 * HOUR;
+    const after = (ms: number, retryAfter?: number) =>
+      wait('rate_limited', {
+        progressedAt,
+        now: progressedAt + ms,
+        ...(retryAfter !== undefined && { retryAfter }),
+      });
+    assert.equal(after(0, 24 * 3600)?.until, 524 * HOUR);
+    assert.equal(after(23 * HOUR, 24 * 3600)?.until, 547 * HOUR);
+    assert.ok(after(24 * HOUR - 1));
+    assert.equal(after(24 * HOUR), null);
+    assert.equal(after(0, 24 * 3600 + 1), null);
   });
 
   it('tries a broken line again after 1 and 4 seconds', () => {

@@ -8,7 +8,7 @@ import type { SourceError } from '../errors.ts';
 const RETRY_MS = [1000, 4000];
 /** When the source does not say. */
 const PATIENCE_MS = 60_000;
-/** A job that has not ended by then fails with what it waits for. */
+/** A job that has come no further for so long fails with what it waits for. */
 const LONGEST_MS = 24 * 3_600_000;
 
 export interface Wait {
@@ -18,16 +18,20 @@ export interface Wait {
   readonly retries: number;
 }
 
-/** Null when waiting would not help, or has not helped. */
+/**
+ * Null when waiting would not help, or has not helped. `progressedAt` is when the job came further last,
+ * in milliseconds since 1970. A source that asks for more than a day at once is not waited for.
+ */
 export function waitFor(
   error: SourceError,
-  job: { readonly retries: number; readonly startedAt: number },
+  job: { readonly retries: number; readonly progressedAt: number },
   now: number,
 ): Wait | null {
   const { kind, message: reason, retryAfter } = error;
   if (kind === 'rate_limited') {
-    const until = now + (retryAfter === undefined ? PATIENCE_MS : retryAfter * 1000);
-    return until > job.startedAt + LONGEST_MS ? null : { until, reason, retries: job.retries };
+    const ms = retryAfter === undefined ? PATIENCE_MS : retryAfter * 1000;
+    if (ms > LONGEST_MS || now - job.progressedAt >= LONGEST_MS) return null;
+    return { until: now + ms, reason, retries: job.retries };
   }
   const ms = kind === 'transient' ? RETRY_MS[job.retries] : undefined;
   return ms === undefined ? null : { until: now + ms, reason, retries: job.retries + 1 };

@@ -112,7 +112,7 @@ export async function runSyncJob(
     if (signal.aborted && !cancelled.signal.aborted) throw error;
     // Our own database is away or full: what was promised is owed still, and is tried again later.
     if (unavailableReason(error)) throw error;
-    const wait = cancelled.signal.aborted ? null : waitOf(error, started, job.startedAt);
+    const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
     const park = (to: Wait) =>
       deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, claimed, to));
     if (wait && (await park(wait))) throw new Later(wait.until, wait.reason);
@@ -122,8 +122,12 @@ export async function runSyncJob(
   }
 }
 
-const waitOf = (error: unknown, { retries }: jobs.JobRow, startedAt: number) =>
-  error instanceof SourceError ? waitFor(error, { retries, startedAt }, Date.now()) : null;
+async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
+  if (!(error instanceof SourceError)) return null;
+  // As it stands now: this attempt may have come further than the one before it.
+  const patience = await jobs.patienceWith(db, jobId);
+  return patience ? waitFor(error, patience, Date.now()) : null;
+}
 
 /** A source that waits for an answer learns of the cancel here, not at its next commit. */
 function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {

@@ -117,6 +117,9 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     /** Those of the connections of which a job has not ended. */
     busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
 
+    /** When the last full sync of the connection that completed began, and when the newest one of all did. */
+    lastFull: list.lastFull,
+
     /** Id of the connection's newest full sync. */
     newestFull: (connectionId: string): Promise<string | undefined> =>
       list.newestFull(db, connectionId),

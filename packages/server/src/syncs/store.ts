@@ -69,13 +69,18 @@ export async function made(
   return Map.groupBy(found, ({ origin }) => must(origin));
 }
 
-/** The job's counters, if the lease still stands. Gives its status, or undefined when fenced off. */
+/**
+ * The job's counters, if the lease still stands. `progressed` is false for work that an attempt that comes
+ * no further does again. Gives the job's status, or undefined when it is fenced off.
+ */
 export async function writeTally(
   tx: Tx,
   job: { id: string; leaseToken: string },
   tally: Tally,
   meter: { requests: number; bytes: number },
+  progressed: boolean,
 ): Promise<SyncJobTable['status'] | undefined> {
+  const now = Date.now();
   const row = await tx
     .updateTable('sync_jobs')
     .set({
@@ -93,7 +98,8 @@ export async function writeTally(
       chunks_written: tally.chunks,
       requests: meter.requests,
       bytes_fetched: meter.bytes,
-      modified_at: Date.now(),
+      ...(progressed && { progressed_at: now }),
+      modified_at: now,
     })
     .where('id', '=', job.id)
     .where('lease_token', '=', job.leaseToken)

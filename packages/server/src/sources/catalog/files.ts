@@ -49,6 +49,7 @@ export const files = defineSource({
     }),
   },
   rateLimitLevel: null,
+  isLocal: true,
 
   async check({ config, allowPath }) {
     await openRoot(config.path, allowPath);

@@ -54,6 +54,7 @@ export const postgresql = defineSource({
     marks: z.record(z.string(), z.string()),
     types: z.record(z.string(), z.string()).optional(),
   }),
+  needsCursorField: true,
   /** The columns of the row: bytea as its length in bytes. The type of a row is its table. */
   entities: { PostgresRow: z.looseObject({}) },
   otherTypes: 'PostgresRow',

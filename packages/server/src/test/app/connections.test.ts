@@ -60,7 +60,9 @@ for (const database of DATABASES) {
         assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual([auth.method, auth.authenticated, auth.expires_at], ['direct', true, null]);
       assert.ok(!('auth_url' in auth));
-      assert.deepEqual([schedule.cron, schedule.continuous], ['*/5 * * * *', false]);
+      const made = new Date(created_at);
+      const daily = `${made.getUTCMinutes()} ${made.getUTCHours()} * * *`;
+      assert.deepEqual([schedule.cron, schedule.continuous], [daily, false]);
       assert.deepEqual(rest, {
         name: 'The world',
         description: 'All there is',
@@ -73,6 +75,7 @@ for (const database of DATABASES) {
         sync: { total_runs: 0, successful_runs: 0, failed_runs: 0, last_job: null },
         entities: { total_entities: 0, by_type: {} },
         federated_search: false,
+        full_every: 24,
         transformers: [],
       });
       assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${id}`), body);
@@ -126,6 +129,49 @@ for (const database of DATABASES) {
       ])
         assert.equal((await patch(body)).status, 422, JSON.stringify(body));
       assert.equal((await patch({ name: 'a'.repeat(42) })).status, 200);
+    });
+
+    it('[JOB-30] [JOB-45] is continuous without being asked where the source tells changes by itself', async () => {
+      const { source } = testWorld('feed');
+      sources.set('feed', { ...source, needsCursorField: false });
+      const scheduleOf = async (over: object) => {
+        const { status, body } = await create({ schedule: undefined, ...over });
+        assert.equal(status, 200, JSON.stringify(body));
+        const { cron, continuous } = body.schedule;
+        return [cron === '*/5 * * * *' ? cron : /^\d+ \d+ \* \* \*$/.test(cron), continuous];
+      };
+      const feed = { short_name: 'feed' };
+      assert.deepEqual(await scheduleOf(feed), ['*/5 * * * *', true]);
+      assert.deepEqual(await scheduleOf({ ...feed, schedule: { continuous: false } }), [
+        true,
+        false,
+      ]);
+      assert.deepEqual(await scheduleOf({}), [true, false]);
+      assert.deepEqual(await scheduleOf({ schedule: { continuous: true, cursor_field: 'at' } }), [
+        '*/5 * * * *',
+        true,
+      ]);
+      const often = await create({ ...feed, schedule: { cron: '*/5 * * * *', continuous: false } });
+      assert.deepEqual([often.status, often.body.detail[0].loc], [422, ['body', 'schedule']]);
+    });
+
+    it('[JOB-46] full_every is set, shown and changed, in hours or never', async () => {
+      const { body } = await create({ full_every: 6 });
+      assert.equal(body.full_every, 6);
+      const path = `/v1/source-connections/${body.id}`;
+      const patched = async (full_every: unknown) =>
+        (await quarry.call('PATCH', path, { full_every })).body.full_every;
+      assert.deepEqual([await patched(48), await patched(null)], [48, null]);
+      assert.equal((await quarry.ok('PATCH', path, { name: 'Renamed' })).full_every, null);
+      for (const wrong of [0, 1.5, -1, 8761, '24']) {
+        const { status, body } = await quarry.call('PATCH', path, { full_every: wrong });
+        assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'full_every']]);
+      }
+      await refused(
+        { short_name: 'push', authentication: undefined, schedule: undefined, full_every: 24 },
+        422,
+        ['body', 'full_every'],
+      );
     });
 
     it('[CON-35] [CON-38] an unknown collection or source is a 404', async () => {

@@ -272,6 +272,38 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a', 'b']);
     });
 
+    it('[JOB-47] a job waits as long as it comes further, however old it is', async () => {
+      const DAY = 24 * 3_600_000;
+      const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 0 });
+      /** As if the job had begun and come further last so long ago. */
+      const age = (ms: number) => async () => {
+        const then = Date.now() - ms;
+        await quarry.db
+          .updateTable('sync_jobs')
+          .set({ started_at: then, progressed_at: then })
+          .where('id', '=', (await jobRow()).id)
+          .execute();
+      };
+      const further = await run([
+        age(DAY),
+        ...[page('a'), checkpoint(1)],
+        onceThen(limit, [...[age(2 * DAY), bookmark(1)], onceThen(limit, [listed('')])]),
+      ]);
+      assert.deepEqual([further.status, further.sync_metadata.attempt], ['completed', 3]);
+      const stuck = await run([age(DAY), onceThen(limit, [listed('')])]);
+      assert.deepEqual([stuck.status, stuck.error], ['failed', 'slow down']);
+    });
+
+    it('[JOB-15] a broken line is tried anew when the attempt came further before it broke', async () => {
+      // Three attempts that come no further end a job: this is the third, and it has come further.
+      const again = onceThen(gone, [page('c'), listed('')]);
+      const job = await run([
+        page('a'),
+        onceThen(gone, [page('a'), onceThen(gone, [bookmark(1), again])]),
+      ]);
+      assert.deepEqual([job.status, job.sync_metadata.attempt], ['completed', 4]);
+    });
+
     it('[JOB-17] a job that waits for its source is cancelled at once', async () => {
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
       world.items = [page('a'), onceThen(limit, [])];

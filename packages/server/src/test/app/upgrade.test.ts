@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pino from 'pino';
+import { nextRun } from '../../connections/schedule.ts';
 import { connect, migrate, migrationsOf } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { prepareIndex } from '../../engines/choose.ts';
@@ -13,6 +14,7 @@ import { groupsOf } from '../../search/store.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { storedFields } from '../../syncs/field-store.ts';
 import { must, newId } from '../../util.ts';
+import { insertConnection } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { type Connection, libraryOn } from '../search/library.ts';
 
@@ -25,6 +27,7 @@ for (const database of DATABASES) {
     let connection: Connection;
     let collection: string;
     const organization = newId();
+    const postgresql: string[] = [];
 
     before(async () => {
       opened = await database.open();
@@ -103,6 +106,9 @@ for (const database of DATABASES) {
         .insertInto('group_members')
         .values({ connection_id: connection.id, group_name: 'group:a', member: 'user:ann' })
         .execute();
+      await addPostgresql({ cron: '*/5 * * * *', continuous: false });
+      await addPostgresql({ cron: '*/5 * * * *', continuous: true });
+      await addPostgresql({ cron: '*/10 * * * *', continuous: false });
       await migrate(old.db, old.kind);
       await prepareIndex(old, createBuiltinEmbedder(), pino({ level: 'silent' }));
     });
@@ -150,6 +156,40 @@ for (const database of DATABASES) {
       const rows = await old.db.selectFrom('entities').select('definition_id').execute();
       const definition = definitionId('push', 'PushedEntity');
       for (const { definition_id } of rows) assert.equal(definition_id, definition);
+    });
+
+    /** A connection that was made at 05:06:07. */
+    async function addPostgresql(schedule: { cron: string; continuous: boolean }) {
+      const made = Date.parse('2026-03-04T05:06:07.890Z');
+      const id = await insertConnection(
+        old.db,
+        { id: collection, organization_id: organization },
+        { short_name: 'postgresql', ...schedule, next_run_at: 1, created_at: made },
+      );
+      postgresql.push(id);
+    }
+
+    it('[JOB-45] [JOB-46] is pulled daily where it was pulled in full every 5 minutes unasked', async () => {
+      const rows = await old.db
+        .selectFrom('connections')
+        .select(['id', 'cron', 'next_run_at', 'full_every'])
+        .where('id', 'in', postgresql)
+        .execute();
+      const [changed, ...others] = postgresql.map((id) => must(rows.find((row) => row.id === id)));
+      assert.equal(changed?.cron, '6 5 * * *');
+      const next = Number(changed?.next_run_at);
+      assert.equal(next, nextRun('6 5 * * *', new Date()));
+      assert.deepEqual(
+        others.map(({ cron, next_run_at }) => [cron, next_run_at]),
+        [
+          ['*/5 * * * *', 1],
+          ['*/10 * * * *', 1],
+        ],
+      );
+      assert.deepEqual(
+        rows.map(({ full_every }) => full_every),
+        [24, 24, 24],
+      );
     });
 
     it('is counted', async () => {

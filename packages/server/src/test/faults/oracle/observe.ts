@@ -59,6 +59,8 @@ export interface JobRow {
   readonly error: string | null;
   readonly error_details: string | null;
   readonly skipped_by_reason: string;
+  readonly started_at: number | null;
+  readonly created_at: number;
   readonly failures: number;
   /** Ids and reasons of the records that are listed as skipped. */
   readonly skips: string;
@@ -82,6 +84,8 @@ export interface ConnectionRow {
   readonly configured_at: number;
   readonly short_name: string;
   readonly cursor: string | null;
+  readonly continuous: number;
+  readonly full_every: number | null;
   readonly deleted_at: number | null;
   readonly refused_at: number | null;
   readonly next_run_at: number | null;
@@ -177,11 +181,12 @@ const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.
 const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config, deleted_at
   from collections`;
 const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,
-  cursor, deleted_at, refused_at, next_run_at, total_runs, successful_runs, failed_runs from connections order by id`;
+  cursor, continuous, full_every, deleted_at, refused_at, next_run_at, total_runs, successful_runs, failed_runs
+  from connections order by id`;
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token, waits_until,
   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
-  skipped_by_reason,
+  skipped_by_reason, started_at, created_at,
   (select count(*) from left_out_records r where r.job_id = sync_jobs.id and r.kind = 'fail') as failures,
   (select json_group_array(json_array(r.entity_id, r.message)) from left_out_records r
     where r.job_id = sync_jobs.id and r.kind = 'skip') as skips

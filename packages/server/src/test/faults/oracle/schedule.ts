@@ -1,7 +1,9 @@
 /** When a connection may sync by itself: `connections/due.ts`, written down once more. */
 import { LIVE } from '../../../model/sync-status.ts';
 import type { ConnectionRow, JobRow } from './observe.ts';
-import { hold } from './violation.ts';
+import { hold, same } from './violation.ts';
+
+const HOUR_MS = 3_600_000;
 
 interface Look {
   readonly before: (connectionId: string) => ConnectionRow | undefined;
@@ -16,11 +18,13 @@ export function checkScheduled(
   all: readonly JobRow[],
   { before, now, lookedAt }: Look,
 ): void {
-  for (const { id, connection_id, trigger } of all) {
+  for (const job of all) {
+    const { id, connection_id, trigger } = job;
     if (trigger !== 'schedule' || known.has(id)) continue;
     const connection = before(connection_id);
     const due = connection?.next_run_at ?? Number.POSITIVE_INFINITY;
-    const next = now.find((row) => row.id === connection_id)?.next_run_at ?? 0;
+    const row = now.find((row) => row.id === connection_id);
+    const next = row?.next_run_at ?? 0;
     const about = () => `${connection_id}: ${due}, ${lookedAt}, ${next}`;
     const others = all.filter((job) => job.connection_id === connection_id && job.id !== id);
     const isBusy = others.some(({ status }) => LIVE.includes(status));
@@ -28,5 +32,18 @@ export function checkScheduled(
     hold(connection?.refused_at === null, 'refused credentials pause the schedule', about);
     hold(due <= lookedAt, 'a schedule starts what is due', about);
     hold(next > lookedAt, 'what was missed is caught up once', about);
+    const full = row && mustBeFull(row, others, lookedAt);
+    same(job.full === 1, full, 'a full sync comes as often as it should', `${id}: ${about()}`);
   }
+}
+
+/** Whether a sync by schedule finds out what was deleted: `others` are the other jobs of the connection. */
+function mustBeFull(row: ConnectionRow, others: readonly JobRow[], lookedAt: number): boolean {
+  const { continuous, cursor, full_every: every, next_run_at: next } = row;
+  if (!continuous || cursor === null || cursor === 'null') return true;
+  const fulls = others.filter(({ full }) => full === 1);
+  if (every === null || fulls.some(({ created_at: at }) => at > lookedAt - HOUR_MS)) return false;
+  const completed = fulls.filter(({ status }) => status === 'COMPLETED');
+  const last = Math.max(0, ...completed.slice(-1).map(({ started_at }) => started_at ?? 0));
+  return last + every * HOUR_MS < (next ?? 0);
 }

@@ -1,0 +1,32 @@
+/**
+ * Defaults that ask less of sources: how often a continuous connection is also pulled in full, and since
+ * when a job or a task of maintenance has come no further.
+ */
+import { type Kysely, sql } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('sync_jobs').addColumn('progressed_at', 'bigint').execute();
+  await db.schema.alterTable('maintenance_tasks').addColumn('progressed_at', 'bigint').execute();
+  await db.schema.alterTable('connections').addColumn('full_every', 'integer').execute();
+  // The only source until now that can go on from where it stopped; its changes name no deletions.
+  await sql`update connections set full_every = 24 where short_name = 'postgresql'`.execute(db);
+  await syncDaily(db, Date.now());
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Every five minutes was the default of postgresql, also where each sync reads everything. It becomes
+ * daily at the minute of creation, which is the default now; any other schedule stays as it is.
+ */
+async function syncDaily(db: Kysely<unknown>, now: number): Promise<void> {
+  const made = sql`created_at - created_at % ${sql.lit(MINUTE)}`;
+  await sql`
+    update connections
+    set cron = (created_at / ${sql.lit(MINUTE)} % 60) || ' ' || (created_at / ${sql.lit(HOUR)} % 24) || ' * * *',
+      next_run_at = ${made} + ((${sql.lit(now)} - (${made})) / ${sql.lit(DAY)} + 1) * ${sql.lit(DAY)}
+    where short_name = 'postgresql' and cron = '*/5 * * * *' and not continuous
+      and next_run_at is not null and deleted_at is null`.execute(db);
+}
