@@ -66,7 +66,7 @@ export interface ApiDeps {
 }
 
 /** So many searches of one caller keep all search threads busy; others come in between them. */
-const SEARCHES = { atOnce: 8, waiting: 200 };
+const SEARCHES = { atOnce: 8, waiting: 1000 };
 
 export function createApi(deps: ApiDeps): App {
   const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);

@@ -21,7 +21,7 @@ const PERSON =
   'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
 /** An expression may take long, so one caller has few of them in work. */
-const GREPS = { atOnce: 2, waiting: 20 };
+const GREPS = { atOnce: 2, waiting: 1000 };
 
 export function contentRoutes(app: App, contents: Contents): void {
   const inTurn = createTurns(GREPS);
