@@ -5,19 +5,19 @@ export const ROLES = ['read', 'member', 'admin'] as const;
 /** Each role may do what the ones before it may. */
 export type Role = (typeof ROLES)[number];
 
-/** What a caller may beyond its role, how long, and to what it is limited. */
+/** Says what a caller may do beyond its role, how long, and to what it is limited. */
 export interface Rights {
   /** It reaches every organization in which its account is an admin; without it its own alone. */
   readonly allOrganizations: boolean;
   /** It may search on behalf of others (X-Principals), as an admin may without it. */
   readonly searchAs: boolean;
-  /** When its key stops to authenticate, in milliseconds since 1970; null: it does not. */
+  /** The key authenticates until this time, in milliseconds since 1970; with null it never expires. */
   readonly expiresAt: number | null;
-  /** Ids of the only collections that it reaches; null: all of its organization. */
+  /** The caller reaches only the collections with these ids; with null it reaches all of its organization. */
   readonly collections: readonly string[] | null;
 }
 
-/** Of whoever has proved a role in an organization, and nothing beyond it. */
+/** The caller has proved a role in an organization, and nothing beyond it. */
 export const NO_RIGHTS: Rights = {
   allOrganizations: false,
   searchAs: false,

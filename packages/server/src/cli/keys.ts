@@ -12,7 +12,7 @@ import { makeLocalKey } from '../organizations/local-key.ts';
 export interface KeyFlags {
   readonly name: string;
   readonly role: Role;
-  /** Id of an organization. */
+  /** This is the id of an organization. */
   readonly organization?: string;
 }
 
@@ -22,7 +22,7 @@ export async function createKey(config: Config, flags: KeyFlags): Promise<void> 
   if (!success) throw new Error(`--name and --role: ${z.prettifyError(error)}`);
   const url = databaseUrl(config);
   const kind = databaseKind(url);
-  // To open a file of SQLite makes it.
+  // SQLite makes a file that is not there when it opens it.
   if (kind === 'sqlite' && !existsSync(url))
     throw new Error(
       `${config.QUARRY_DATA_DIR} holds no database: start Quarry once, which makes the first key, or name the data directory with --data-dir`,

@@ -1,4 +1,4 @@
-/** What every feature asks of the organization in which it makes something. */
+/** Every feature that makes something in an organization holds that organization meanwhile. */
 import { type Selectable, sql } from 'kysely';
 import type { OrganizationTable, Tx } from './schema.ts';
 

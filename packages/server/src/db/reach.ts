@@ -1,15 +1,15 @@
-/** The condition on rows that every query on what a caller names begins with. */
+/** Every query on what a caller names begins with the condition of this file. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reach } from '../model/reach.ts';
 
-/** The columns that hold the id of the collection in which a row lies. */
+/** These columns hold the id of the collection in which a row lies. */
 const COLLECTION = {
   collections: 'collections.id',
   connections: 'connections.collection_id',
   entities: 'entities.collection_id',
 } as const;
 
-/** True of the rows of the table that lie within the reach. */
+/** The condition is true of the rows of the table that lie within the reach. */
 export function within(
   { organizationId, collections }: Reach,
   table: keyof typeof COLLECTION,

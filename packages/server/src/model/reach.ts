@@ -1,7 +1,7 @@
-/** What a caller may find: everything of its organization, or only what lies in some of its collections. */
+/** Says what a caller may find: everything of its organization, or only what lies in some of its collections. */
 export interface Reach {
   readonly organizationId: string;
-  /** Ids; null: all collections. */
+  /** These are ids; null stands for all collections. */
   readonly collections: readonly string[] | null;
 }
 

@@ -14,7 +14,7 @@ import * as store from './store.ts';
 const OWNER = 'owner@localhost';
 const AGENTIC_QUERIES_PER_HOUR = 1000;
 
-/** What a start finds, or makes. */
+/** Says what a start has found or made. */
 export interface First {
   /** True when this start has made the first organization. */
   readonly created: boolean;
@@ -51,7 +51,7 @@ export async function ensureFirstOrganization(
   return { created: made !== null, key: made, isKeyRefused };
 }
 
-/** Undefined when an earlier start has made it. */
+/** Makes the organization and its owner; gives undefined when an earlier start has done so. */
 async function createFirst(
   tx: Tx,
 ): Promise<Pick<ApiKeyTable, 'organization_id' | 'user_id'> | undefined> {

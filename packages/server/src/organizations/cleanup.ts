@@ -8,13 +8,13 @@ import type { Schema } from '../db/schema.ts';
 import { Later } from '../jobs/work.ts';
 import * as store from './removal-store.ts';
 
-/** Between two steps others may write. */
+/** Others may write during the pause between two steps. */
 const PAUSE_MS = 3;
 const LOOK_AGAIN_MS = 1000;
 
 export async function cleanOrganization(
   db: Kysely<Schema>,
-  /** Removes all that is in a deleted collection, and the collection. */
+  /** The function removes all that is in a deleted collection, and the collection. */
   cleanCollection: (collectionId: string) => Promise<void>,
   organizationId: string,
   signal: AbortSignal,

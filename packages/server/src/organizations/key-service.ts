@@ -19,7 +19,7 @@ import { lockAll } from './store.ts';
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: DatabaseKind }) {
-  /** The key until the transaction ends, with every organization of which it may be the last admin key. */
+  /** Holds the key until the transaction ends, with every organization of which it may be the last admin key. */
   async function held(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
     const found = await store.find(tx, ctx.organization.id, id);
     if (found?.all_organizations) await lockAll(tx, kind);
@@ -39,7 +39,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   const showOne = async (ctx: Ctx, row: store.KeyRow): Promise<ApiKey> =>
     must((await show([row], ctx.organization.id))[0]);
 
-  /** Ids, because a name may be given to another collection later. */
+  /** The limit consists of ids, because a name may be given to another collection later. */
   async function limitOf(
     ctx: Ctx,
     { role, collections }: Pick<NewApiKey, 'role' | 'collections'>,
@@ -129,7 +129,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   };
 }
 
-/** It does not name the organization, which the caller may not reach. */
+/** The sentence does not name the organization, because the caller may not reach it. */
 const LAST_ELSEWHERE =
   'without this key nobody could administer another organization of its account; make an admin key there first';
 

@@ -7,7 +7,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
 import { chunked } from '../util.ts';
 
-/** Ids a statement: both databases take fewer bind variables than a page of keys may name. */
+/** A page of keys may name more ids than the bind variables that a statement takes. */
 const IDS = 10_000;
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
@@ -62,7 +62,7 @@ const living = (db: Db, organizationId: string) =>
 export const collectionsNamed = (db: Db, organizationId: string, readableIds: readonly string[]) =>
   living(db, organizationId).where('readable_id', 'in', readableIds).execute();
 
-/** The readable_id of each of these collections that is still there. */
+/** Gives the readable_id of each of these collections that is still there, by id. */
 export async function collectionNames(
   db: Db,
   organizationId: string,
@@ -100,7 +100,7 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Admin keys that authenticate now, each with every organization that it administers. */
+/** Selects the admin keys that authenticate now, each with every organization that it administers. */
 const administering = (db: Db) =>
   db
     .selectFrom('api_keys')
@@ -135,7 +135,7 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** Ids of the organizations that no other key administers than this one, or those of this organization. */
+/** Gives the ids of the organizations that no other key administers than this one, or than those of this organization. */
 export async function onlyAdministeredBy(
   db: Db,
   which: { readonly keyId: string } | { readonly organizationId: string },
@@ -181,7 +181,7 @@ export const byHash = (db: Db, hash: string) =>
       'organizations.quotas',
     ]);
 
-/** Whether the key opens anything now. */
+/** Says whether the key opens anything now. */
 export async function authenticates(db: Db, key: string): Promise<boolean> {
   const row = await byHash(db, sha256(key)).executeTakeFirst();
   return row !== undefined && (row.expires_at === null || row.expires_at > Date.now());

@@ -20,7 +20,7 @@ export interface LocalKey {
   readonly organization: { readonly id: string; readonly name: string };
 }
 
-/** Without an id it is a key of the oldest organization. Throws a sentence when there is none. */
+/** Without an id the key belongs to the oldest organization. The function throws a sentence when there is none. */
 export async function makeLocalKey(
   db: Kysely<Schema>,
   { name, role }: Pick<NewApiKey, 'name' | 'role'>,

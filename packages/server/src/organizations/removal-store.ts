@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/schema.ts';
 
 const ROWS = 500;
 
-/** A collection that no clean-up of its own is queued for. */
+/** Gives the id of a collection for which no clean-up of its own is queued. */
 export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('collections')
@@ -28,7 +28,7 @@ export async function hasCollections(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** What hangs on the organization itself, with the column that tells its rows apart. */
+/** These tables hang on the organization itself; the column tells its rows apart. */
 const TABLES = [
   ['events', 'seq'],
   ['transformers', 'id'],
@@ -36,7 +36,7 @@ const TABLES = [
   ['memberships', 'user_id'],
 ] as const;
 
-/** True while there was something. */
+/** Removes some rows; gives true while there were any. */
 export async function removeSome(db: Db, organizationId: string): Promise<boolean> {
   for (const [table, key] of TABLES) {
     const removed = await sql`
@@ -48,7 +48,7 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
   return false;
 }
 
-/** The row that all the others hung on, and its count. */
+/** Removes the row on which all the others hung, and its count of searches. */
 export async function removeLast(tx: Tx, organizationId: string): Promise<void> {
   await tx.deleteFrom('agentic_queries').where('organization_id', '=', organizationId).execute();
   await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();

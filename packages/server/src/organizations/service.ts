@@ -109,7 +109,7 @@ export function createOrganizations(deps: OrganizationDeps) {
     async remove(ctx: Ctx, id: string): Promise<Organization> {
       const row = await administered(ctx, id);
       await db.transaction().execute(async (tx) => {
-        // All of them: of two deletions at once one may find itself to be the last.
+        // All organizations are held, because of two deletions at once one may find itself to be the last.
         await store.lockAll(tx, kind);
         if (!(await lockOrganization(tx, id))) throw notFound('organization', id);
         if ((await store.count(tx)) === 1)

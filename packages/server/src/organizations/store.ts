@@ -63,9 +63,9 @@ export const find = (db: Db, accountId: string, id: string) =>
 export const update = (tx: Tx, id: string, changes: Updateable<OrganizationTable>) =>
   tx.updateTable('organizations').set(changes).where('id', '=', id).execute();
 
-/** Holds all organizations, in the order of their ids: for what must not be true of several at once. */
+/** Holds all organizations, in the order of their ids, for a change that depends on several of them. */
 export async function lockAll(tx: Tx, kind: DatabaseKind): Promise<void> {
-  // A transaction of SQLite is the only one that writes.
+  // A transaction of SQLite is the only one that writes, so it holds everything.
   if (kind === 'sqlite') return;
   await tx.selectFrom('organizations').select('id').orderBy('id').forNoKeyUpdate().execute();
 }
