@@ -72,7 +72,7 @@ async function startOnFullDisk(data: string, through: readonly string[]) {
   } catch (error) {
     assert.match(
       (error as Error).message,
-      /: quarry: the (disk of the )?database .* start again\n$/,
+      /: quarry: the (disk of the )?database .* try again\n$/,
     );
     return undefined;
   }
