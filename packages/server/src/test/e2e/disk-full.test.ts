@@ -70,10 +70,7 @@ async function startOnFullDisk(data: string, through: readonly string[]) {
   try {
     return await startServer(data, { through });
   } catch (error) {
-    assert.match(
-      (error as Error).message,
-      /: quarry: the (disk of the )?database .* try again\n$/,
-    );
+    assert.match((error as Error).message, /: quarry: the (disk of the )?database .* try again\n$/);
     return undefined;
   }
 }
