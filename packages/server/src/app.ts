@@ -165,7 +165,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       connections,
       transformers,
       entities: createEntities({ db, collections }),
-      contents: createContents({ db, collections, sources, grep }),
+      contents: createContents({ db, kind, index, vault, collections, sources, grep }),
       syncs,
       maintenance: createMaintenance({ db, collections, sources, examine, wake }),
       sources,
@@ -235,7 +235,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           search: createSearch(searching),
           agent: createAgent(searching),
           examine: createExamine({ db, kind, index, embedder }),
-          grep: createGrep({ db }),
+          grep: createGrep({ db, vault }),
         };
       }
       const searching = startSearchThreads({ ...threaded, most: config.QUARRY_SEARCH_THREADS });

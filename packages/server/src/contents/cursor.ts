@@ -1,39 +1,50 @@
-/** Where a page ended: all pages go through the connections in order, then their entities, then their chunks. */
+/**
+ * A cursor says where a page ended: all pages go through the connections in order, then their entities, then their
+ * chunks. A page that takes too long may end at a record that its reader must not know of, so cursors are sealed, and
+ * padded so that their length does not tell that of an id.
+ */
 import { invalid } from '../errors.ts';
-import { storableText } from '../model/storable.ts';
+import type { Vault } from '../secrets.ts';
 
-/** What the column of PostgreSQL holds; a number beyond it is an error there. */
+/** A greater number is an error on PostgreSQL, whose column holds no greater one. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
 export interface Cursor {
   readonly connection: string;
   readonly entity: string;
-  /** Of the chunk; -1 before the first one. */
+  /** It is the position of a chunk, or -1 before the first one. */
   readonly position: number;
 }
 
-export const writeCursor = ({ connection, entity, position }: Cursor): string =>
-  Buffer.from(JSON.stringify([connection, entity, position])).toString('base64url');
-
-/** `part` of the request has it as `after`. */
-export function readCursor(text: string | undefined, part: 'query' | 'body'): Cursor | undefined {
-  if (text === undefined) return undefined;
-  const parts = parse(text);
-  if (Array.isArray(parts)) {
-    const [connection, entity, position] = parts;
-    const isOurs = typeof connection === 'string' && typeof entity === 'string';
-    const isStorable = isOurs && storableText(entity) === entity;
-    if (isStorable && Number.isInteger(position) && position >= -1 && position <= LAST_POSITION)
-      return { connection, entity, position };
-  }
-  throw invalid('after is not what a page has given as next', { loc: [part, 'after'] });
+export interface Cursors {
+  write(cursor: Cursor): string;
+  /** `part` of the request has the text as `after`. Throws a 422 for anything that was not written for this collection. */
+  read(text: string | undefined, part: 'query' | 'body'): Cursor | undefined;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    // The caller says what is wrong with it.
-    return undefined;
-  }
+/** The length of what is sealed is a multiple of so many bytes. */
+const PADDED = 64;
+
+export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: string): Cursors {
+  const row = `cursor of ${collectionId}`;
+  return {
+    write({ connection, entity, position }) {
+      const place = [connection, entity, position];
+      const { length } = Buffer.from(JSON.stringify(place));
+      return vault.seal([...place, ' '.repeat(PADDED - (length % PADDED))], row);
+    },
+    read(text, part) {
+      if (text === undefined) return undefined;
+      try {
+        const [connection, entity, position] = vault.open(text, row) as [string, string, number];
+        return { connection, entity, position };
+      } catch {
+        // Whatever the vault does not open was not written here; the reader can do nothing else about it.
+        throw invalid(
+          'after is not what a page of this collection has given as next: begin again without it',
+          { loc: [part, 'after'] },
+        );
+      }
+    },
+  };
 }

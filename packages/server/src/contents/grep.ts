@@ -9,7 +9,8 @@ import { filterMatches } from '../model/filter-matches.ts';
 import { compileFilter } from '../search/filter.ts';
 import { toMatchable } from '../search/read.ts';
 import type { Asker } from '../search/scope.ts';
-import { readCursor } from './cursor.ts';
+import type { Vault } from '../secrets.ts';
+import { cursorsOf } from './cursor.ts';
 import { toItem } from './item.ts';
 import { compile } from './lines.ts';
 import type { GrepAnswer, GrepBody } from './schema.ts';
@@ -27,9 +28,10 @@ export interface GrepRequest extends Asker {
 /** Throws a 422 for an expression or a cursor of the wrong form, and the signal's reason once it aborts. */
 export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAnswer>;
 
-export function createGrep({ db }: { readonly db: Db }): Grep {
+export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vault }): Grep {
   return async ({ body, ...asker }, signal) => {
-    const from = readCursor(body.after, 'body');
+    const cursors = cursorsOf(vault, asker.collection.id);
+    const from = cursors.read(body.after, 'body');
     const linesOf = compile(body.pattern, body.ignore_case);
     const filter = body.filter ? compileFilter(body.filter) : everything;
     const view = await openContents(db, asker);
@@ -56,7 +58,7 @@ export function createGrep({ db }: { readonly db: Db }): Grep {
       },
       signal,
     );
-    return { records: [...records.values()], searched, next };
+    return { records: [...records.values()], searched, next: next && cursors.write(next) };
   };
 }
 

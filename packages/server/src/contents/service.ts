@@ -6,12 +6,16 @@
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { visibleTo } from '../db/visible.ts';
+import type { SearchIndex } from '../engines/ports.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isNameable } from '../model/filter.ts';
-import type { Asker } from '../search/scope.ts';
+import { type Asker, namesOf } from '../search/scope.ts';
+import type { Vault } from '../secrets.ts';
 import { type Source, wayOf } from '../sources/define.ts';
-import { LAST_POSITION, readCursor } from './cursor.ts';
+import { cursorsOf, LAST_POSITION } from './cursor.ts';
 import type { Grep } from './grep.ts';
 import { toItem } from './item.ts';
 import { readRecordId, recordId } from './record-id.ts';
@@ -29,7 +33,7 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { walk } from './walk.ts';
 
-/** Entities of a connection that are looked at for what a person may see of it. */
+/** So many restricted entities of each connection that a person may see are looked at for their fields. */
 const SAMPLED = 50;
 /** Of fields in one answer. */
 const MOST_FIELDS = 10_000;
@@ -45,11 +49,14 @@ export type Contents = ReturnType<typeof createContents>;
 
 export function createContents(deps: {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly index: Pick<SearchIndex, 'kinds'>;
+  readonly vault: Vault;
   readonly collections: Pick<Collections, 'get' | 'resolve'>;
   readonly grep: Grep;
   readonly sources: ReadonlyMap<string, Source>;
 }) {
-  const { db, collections, sources } = deps;
+  const { db, kind, collections, sources, vault } = deps;
 
   async function askerOf(ctx: Ctx, { collection, principals }: Asked): Promise<Asker> {
     const { id } = await collections.resolve(ctx, collection);
@@ -59,21 +66,21 @@ export function createContents(deps: {
   const open = async (ctx: Ctx, asked: Asked) => openContents(db, await askerOf(ctx, asked));
 
   /**
-   * Fields of the source that a filter may name. A person is shown those of entities that are open to everyone,
-   * and those of the restricted entities that were `seen`.
+   * Gives the fields of the source that a filter may name. A person is shown those of entities that are open to
+   * everyone, and those of the latest restricted entities that this person may see.
    */
-  async function fieldsOf(
-    view: ContentsView,
-    principals: readonly string[] | null,
-    seen: readonly { readonly metadata: Record<string, unknown> }[],
-  ): Promise<string[]> {
-    const isPerson = principals !== null;
+  async function fieldsOf(view: ContentsView): Promise<string[]> {
+    const isPerson = view.principals !== null;
     const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
     // What is searched live is found with the access of its own account, and never for a person.
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
-    const restricted = isPerson ? seen.flatMap(({ metadata }) => Object.keys(metadata)) : [];
+    const visible = visibleTo(kind, view.principals, 'entities');
+    const seen = isPerson
+      ? await view.seen(await store.restricted(db, view.live, { visible, each: SAMPLED }))
+      : [];
+    const restricted = seen.flatMap(({ metadata }) => Object.keys(metadata));
     return sorted([...all, ...declared, ...restricted.filter(isNameable)]).slice(0, MOST_FIELDS);
   }
 
@@ -81,28 +88,25 @@ export function createContents(deps: {
     async about(ctx: Ctx, asked: Asked): Promise<About> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
-      const seen = await view.seen(await store.sample(db, view.live, SAMPLED));
-      // How many there are would tell a person of those that he may not see.
-      const counts = asked.principals === null ? await store.typeCounts(db, view.live) : undefined;
-      const fields = await fieldsOf(view, asked.principals, seen);
+      const { sources: source_names, types } = await namesOf(deps.index, view);
+      // A person is told no counts, because they would tell of entities that this person may not see.
+      const counts = view.principals === null ? await store.typeCounts(db, view.live) : undefined;
+      const fields = await fieldsOf(view);
       return {
         readable_id,
         name,
         status,
-        source_names: sorted(view.connections.map(({ short_name }) => short_name)),
-        entity_types:
-          counts ??
-          sorted(seen.map((row) => row.entity_type)).map((entity_type) => ({
-            entity_type,
-            count: null,
-          })),
+        source_names: [...source_names],
+        entity_types: counts ?? types.map((entity_type) => ({ entity_type, count: null })),
         metadata_fields: fields.map((field) => `metadata.${field}`),
       };
     },
 
     async list(ctx: Ctx, asked: Asked, query: ListQuery): Promise<ListAnswer> {
-      const from = readCursor(query.after, 'query');
-      const view = await open(ctx, asked);
+      const asker = await askerOf(ctx, asked);
+      const cursors = cursorsOf(vault, asker.collection.id);
+      const from = cursors.read(query.after, 'query');
+      const view = await openContents(db, asker);
       const wanted = query.name?.toLowerCase() ?? '';
       const items: Item[] = [];
       const next = await walk(
@@ -121,7 +125,7 @@ export function createContents(deps: {
         },
         ctx.signal,
       );
-      return { items, next };
+      return { items, next: next && cursors.write(next) };
     },
 
     async read(ctx: Ctx, asked: Asked, { id, from, limit }: ReadQuery): Promise<Document> {

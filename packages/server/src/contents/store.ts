@@ -1,4 +1,5 @@
 /** Queries on what was synced: entities of living connections and their chunks, in the order of cursors. */
+import type { RawBuilder } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import type { Batch } from './walk.ts';
 
@@ -173,18 +174,25 @@ export async function fields(
   return rows.map(({ field }) => field);
 }
 
-/** A few entities of each connection, in one statement. */
-export async function sample(db: Db, connections: readonly string[], each: number) {
+/** Gives the latest entities of each connection that are restricted and visible, at most `each`, in one statement. */
+export async function restricted(
+  db: Db,
+  connections: readonly string[],
+  { visible, each }: { readonly visible: RawBuilder<boolean>; readonly each: number },
+) {
   const [first, ...rest] = connections.map((connection) =>
     db
       .selectFrom(
         living(db)
           .where('entities.connection_id', '=', connection)
+          .where('entities.viewers', 'is not', null)
+          .where('entities.is_public', '=', false)
+          .where(visible)
           .orderBy('entities.id', 'desc')
           .limit(each)
           .as('some'),
       )
-      .select(['some.entity_type', 'some.viewers', 'some.is_public', 'some.metadata']),
+      .select(['some.viewers', 'some.is_public', 'some.metadata']),
   );
   if (!first) return [];
   return rest.reduce((all, one) => all.unionAll(one), first).execute();

@@ -11,8 +11,10 @@ export async function openContents(db: Db, asker: Asker) {
   const view = await openView(db, asker);
   const scope = view.scope(everything);
   return {
-    connections: view.connections,
+    ...view,
     live: scope.live,
+    /** The asker with all groups; null when access control does not apply. */
+    principals: scope.principals,
     /** Ids of the connections of this source; of all of them without one. */
     of: (source: string | undefined) =>
       view.connections

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCursor } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import { type Batch, walk } from './walk.ts';
 
 describe('a walk through connections', () => {
@@ -17,14 +17,13 @@ describe('a walk through connections', () => {
   /** What each page shows, and that each ends as it should. */
   async function pages(isFull: (shown: number) => boolean): Promise<string[][]> {
     const all: string[][] = [];
-    for (let after: string | undefined; ; ) {
+    for (let from: Cursor | undefined; ; ) {
       const page: string[] = [];
       const visit = (row: { readonly place: string }) => isFull(page.push(row.place));
-      const from = readCursor(after, 'query');
       const next = await walk({ connections, from, read, visit }, signal);
       all.push(page);
       if (next === null) return all;
-      after = next;
+      from = next;
     }
   }
 

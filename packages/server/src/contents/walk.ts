@@ -3,7 +3,7 @@
  * page. In between others get their turn in this thread.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type Cursor, writeCursor } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 
 /** For one page. */
 const PATIENCE_MS = 2_000;
@@ -27,11 +27,11 @@ export interface Walk<Row> {
   readonly visit: (row: Row) => boolean;
 }
 
-/** Gives the cursor of the last row visited, or null after the last row that there is. */
+/** Gives the place of the last row visited, or null after the last row that there is. */
 export async function walk<Row extends { readonly entity_id: string; readonly position?: number }>(
   { connections, from, read, visit }: Walk<Row>,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Cursor | null> {
   const deadline = performance.now() + PATIENCE_MS;
   let turn = performance.now() + TURN_MS;
   let at = from;
@@ -44,7 +44,7 @@ export async function walk<Row extends { readonly entity_id: string; readonly po
       isMore = rows.length === BATCH;
       for (const row of rows) {
         at = { connection, entity: row.entity_id, position: row.position ?? -1 };
-        if (visit(row) || performance.now() > deadline) return writeCursor(at);
+        if (visit(row) || performance.now() > deadline) return at;
         if (performance.now() < turn) continue;
         await setImmediate();
         signal.throwIfAborted();

@@ -19,6 +19,7 @@ import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
 import { createKept } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
+import { createVault } from '../secrets.ts';
 import { must } from '../util.ts';
 import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
 
@@ -45,7 +46,8 @@ const deps = {
 const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, kind, index, embedder });
-const grep = createGrep({ db });
+const vault = createVault(secret);
+const grep = createGrep({ db, vault });
 
 /** Sources, and what they reach the world with, are loaded by the first search that asks one. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
@@ -57,13 +59,12 @@ async function ask(...[question, signal]: Parameters<Federated['ask']>) {
 
 async function load(): Promise<Federated> {
   const { createFederated } = await import('../search/federated/ask.ts');
-  const { createVault } = await import('../secrets.ts');
   const { catalog } = await import('../sources/catalog.ts');
   const { createSurroundings } = await import('../sources/surroundings.ts');
   return createFederated({
     db,
     sources: catalog,
-    vault: createVault(secret),
+    vault,
     surroundings: createSurroundings(config),
     log,
   });

@@ -88,7 +88,10 @@ export function buildApi(
     apiKeys: createApiKeys({ db, kind }),
     collections,
     entities: createEntities({ db, collections }),
-    contents: createContents({ db, collections, sources: catalog, grep: createGrep({ db }) }),
+    contents: createContents({
+      ...{ db, kind, index, vault, collections, sources: catalog },
+      grep: createGrep({ db, vault }),
+    }),
     connections,
     transformers,
     syncs,

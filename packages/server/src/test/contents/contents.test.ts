@@ -59,8 +59,10 @@ for (const database of DATABASES) {
         { id: 'odd__chunk_1', type: 'Note', text: 'Its name looks like that of a chunk.' },
       ]);
       await library.put(body.id, connection, [{ id: 'twin', text: 'The other twin.' }]);
-      await library.countFields(connection);
-      await library.countFields(other);
+      for (const one of [connection, other]) {
+        await library.countTypes(one);
+        await library.countFields(one);
+      }
     });
     after(() => api.close());
 
@@ -77,7 +79,8 @@ for (const database of DATABASES) {
       assert.deepEqual(body.metadata_fields, ['metadata.chapter', 'metadata.plan']);
       const seen = await get('', {}, MATE);
       const types = seen.body.entity_types.map((type: { entity_type: string }) => type.entity_type);
-      assert.ok(!types.includes('Plan') && types.includes('Page'));
+      assert.deepEqual(types, ['Note', 'Page']);
+      assert.deepEqual(seen.body.source_names, ['files', 'push']);
       assert.ok(seen.body.entity_types.every(({ count }: { count: unknown }) => count === null));
       assert.ok(!seen.body.metadata_fields.includes('metadata.plan'));
     });
@@ -226,18 +229,31 @@ for (const database of DATABASES) {
       assert.equal((await get('/list', { after: 'bm90aGluZw' })).status, 422);
     });
 
-    it('[GEN-14] numbers and names that no record has are no fault of ours', async () => {
-      const cursor = (entity: string, position: number) =>
-        Buffer.from(JSON.stringify([connection.id, entity, position])).toString('base64url');
-      for (const forged of [
-        cursor('a\0', 0),
-        cursor('\ud800', 0),
-        cursor('a', 2 ** 31),
-        cursor('a', -2),
-      ]) {
-        assert.equal((await get('/list', { after: forged })).status, 422);
-        assert.equal((await grep({ pattern: 'a', after: forged })).status, 422);
+    it('[GEN-14] [ENT-25] a cursor says nothing, and is taken from nobody else', async () => {
+      const { body } = await get('/list', { limit: '1' });
+      const cursor: string = body.next;
+      for (const name of ['page/000', connection.id, other.id]) {
+        assert.ok(!cursor.includes(name));
+        assert.ok(!Buffer.from(cursor.split('.').at(-1)!, 'base64url').includes(name));
       }
+      await api.call('POST', '/v1/collections', {
+        body: { name: 'Elsewhere', readable_id: 'elsewhere' },
+      });
+      const foreign = `/v1/collections/elsewhere/contents/list?after=${cursor}`;
+      assert.equal((await api.call('GET', foreign)).status, 422);
+      const plain = Buffer.from(JSON.stringify([connection.id, 'a', 0])).toString('base64url');
+      for (const forged of [
+        plain,
+        `v1.${plain}`,
+        `${cursor.slice(0, -3)}AAA`,
+        cursor.slice(0, 40),
+      ]) {
+        assert.equal((await get('/list', { after: forged })).status, 422, forged);
+        assert.equal((await grep({ pattern: 'a', after: forged })).status, 422, forged);
+      }
+    });
+
+    it('[GEN-14] numbers and names that no record has are no fault of ours', async () => {
       for (const from of [2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
         const { status, body } = await get('/read', { id: 'long', from: String(from) });
         assert.deepEqual([status, body.chunks], [200, []], `${from}`);

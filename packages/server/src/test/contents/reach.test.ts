@@ -81,6 +81,55 @@ for (const database of DATABASES)
       assert.deepEqual(seen.metadata_fields, []);
     });
 
+    it('[ENT-25] names to a person no source, type or field of what that person may not see, however much of it there is', async () => {
+      const files = await collection('files');
+      const seen = await library.addConnection(files, 'files');
+      const hidden = await library.addConnection(files, 'vault');
+      const access = (user: string) => ({ viewers: [`user:${user}@example.com`], isPublic: false });
+      const secret = { type: 'Ledger', text: 'A secret.', access: access('bob') };
+      await library.put(files, seen, [
+        { id: 'open', type: 'Page', text: 'A page.', fields: { open: 1 } },
+        {
+          id: 'hers',
+          type: 'Letter',
+          text: 'A letter.',
+          access: access('ann'),
+          fields: { hers: 1 },
+        },
+      ]);
+      await library.put(files, hidden, [{ id: 'vault', ...secret }]);
+      // Whatever is hidden takes no place of what may be seen.
+      const many = Array.from({ length: 60 }, (_, i) => ({
+        id: `h${i}`,
+        ...secret,
+        fields: { his: 1 },
+      }));
+      await library.put(files, seen, many);
+      for (const one of [seen, hidden]) {
+        await library.countTypes(one);
+        await library.countFields(one);
+      }
+      const told = async (headers = {}) => {
+        const { body } = await get('', headers, 'files');
+        const types = body.entity_types.map(
+          ({ entity_type }: { entity_type: string }) => entity_type,
+        );
+        return [body.source_names, types, body.metadata_fields];
+      };
+      const named = (...fields: string[]) => fields.map((field) => `metadata.${field}`);
+      assert.deepEqual(await told(), [
+        ['files', 'vault'],
+        ['Ledger', 'Letter', 'Page'],
+        named('hers', 'his', 'open'),
+      ]);
+      assert.deepEqual(await told(ANN), [['files'], ['Letter', 'Page'], named('hers', 'open')]);
+      assert.deepEqual(await told({ 'x-principals': 'user:nobody' }), [
+        ['files'],
+        ['Page'],
+        named('open'),
+      ]);
+    });
+
     it('of a collection without connections there is nothing', async () => {
       await collection('empty');
       const { body } = await get('', {}, 'empty');

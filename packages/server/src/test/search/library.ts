@@ -256,6 +256,20 @@ export function libraryOn(
     addCollection,
     addConnection,
     put,
+    /** Counts the connection's entities by type, which `put` leaves to who asks for it. */
+    async countTypes(connection: Connection) {
+      const counts = await db
+        .selectFrom('entities')
+        .select((eb) => ['entity_type', eb.fn.countAll<number>().as('count')])
+        .where('connection_id', '=', connection.id)
+        .groupBy('entity_type')
+        .execute();
+      const rows = counts.map(({ entity_type, count }) => ({
+        ...{ connection_id: connection.id, entity_type },
+        ...{ count: Number(count), listed: Number(count) },
+      }));
+      await db.insertInto('entity_counts').values(rows).execute();
+    },
     /** Counts the fields of the connection's entities, which `put` leaves to who asks for them. */
     async countFields(connection: Connection) {
       const rows = await db

@@ -11,8 +11,12 @@ import { createTurns } from '../../../http/turns.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
 import { searchRoutes } from '../../../search/routes.ts';
 import { createSearch, type Search, type SearchDeps } from '../../../search/service.ts';
+import { createVault } from '../../../secrets.ts';
 import { createSyncs } from '../../../syncs/service.ts';
 import { must } from '../../../util.ts';
+import type { Library } from '../library.ts';
+
+const vault = createVault('a secret of the tests, long enough');
 
 export type Door = ReturnType<typeof openDoor>;
 
@@ -59,17 +63,15 @@ export function openDoor() {
   });
 
   return {
-    use({
-      db,
-      index,
-      embedder,
-      ...deps
-    }: SearchDeps & Pick<Parameters<typeof createCollections>[0], 'embedder'>) {
+    use({ db, kind, index, embedder, ...deps }: SearchDeps & Pick<Library, 'kind' | 'embedder'>) {
       const syncs = createSyncs({ db, wake: () => {} });
       const collections = createCollections({ db, index, embedder, syncs, sources: new Map() });
       services = {
         collections,
-        contents: createContents({ db, collections, sources: new Map(), grep: createGrep({ db }) }),
+        contents: createContents({
+          ...{ db, kind, index, vault, collections, sources: new Map() },
+          grep: createGrep({ db, vault }),
+        }),
         search: createSearch({ db, index, embedder, ...deps }),
       };
     },

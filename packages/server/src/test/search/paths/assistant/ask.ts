@@ -25,7 +25,7 @@ export type Asking = ReturnType<typeof asking>;
 
 export function asking({ tool, era }: AssistantDraw, at: Case) {
   const { asker, door, deps, witness, filter, isStill, library, world } = at;
-  door.use({ ...deps, embedder: library.embedder });
+  door.use({ ...deps, kind: library.kind, embedder: library.embedder });
   const key = door.keyOf(asker.organizationId);
   /** The caller's own words may come back to him. */
   const own: string[] = [at.query];

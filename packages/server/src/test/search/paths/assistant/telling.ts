@@ -44,6 +44,16 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
       () => `it is told of ${count} ${type}`,
     );
   }
+  const sources = [...(/ from ([\w, ]+)\. Filters/.exec(description)?.[1] ?? '').split(', ')];
+  // A key is told every source of its collection, also of one without records.
+  for (const source of sources.filter(Boolean))
+    hold(
+      asker.principals === null ||
+        states.some((state) =>
+          mayIn(state).some(({ connection }) => connection.shortName === source),
+        ),
+      () => `it is told of the source ${source}: ${description}`,
+    );
   for (const field of fields)
     hold(
       states.some((state) => stored(state).some(({ doc }) => field in doc.fields)),
