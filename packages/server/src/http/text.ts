@@ -1,6 +1,10 @@
-/** Text whose length is counted in characters, as JSON Schema counts: an emoji is one. */
+/** Names and descriptions: how long they are, and that there is something to see of them. */
 import { z } from 'zod';
 
+/** White space, controls, marks that only change a letter before them, and what is never drawn. */
+const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** A text of which something can be seen, if it is not empty. An emoji is one character, as JSON Schema counts. */
 export const characters = (min: number, max: number) =>
   z
     .string()
@@ -12,7 +16,13 @@ export const characters = (min: number, max: number) =>
           ...issue,
           code: 'too_small',
           minimum: min,
-          message: `use at least ${min} characters`,
+          message: `use at least ${min === 1 ? 'one character' : `${min} characters`}`,
+        });
+      if (length > 0 && value.replaceAll(UNSEEN, '') === '')
+        issues.push({
+          ...issue,
+          code: 'custom',
+          message: 'use at least one character that can be seen: letters, digits, signs',
         });
       if (length > max)
         issues.push({

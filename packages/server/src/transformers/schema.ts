@@ -1,5 +1,6 @@
 /** Wire shapes of transformers. */
 import { z } from 'zod';
+import { characters } from '../http/text.ts';
 
 const Config = z.record(z.string(), z.unknown());
 const Definitions = z.array(z.uuid()).max(1000);
@@ -11,8 +12,8 @@ export const Transformers = z
 export type Configured = z.infer<typeof Transformers>[number];
 
 const fields = {
-  name: z.string().min(1).max(255),
-  description: z.string().max(2000).nullable().optional(),
+  name: characters(1, 255),
+  description: characters(0, 2000).nullable().optional(),
   method_name: z
     .string()
     .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]{0,127}$/u, 'is no name of a function')
