@@ -56,8 +56,26 @@ export const invalid = (
   new AppError(422, options.code ?? 'invalid', message, {
     faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
   });
-export const notFound = (what: string, id: string) =>
-  new AppError(404, 'not_found', `${what} '${shown(id)}' does not exist`);
+/** Where a caller finds the ids that exist. */
+const LISTS = {
+  'API key': 'GET /v1/api-keys lists them',
+  collection: 'GET /v1/collections lists them',
+  entity: 'GET /v1/entities lists them',
+  'entity definition': 'GET /v1/entity-definitions lists them',
+  job: 'GET /v1/sync/jobs lists them',
+  'maintenance run': 'GET /v1/collections/{readable_id}/maintenance lists them',
+  message: 'GET /v1/webhooks/messages lists them',
+  organization: 'GET /v1/organizations lists them',
+  record: 'GET /v1/collections/{readable_id}/contents/list lists them',
+  recovery: 'POST /v1/webhooks/subscriptions/{id}/recover makes one and gives its id',
+  source: 'GET /v1/sources lists them',
+  'source connection': 'GET /v1/source-connections lists them',
+  transformer: 'GET /v1/transformers lists them',
+  'webhook subscription': 'GET /v1/webhooks/subscriptions lists them',
+} as const;
+
+export const notFound = (what: keyof typeof LISTS, id: string) =>
+  new AppError(404, 'not_found', `${what} '${shown(id)}' does not exist: ${LISTS[what]}`);
 export const conflict = (message: string) => new AppError(409, 'conflict', message);
 export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
 export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);

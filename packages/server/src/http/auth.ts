@@ -40,6 +40,9 @@ export type Authenticate = (
   organizationId: string | undefined,
 ) => Promise<Identity>;
 
+const WHERE_KEYS_COME_FROM =
+  'the first start prints one, an admin makes more by POST /v1/api-keys, and so does quarry keys create where the service runs';
+
 const NOTE_EVERY_MS = 60_000;
 
 export function createAuthentication(directory: KeyDirectory, log: Logger) {
@@ -58,11 +61,15 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
   const authenticate: Authenticate = async (key, organizationId) => {
     if (key === undefined)
-      throw unauthorized('give an API key: Authorization: Bearer <key> or x-api-key: <key>');
+      throw unauthorized(
+        `give an API key, by Authorization: Bearer <key> or x-api-key: <key>; ${WHERE_KEYS_COME_FROM}`,
+      );
     const found = await directory.find(sha256(key));
     const now = Date.now();
     if (!found || (found.expiresAt !== null && found.expiresAt <= now))
-      throw unauthorized('this API key is unknown, expired or revoked; use another one');
+      throw unauthorized(
+        `this API key is unknown, expired or revoked: use another one; ${WHERE_KEYS_COME_FROM}`,
+      );
     noteUse(found, now);
     const { account, searchAs, expiresAt, collections, organization: own } = found;
     const role = lesser(found.role, found.membership);

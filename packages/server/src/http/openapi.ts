@@ -8,7 +8,9 @@ import type { App } from './server.ts';
 
 const DESCRIPTION = `Every route below /v1 is the same under /api/v1. Lists are JSON arrays with the
 total in the header x-total-count. An admin key with all_organizations acts for another
-organization of its account by the header X-Organization-ID. Every response carries x-request-id.`;
+organization of its account by the header X-Organization-ID. Every response carries x-request-id.
+What a route below /v1 does not know, in the query or in the body, is a 422 that names what it knows; a method that
+a path does not have is a 405 with the header Allow.`;
 
 /** In the order in which somebody new needs them. */
 const TAGS = [

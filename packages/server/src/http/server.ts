@@ -33,8 +33,10 @@ import {
   refuseUnfitHeaders,
 } from './errors.ts';
 import { parseJson } from './json-body.ts';
+import { refuseWrongMethods } from './methods.ts';
 import { openapi } from './openapi.ts';
 import { refusePrincipals } from './principals.ts';
+import { refuseUnknownParameters } from './queries.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { eventStreams } from './sse.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
@@ -115,6 +117,7 @@ export function createServer(options: ServerOptions): App {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson(app));
   requireRoles(app);
+  refuseUnknownParameters(app);
 
   let stopping = false;
   app.addHook('preClose', async () => {
@@ -127,6 +130,7 @@ export function createServer(options: ServerOptions): App {
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', refuseUnfitHeaders);
+  refuseWrongMethods(app);
   app.addHook('onRequest', async (req, reply) => {
     const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;

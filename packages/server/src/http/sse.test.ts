@@ -61,7 +61,7 @@ describe('an event stream', () => {
   });
 
   for (const [error, code, message] of [
-    [notFound('job', 'x'), 'not_found', "job 'x' does not exist"],
+    [notFound('job', 'x'), 'not_found', "job 'x' does not exist: GET /v1/sync/jobs lists them"],
     [new RangeError('secret'), 'unavailable', 'the database is away; try again in a moment'],
     [
       new Error('secret'),

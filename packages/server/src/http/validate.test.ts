@@ -38,7 +38,10 @@ describe('what is told of a value that may have several forms', () => {
     [{ status: 5 }, ['status: Invalid option: expected one of "on"|"off"']],
     [
       { group: { field: 'x' } },
-      ['group.conditions: this field is required', "group.field: there is no field 'field'"],
+      [
+        'group.conditions: this field is required',
+        "group.field: there is no field 'field': use conditions",
+      ],
     ],
     [{ rule: { is: 1, not: 'x' } }, ['rule.not: Invalid input: expected number, received string']],
     [{ group: 'x' }, ['group: Invalid input: expected object or array']],

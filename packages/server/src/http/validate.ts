@@ -3,7 +3,7 @@
  * its own. An identifier in the path has no wrong form: what is not found is a 404.
  */
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError, type Fault, shown } from '../errors.ts';
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     if (withNul.length > 0)
       return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
     // Fastify hands a body that is not there over as null.
-    const parsed = schema.safeParse(data ?? undefined, { error: missing });
+    const parsed = schema.safeParse(data ?? undefined, { error: explain });
     return parsed.success
       ? { value: parsed.data }
       : { error: refused(faultsIn(parsed.error.issues, [part])) };
@@ -33,13 +33,19 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
 export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
-    throw refused([{ loc: ['body'], msg: 'there is no body here', type: 'unexpected_body' }]);
+    throw refused([
+      { loc: ['body'], msg: 'no body is taken here: send none', type: 'unexpected_body' },
+    ]);
   const keys = Object.keys(req.body);
-  if (keys.length > 0) throw refused(keys.map((key) => unknownField(key, ['body'])));
+  if (keys.length > 0) throw refused(keys.map((key) => unknownField(key, ['body'], known([]))));
 }
 
 const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
-const nothingHere = new AppError(404, 'not_found', 'nothing has this identifier');
+const nothingHere = new AppError(
+  404,
+  'not_found',
+  'nothing has this identifier, which holds the character NUL: /docs shows the lists of what there is',
+);
 
 const keysWithNul = (data: unknown): string[] =>
   Object.entries(data ?? {})
@@ -49,12 +55,19 @@ const keysWithNul = (data: unknown): string[] =>
 const refused = (faults: readonly Fault[]) =>
   new AppError(422, 'invalid', 'the request is not valid', { faults });
 
-const missing = (issue: { code?: string | undefined; input?: unknown }) =>
-  issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
+function explain(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'this field is required';
+  if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
+  return known(Object.keys(issue.inst.shape));
+}
 
-const unknownField = (key: string, loc: Fault['loc']): Fault => ({
+const known = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'none is taken here' : `use ${keys.join(', ')}`;
+
+/** `hint`: which ones there are. */
+const unknownField = (key: string, loc: Fault['loc'], hint: string): Fault => ({
   loc: [...loc, key],
-  msg: `there is no field '${shown(key)}'`,
+  msg: `there is no ${String(loc) === 'query' ? 'parameter' : 'field'} '${shown(key)}': ${hint}`,
   type: 'unrecognized_key',
 });
 
@@ -73,7 +86,8 @@ function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Faul
 
 function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, loc));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownField(key, loc, issue.message));
   if (issue.code === 'invalid_union') {
     // The alternative that was meant is the one whose own shape was met, or else its type.
     const meant =

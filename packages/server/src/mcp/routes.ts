@@ -121,6 +121,15 @@ export function toolServerRoutes(
       throw new Refusal(405, 'invalidRequest', 'this server sends nothing by itself: use POST');
     },
   });
+  app.route({
+    ...common,
+    method: ['OPTIONS', 'PATCH', 'PUT'],
+    url: '/mcp',
+    schema: { hide: true },
+    handler: (req) => {
+      throw new Refusal(405, 'invalidRequest', `${req.method} is not possible here: use POST`);
+    },
+  });
 
   async function served(
     req: FastifyRequest,

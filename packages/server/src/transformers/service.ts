@@ -186,7 +186,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
           return [
             {
               loc: [...loc, 'transformer_id'],
-              msg: `transformer '${id}' does not exist`,
+              msg: `transformer '${id}' does not exist: GET /v1/transformers lists them`,
               type: 'value_error',
             },
           ];

@@ -35,8 +35,11 @@ for (const database of DATABASES) {
         '/openapi.json',
       ]);
       for (const { method, path, needsKey } of operations) {
-        const { status } = await api.call(method, path, { key: null });
+        const { status, body } = await api.call(method, path, { key: null });
         assert.equal(status, needsKey ? 401 : 200, `${method} ${path}`);
+        if (!needsKey) continue;
+        const told = String(body.detail ?? body.error.message);
+        assert.match(told, /API key.*the first start prints one.*POST \/v1\/api-keys.*quarry keys/);
       }
     });
 
@@ -90,6 +93,9 @@ for (const database of DATABASES) {
             [404, 'not_found'],
             `${method} ${path}: ${JSON.stringify(answer.body)}`,
           );
+          const wayOn =
+            /does not exist: (?:GET|POST) \/v1\/\S+ (?:lists them|makes one and gives its id)$/;
+          assert.match(answer.body.detail, wayOn, `${method} ${path}`);
           if (method !== 'GET') continue;
           const own = await api.call('GET', url, { key: theirs.key });
           assert.equal(own.status, 200, `${path}: the test names nothing real`);

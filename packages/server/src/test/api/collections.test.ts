@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       assert.deepEqual(answer.body.detail, [
         {
           loc: ['body', 'readable_id'],
-          msg: "there is no field 'readable_id'",
+          msg: "there is no field 'readable_id': use name, sync_config",
           type: 'unrecognized_key',
         },
       ]);
@@ -213,7 +213,11 @@ for (const database of DATABASES) {
         it(`[COL-15] [GEN-16] [GEN-42] ${method} of '${id}', which does not exist, answers 404`, async () => {
           const answer = await api.call(method, `/v1/collections/${id}`, { body });
           assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
-          if (id === 'nope') assert.equal(answer.body.detail, "collection 'nope' does not exist");
+          if (id === 'nope')
+            assert.equal(
+              answer.body.detail,
+              "collection 'nope' does not exist: GET /v1/collections lists them",
+            );
         });
       }
     }

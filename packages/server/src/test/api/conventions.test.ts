@@ -63,7 +63,7 @@ for (const database of DATABASES) {
         [404, 'not_found', await api.call('GET', '/nowhere')],
         [404, 'not_found', await api.call('GET', '/nowhere', { key: null })],
         [404, 'not_found', await api.call('POST', '/nowhere', { body: { name: 'x' } })],
-        [404, 'not_found', await api.call('PUT', '/v1/collections')],
+        [405, 'method_not_allowed', await api.call('PUT', '/v1/collections')],
         [404, 'not_found', await api.call('GET', '/v1/collections/%E0%A4%A')],
         [413, 'too_large', await send('"'.padEnd(1024 * 1024 + 1, 'x'))],
         [415, 'unsupported_media_type', await send('name=x', 'application/x-www-form-urlencoded')],
@@ -79,16 +79,22 @@ for (const database of DATABASES) {
     });
 
     it('[GEN-15] without a key, or with a wrong one, an endpoint answers 401 and says what to do', async () => {
+      const keys =
+        'the first start prints one, an admin makes more by POST /v1/api-keys, and so does quarry keys create where the service runs';
       for (const url of ['/v1/collections', '/v1/sync/jobs', '/v1/sync/jobs/x']) {
         const none = await api.call('GET', url, { key: null });
         assert.deepEqual(
           [none.status, none.body.detail, none.headers['www-authenticate']],
-          [401, 'give an API key: Authorization: Bearer <key> or x-api-key: <key>', 'Bearer'],
+          [
+            401,
+            `give an API key, by Authorization: Bearer <key> or x-api-key: <key>; ${keys}`,
+            'Bearer',
+          ],
         );
         const wrong = await api.call('GET', url, { key: `quarry_${'x'.repeat(43)}` });
         assert.deepEqual(
           [wrong.status, wrong.body.detail],
-          [401, 'this API key is unknown, expired or revoked; use another one'],
+          [401, `this API key is unknown, expired or revoked: use another one; ${keys}`],
         );
       }
     });
@@ -111,11 +117,14 @@ for (const database of DATABASES) {
         },
         {
           loc: ['body', 'sync_config', 'a'],
-          msg: "there is no field 'a'",
+          msg: "there is no field 'a': use handlers",
           type: 'unrecognized_key',
         },
-        { loc: ['body', 'colour'], msg: "there is no field 'colour'", type: 'unrecognized_key' },
-        { loc: ['body', 'size'], msg: "there is no field 'size'", type: 'unrecognized_key' },
+        ...['colour', 'size'].map((key) => ({
+          loc: ['body', key],
+          msg: `there is no field '${key}': use name, readable_id, sync_config`,
+          type: 'unrecognized_key',
+        })),
       ]);
     });
 
@@ -136,10 +145,14 @@ for (const database of DATABASES) {
       await api.call('POST', '/v1/collections', { body: { name: 'Kept', readable_id: 'kept' } });
       const remove = (body: unknown) => api.call('DELETE', '/v1/collections/kept', { body });
       assert.deepEqual((await remove({ force: true })).body.detail, [
-        { loc: ['body', 'force'], msg: "there is no field 'force'", type: 'unrecognized_key' },
+        {
+          loc: ['body', 'force'],
+          msg: "there is no field 'force': none is taken here",
+          type: 'unrecognized_key',
+        },
       ]);
       assert.deepEqual((await remove([1])).body.detail, [
-        { loc: ['body'], msg: 'there is no body here', type: 'unexpected_body' },
+        { loc: ['body'], msg: 'no body is taken here: send none', type: 'unexpected_body' },
       ]);
       assert.equal((await remove({})).status, 200);
       const headers = { 'content-type': 'application/json' };

@@ -116,14 +116,17 @@ for (const database of DATABASES) {
 
     it('[ENT-06] [KEY-13] answers 404 for what is not there', async () => {
       for (const [query, detail] of [
-        ['collection_readable_id=nope', "collection 'nope' does not exist"],
+        [
+          'collection_readable_id=nope',
+          "collection 'nope' does not exist: GET /v1/collections lists them",
+        ],
         [
           `source_connection_id=${connections.gone}`,
-          `source connection '${connections.gone}' does not exist`,
+          `source connection '${connections.gone}' does not exist: GET /v1/source-connections lists them`,
         ],
         [
           `source_connection_id=${foreign.connection}`,
-          `source connection '${foreign.connection}' does not exist`,
+          `source connection '${foreign.connection}' does not exist: GET /v1/source-connections lists them`,
         ],
       ] as const) {
         const { status, body } = await api.call('GET', `/v1/entities?${query}`);

@@ -44,7 +44,10 @@ for (const database of DATABASES) {
       const refused = await listAs(near.key, there.organizationId);
       assert.deepEqual(
         [refused.status, refused.body.detail],
-        [404, `organization '${there.organizationId}' does not exist`],
+        [
+          404,
+          `organization '${there.organizationId}' does not exist: GET /v1/organizations lists them`,
+        ],
       );
       const { organizationId } = await api.owner();
       assert.equal((await listAs(near.key, organizationId)).status, 200);

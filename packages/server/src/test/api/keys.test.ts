@@ -231,9 +231,10 @@ for (const database of DATABASES) {
       const { status, body } = await remove(shown.id);
       assert.deepEqual([status, body], [200, shown]);
       const refused = await api.call('GET', '/v1/collections', { key });
-      assert.deepEqual(
-        [refused.status, refused.body.code, refused.body.detail],
-        [401, 'unauthorized', 'this API key is unknown, expired or revoked; use another one'],
+      assert.deepEqual([refused.status, refused.body.code], [401, 'unauthorized']);
+      assert.match(
+        refused.body.detail,
+        /^this API key is unknown, expired or revoked: use another/,
       );
       assert.equal((await remove(shown.id)).status, 404);
     });
@@ -293,7 +294,7 @@ for (const database of DATABASES) {
         const answer = await api.call(method, url, { key });
         assert.deepEqual(
           [answer.status, answer.body.detail],
-          [404, `API key '${body.id}' does not exist`],
+          [404, `API key '${body.id}' does not exist: GET /v1/api-keys lists them`],
         );
       }
       assert.ok(await works(body.key));

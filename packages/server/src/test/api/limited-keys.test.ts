@@ -200,7 +200,7 @@ for (const database of DATABASES) {
       const unknown = await create({ collections: ['there', 'nowhere'] });
       assert.deepEqual(
         [unknown.status, unknown.body.detail],
-        [404, `collection 'nowhere' does not exist`],
+        [404, `collection 'nowhere' does not exist: GET /v1/collections lists them`],
       );
       const { key } = await api.stranger();
       const body = { name: 'Theirs', readable_id: 'abroad' };

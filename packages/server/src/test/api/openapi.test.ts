@@ -40,10 +40,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(listed.toSorted(), served.toSorted());
     for (const { method, path } of document.operations) {
       const { body } = await api.call(method, path.replaceAll(/\{\w+\}/g, 'x'));
-      assert.notEqual(
-        body?.detail,
-        'there is no such route; GET /openapi.json lists those that exist',
-      );
+      assert.doesNotMatch(String(body?.detail), /there is no such route/);
     }
   });
 

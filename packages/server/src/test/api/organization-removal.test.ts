@@ -186,7 +186,10 @@ for (const database of DATABASES) {
         const answer = await making;
         assert.deepEqual(
           [answer.status, answer.body.detail],
-          [404, `organization '${second.organizationId}' does not exist`],
+          [
+            404,
+            `organization '${second.organizationId}' does not exist: GET /v1/organizations lists them`,
+          ],
         );
       });
 

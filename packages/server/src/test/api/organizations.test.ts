@@ -196,7 +196,10 @@ for (const database of DATABASES) {
       const unknown = await get(other.organizationId);
       assert.deepEqual(
         [unknown.status, unknown.body.detail],
-        [404, `organization '${other.organizationId}' does not exist`],
+        [
+          404,
+          `organization '${other.organizationId}' does not exist: GET /v1/organizations lists them`,
+        ],
       );
       assert.equal((await get('nope')).status, 404);
       await api.join((await api.owner()).userId, other.organizationId, 'member');

@@ -174,7 +174,7 @@ describe('quarry doctor and quarry reindex', () => {
     const unknown = await quarry('reindex', 'nothing');
     assert.deepEqual(
       [unknown.code, unknown.stderr],
-      [1, "quarry: collection 'nothing' does not exist\n"],
+      [1, "quarry: collection 'nothing' does not exist: GET /v1/collections lists them\n"],
     );
     const nobody = await runToEnd(['doctor', '--port', '1'], { QUARRY_API_KEY: TEST_KEY });
     assert.match(nobody.stderr, /no Quarry answers at http:\/\/127\.0\.0\.1:1: start it/);

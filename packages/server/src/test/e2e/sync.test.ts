@@ -132,7 +132,12 @@ describe('quarry sync', () => {
   });
 
   for (const [why, args, key, says] of [
-    ['no such connection', [newId()], undefined, /source connection '\S+' does not exist\n$/],
+    [
+      'no such connection',
+      [newId()],
+      undefined,
+      /source connection '\S+' does not exist: .* lists them\n$/,
+    ],
     ['a wrong key', ['x'], TEST_KEY, /this API key is unknown, expired or revoked/],
     ['no key', ['x'], '', /^quarry: QUARRY_API_KEY: a key has the form quarry_/],
     ['no connection', [], undefined, /missing required argument 'connection'/],

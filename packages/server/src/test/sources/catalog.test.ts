@@ -53,7 +53,7 @@ describe('the source catalog', () => {
       assert.deepEqual((await get(`/v1/sources/${source.short_name}`)).body, source);
     const unknown = await get('/v1/sources/fax');
     assert.equal(unknown.status, 404);
-    assert.equal(unknown.body.detail, "source 'fax' does not exist");
+    assert.equal(unknown.body.detail, "source 'fax' does not exist: GET /v1/sources lists them");
   });
 
   it('[SRC-13] files and push take no credentials, by the method direct', async () => {
@@ -203,7 +203,10 @@ describe('entity definitions', () => {
     assert.deepEqual([page.total, page.body], ['4', [all.body[3]]]);
     const unknown = await get(`/v1/entity-definitions/${definitionId('fax', 'Page')}`);
     assert.equal(unknown.status, 404);
-    assert.match(unknown.body.detail, /^entity definition '.*' does not exist$/);
+    assert.match(
+      unknown.body.detail,
+      /^entity definition '.*' does not exist: GET \/v1\/entity-definitions lists them$/,
+    );
     assert.equal((await get('/v1/entity-definitions/x')).status, 404);
   });
 });

@@ -1,0 +1,40 @@
+/**
+ * A wrong method on a path that exists is answered by 405, and the header Allow names the right ones. The
+ * router cannot tell: it looks for a method and a path together.
+ */
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+
+/** Called before any route is defined. */
+export function refuseWrongMethods(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methodsOf.get(url) ?? new Set();
+    methodsOf.set(url, known);
+    for (const one of [method].flat()) known.add(one);
+  });
+  app.addHook('onRequest', async (req, reply) => {
+    if (!req.is404) return;
+    const path = req.url.split('?', 1)[0] ?? '';
+    const methods = [...methodsOf].flatMap(([url, known]) => (fits(url, path) ? [...known] : []));
+    // One that has the method and is no route is too long for a parameter.
+    if (methods.length === 0 || methods.includes(req.method)) return;
+    const allowed = [...new Set(methods)].toSorted();
+    void reply.header('allow', allowed.join(', '));
+    throw new AppError(
+      405,
+      'method_not_allowed',
+      `${req.method} is not possible here: use ${allowed.join(' or ')}`,
+    );
+  });
+}
+
+/** `url`: of a route, such as `/v1/collections/:readable_id`. */
+function fits(url: string, path: string): boolean {
+  const parts = path.split('/');
+  const forms = url.split('/');
+  return (
+    forms.length === parts.length &&
+    forms.every((form, i) => form === parts[i] || form.startsWith(':'))
+  );
+}
