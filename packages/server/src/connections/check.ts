@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { AppError, invalid, SourceError, tooLarge } from '../errors.ts';
+import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { openContext, type Source, type Surroundings, wayOf } from '../sources/define.ts';
 import { MAX_PUSHED, type Push } from '../syncs/schema.ts';
 import { signIn } from './authentication.ts';
@@ -111,15 +111,22 @@ export function renewal(source: Source, authMethod: string, patch: SourceConnect
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 
-/** What the schema of a push cannot say. Throws a 413 or a 422. */
-export function checkPush(push: Push): void {
-  const count = push.entities.length + push.delete.length;
+/** Throws a 413 for a push of too many entities, before anybody looks at one of them: `body` is as it was sent. */
+export function checkPushCount(body: unknown): void {
+  const { entities, delete: deleted } = (body ?? {}) as { entities?: unknown; delete?: unknown };
+  const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);
+  const count = lengthOf(entities) + lengthOf(deleted);
   if (count > MAX_PUSHED)
     throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
+}
+
+/** What the schema of a push cannot say. Throws a 413 or a 422. */
+export function checkPush(push: Push): void {
+  checkPushCount(push);
   const pushed = new Set(push.entities.map((entity) => entity.entity_id));
   const both = push.delete.findIndex((deleted) => pushed.has(deleted));
   if (both >= 0)
-    throw invalid(`'${push.delete[both]}' is in entities and in delete`, {
+    throw invalid(`'${shown(push.delete[both] ?? '')}' is in entities and in delete`, {
       loc: ['body', 'delete', both],
     });
 }

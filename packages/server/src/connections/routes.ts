@@ -9,6 +9,7 @@ import {
   Push,
   SourceConnectionJob,
 } from '../syncs/schema.ts';
+import { checkPushCount } from './check.ts';
 import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import type { Connections } from './service.ts';
 
@@ -126,6 +127,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     url: '/v1/source-connections/:id/entities',
     config: { role: 'member', limitedKeys: true },
     bodyLimit: MAX_PUSH_BYTES,
+    preValidation: async (req) => checkPushCount(req.body),
     schema: {
       summary: 'Push entities',
       description:

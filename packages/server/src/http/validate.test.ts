@@ -52,3 +52,66 @@ describe('what is told of a value that may have several forms', () => {
       assert.deepEqual(toldOf(given), told);
     });
 });
+
+describe('a body with very many faults', () => {
+  const Item = z.strictObject({
+    id: z.string(),
+    names: z.array(z.string().min(1)).nullable().optional(),
+  });
+  const schema = z.strictObject({ items: z.array(Item).default([]), gone: z.array(z.string()) });
+  const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'body' });
+  const faultsOf = (body: object) => (validate(body) as { error: AppError }).error.faults;
+  const filled = <T>(length: number, value: T): T[] => Array.from({ length }, () => value);
+
+  /** The same list, which counts how often one of its elements is asked for. */
+  function watched(list: readonly unknown[]) {
+    const seen = { looks: 0 };
+    const proxy = new Proxy(list, {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) seen.looks++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    return { proxy, seen };
+  }
+
+  for (const [what, element, bodyWith, first] of [
+    ['in a list', 1, (list: unknown) => ({ gone: list }), ['body', 'gone', 0]],
+    [
+      'in a list of objects',
+      [],
+      (list: unknown) => ({ items: list, gone: [] }),
+      ['body', 'items', 0],
+    ],
+    [
+      'in a list within a list',
+      '',
+      (list: unknown) => ({ items: [{ id: 'a' }, { id: 'b', names: list }], gone: [] }),
+      ['body', 'items', 1, 'names', 0],
+    ],
+  ] as const)
+    it(`[GEN-14] is told the first hundred, and no more is looked at: ${what}`, () => {
+      const { proxy, seen } = watched(filled<unknown>(1000, element));
+      const faults = faultsOf(bodyWith(proxy));
+      assert.deepEqual([faults.length, faults[0]?.loc], [100, first]);
+      assert.ok(seen.looks <= 300, `${seen.looks} looks at 1000 elements`);
+    });
+
+  it('[GEN-14] is told every fault where there are fewer, and a valid one is taken as it is', () => {
+    const items = filled(1000, { id: 'a', names: filled(500, 'n') });
+    assert.deepEqual(validate({ items, gone: filled(5000, 'x') }), {
+      value: { items, gone: filled(5000, 'x') },
+    });
+    const gone = [...filled(500, 'x'), ...filled(99, 1)];
+    const faults = faultsOf({ gone, colour: 1 });
+    assert.deepEqual(
+      faults.map(({ loc }) => loc.at(-1)),
+      [...Array.from({ length: 99 }, (_, i) => 500 + i), 'colour'],
+    );
+  });
+
+  it('[GEN-20] names a hundred of its unknown fields', () => {
+    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 1]));
+    assert.equal(faultsOf({ ...body, gone: [] }).length, 100);
+  });
+});

@@ -5,6 +5,7 @@
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { AppError, type Fault, shown } from '../errors.ts';
+import { MOST_ISSUES, manyIssues } from './long-lists.ts';
 
 const PARTS: Readonly<Record<string, string>> = {
   body: 'body',
@@ -21,6 +22,8 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     if (withNul.length > 0 && part === 'path') return { error: nothingHere };
     if (withNul.length > 0)
       return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
+    const many = part === 'body' ? manyIssues(schema, data, { error: explain }) : [];
+    if (many.length > 0) return { error: refused(faultsIn(many, [part])) };
     // Fastify hands a body that is not there over as null.
     const parsed = schema.safeParse(data ?? undefined, { error: explain });
     return parsed.success
@@ -37,7 +40,9 @@ export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
       { loc: ['body'], msg: 'no body is taken here: send none', type: 'unexpected_body' },
     ]);
   const keys = Object.keys(req.body);
-  if (keys.length > 0) throw refused(keys.map((key) => unknownField(key, ['body'], known([]))));
+  const unknown = keys.slice(0, MOST_ISSUES);
+  if (unknown.length > 0)
+    throw refused(unknown.map((key) => unknownField(key, ['body'], known([]))));
 }
 
 const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
@@ -87,7 +92,7 @@ function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Faul
 function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownField(key, loc, issue.message));
+    return issue.keys.slice(0, MOST_ISSUES).map((key) => unknownField(key, loc, issue.message));
   if (issue.code === 'invalid_union') {
     // The alternative that was meant is the one whose own shape was met, or else its type.
     const meant =

@@ -12,17 +12,24 @@ export const MAX_NESTING = 100;
 
 export const fitsAsId = (id: string): boolean => Buffer.byteLength(id) <= MAX_ID_BYTES;
 
-/** Without recursion: values may be nested deeper than the stack is. */
+/**
+ * Whether a value of JSON is nested more than so many levels deep. It works level by level and keeps nothing but
+ * objects and arrays: values may be nested deeper than the stack is, and a body may hold millions of numbers.
+ */
 export function isNestedDeeper(value: unknown, most: number): boolean {
-  const open = [{ value, depth: 1 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, depth } = next;
-    if (typeof value !== 'object' || value === null) continue;
+  let level = [value].filter(isNesting);
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > most) return true;
-    for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
+    const next: object[] = [];
+    for (const outer of level)
+      for (const inner of Array.isArray(outer) ? outer : Object.values(outer))
+        if (isNesting(inner)) next.push(inner);
+    level = next;
   }
   return false;
 }
+
+const isNesting = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What is too much of it, and what to do; null: nothing. */
 export function excessOf({ id, fields, access }: Entity): { message: string; hint: string } | null {

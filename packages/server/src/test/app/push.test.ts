@@ -124,6 +124,15 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).entities_inserted, 999);
     });
 
+    it('[PSH-07] refuses millions of deletes or of entities without looking at them', async () => {
+      // Ten megabytes each, of which no element is of the right type: to name them all would take gigabytes.
+      const ones = Array.from({ length: 4_500_000 }, () => 1);
+      for (const body of [{ delete: ones }, { entities: ones }]) {
+        const { status, body: error } = await push(body);
+        assert.deepEqual([status, error.code], [413, 'too_large']);
+      }
+    });
+
     it('[PSH-07] refuses a body above 10 MiB', async () => {
       const text = 'x'.repeat(10 * 1024 * 1024);
       assert.equal((await push({ entities: [entity('a', text)] })).status, 413);

@@ -1,0 +1,59 @@
+/**
+ * Judges long lists of a body before the whole of it is validated. Zod looks at every element, whatever the
+ * others were like, and keeps an issue of about a kilobyte for each that is wrong: ten megabytes of wrong
+ * elements would take half a minute of the thread that answers everybody, and more memory than the process has.
+ */
+import { z } from 'zod';
+
+/** Issues after which nothing more is looked at; a 422 does not list more. */
+export const MOST_ISSUES = 100;
+/** Elements of a list that are cheap to validate whatever they are. */
+const SHORT = 100;
+
+type Issue = z.core.$ZodIssue;
+type Params = Parameters<z.ZodType['safeParse']>[1];
+
+/** Gives the first issues of the long lists in a body when there are very many, else none. */
+export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {
+  const issues: Issue[] = [];
+  collect(schema, body, [], issues, params);
+  return issues.length >= MOST_ISSUES ? issues : [];
+}
+
+function collect(
+  schema: z.ZodType,
+  value: unknown,
+  path: readonly PropertyKey[],
+  issues: Issue[],
+  params: Params,
+): void {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodObject && isRecord(value)) {
+    for (const [key, field] of Object.entries(inner.shape))
+      collect(field as z.ZodType, value[key], [...path, key], issues, params);
+  } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    const element = inner.element as z.ZodType;
+    const isLong = value.length > SHORT;
+    for (let i = 0; i < value.length && issues.length < MOST_ISSUES; i++) {
+      const at = [...path, i];
+      collect(element, value[i], at, issues, params);
+      if (!isLong || issues.length >= MOST_ISSUES) continue;
+      for (const issue of element.safeParse(value[i], params).error?.issues ?? [])
+        issues.push({ ...issue, path: [...at, ...issue.path] });
+    }
+  }
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  let inner = schema;
+  while (
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodDefault
+  )
+    inner = inner.unwrap() as z.ZodType;
+  return inner;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
