@@ -1,14 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quoteAnswer } from './answer.ts';
+import { terms } from '../model/terms.ts';
+import { chunkRow } from '../test/search/chunk-row.ts';
+import { NOTHING, quoteAnswer as quoteTo } from './answer.ts';
 import { shown } from './llm/answer.ts';
+import { type Passage, toPassage } from './passage.ts';
+import { createQuestion, termsOf } from './question.ts';
 import type { ChunkRow } from './store.ts';
 
-const result = (entity_id: string, md_content: string, score = 0.5) => ({
-  entity_id,
-  md_content,
-  score,
-  metadata: { name: `name of ${entity_id}` },
+const CHUNKS = 100;
+
+/** Every word stands in one chunk of the collection, except those that `frequencies` names. */
+function quoteAnswer(
+  query: string,
+  passages: readonly Passage[],
+  frequencies: Readonly<Record<string, number>> = {},
+  ...others: string[]
+): string {
+  const readings = [query, ...others].map(terms);
+  const asked = termsOf(readings);
+  const documentFrequencies = asked.map((term) => frequencies[term] ?? 1);
+  const statistics = { chunks: CHUNKS, averageLength: 10, documentFrequencies, version: 1 };
+  return quoteTo(createQuestion(readings, { statistics, asked, weightOf: () => 1 }), passages);
+}
+
+const result = (id: string, text: string, score = 0.5, more: Partial<ChunkRow> = {}) => ({
+  ...toPassage(chunkRow({ name: `name of ${id}`, ...more, text }), score),
+  id,
 });
 
 describe('quoteAnswer', () => {
@@ -28,8 +46,14 @@ describe('quoteAnswer', () => {
       quoteAnswer('keys', results),
       'Keys of a rotate. [a] Keys of b rotate. [b] Keys of c rotate. [c]',
     );
-    const better = [result('x', 'Keys.', 0.1), result('y', 'Vault keys.', 0.1)];
-    assert.equal(quoteAnswer('vault keys', better), 'Vault keys. [y] Keys. [x]');
+    const better = ['Vault keys rotate.', 'Vault keys rotate daily.'];
+    assert.equal(
+      quoteAnswer(
+        'do vault keys rotate daily',
+        better.map((text, i) => result(`${i}`, text, 0.1)),
+      ),
+      'Vault keys rotate daily. [1] Vault keys rotate. [0]',
+    );
   });
 
   it('[SRH-31] a sentence that repeats a word of the query says no more of it', () => {
@@ -44,11 +68,50 @@ describe('quoteAnswer', () => {
     );
   });
 
-  it('[SRH-31] quotes the beginning of a result that says it in other words', () => {
+  it('[SRH-35] quotes no sentence that shares no word with the query', () => {
+    const texts = ['Safes lock. Doors open.', 'It is what it was.', '# Vault\n\n---\nSafes lock.'];
+    for (const text of texts) assert.equal(quoteAnswer('vault', [result('a', text)]), NOTHING);
     assert.equal(
-      quoteAnswer('vault', [result('a', '# Vault\n\n---\nSafes lock. Doors open.')]),
-      'Safes lock. [a]',
+      quoteAnswer('vault', [result('a', 'Safes lock.', 0.9), result('b', 'Vaults lock.', 0.1)]),
+      'Vaults lock. [b]',
     );
+    assert.equal(quoteAnswer('what is it about?', [result('a', 'What is it about?')]), NOTHING);
+  });
+
+  it('[SRH-35] quotes no sentence that shares only a small part of the query with it', () => {
+    const passages = [result('a', 'Every month the garden is watered.')];
+    const query = 'which month does the vault rotate';
+    assert.match(quoteAnswer(query, passages), /^Every month/);
+    assert.equal(quoteAnswer(query, passages, { month: 60 }), NOTHING);
+  });
+
+  it('[SRH-35] quotes no sentence that shares much less of the query than the best one', () => {
+    const text = 'Only engineers start a rotation. The vault key rotates every month.';
+    const passages = [result('a', text), result('b', 'Keys are small.', 0.9)];
+    assert.equal(
+      quoteAnswer('when does the vault key rotate', passages),
+      'The vault key rotates every month. [a]',
+    );
+  });
+
+  it('[SRH-35] below a title that says what is asked quotes the sentence that goes on from there, else the first', () => {
+    const text = 'Staff have 20 weeks. They can be taken in two parts.';
+    const leave = (heading: string) => [result('a', text, 0.5, { name: 'Handbook', heading })];
+    assert.equal(
+      quoteAnswer('how many parts has parental leave', leave('Parental leave')),
+      'They can be taken in two parts. [a]',
+    );
+    assert.equal(
+      quoteAnswer('parental leave', leave('Parental leave')),
+      'Staff have 20 weeks. [a]',
+    );
+    assert.equal(quoteAnswer('parental leave of contractors', leave('Sick leave')), NOTHING);
+  });
+
+  it('[SRH-35] quotes what another way to put the query finds', () => {
+    const passages = [result('a', 'The webhook is signed.')];
+    assert.equal(quoteAnswer('web hook', passages, { web: 1, hook: 1 }), NOTHING);
+    assert.equal(quoteAnswer('web hook', passages, {}, 'webhook'), 'The webhook is signed. [a]');
   });
 
   it('[SRH-31] quotes a long sentence up to a whole word, word for word', () => {
@@ -59,8 +122,14 @@ describe('quoteAnswer', () => {
     const full = `${'x'.repeat(395)} abcd`;
     assert.equal(quoteAnswer('abcd', [result('a', `${full} efgh`)]), `${full} [a]`);
     assert.equal(quoteAnswer('abcd', [result('a', full)]), `${full} [a]`);
-    assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(500))]), `${'x'.repeat(400)} [a]`);
-    assert.equal(quoteAnswer('x', [result('a', 'x'.repeat(400))]), `${'x'.repeat(400)} [a]`);
+    assert.equal(
+      quoteAnswer('x'.repeat(500), [result('a', 'x'.repeat(500))]),
+      `${'x'.repeat(400)} [a]`,
+    );
+    assert.equal(
+      quoteAnswer('x'.repeat(500), [result('a', 'x'.repeat(400))]),
+      `${'x'.repeat(400)} [a]`,
+    );
   });
 
   it('[SRH-31] cuts no character of a long sentence in two, nor of what a model is shown', () => {
@@ -75,10 +144,10 @@ describe('quoteAnswer', () => {
 
   it('[SRH-31] quotes a sentence that goes over lines as it stands, without the marks before it', () => {
     const text =
-      '**Rule.** The vault key\nrotates monthly. Done.\n- The vault\n  is locked.\n1. Keys: two.';
+      '**Rule.** The vault\nrotates monthly. Done.\n- The vault\n  is locked.\n1. Vault: two.';
     assert.equal(
-      quoteAnswer('vault key rotates', [result('a', text)]),
-      'The vault key\nrotates monthly. [a] The vault\n  is locked. [a] Keys: two. [a]',
+      quoteAnswer('vault', [result('a', text)]),
+      'The vault\nrotates monthly. [a] The vault\n  is locked. [a] Vault: two. [a]',
     );
     const code = 'Set the key:\n```\nkey = 1\nkey = 2\n```\nkey is set';
     assert.equal(
@@ -99,9 +168,8 @@ describe('quoteAnswer', () => {
   });
 
   it('[SRH-31] says so when there is nothing to quote', () => {
-    const nothing = 'Nothing in this collection answers the query.';
-    assert.equal(quoteAnswer('keys', []), nothing);
-    assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), nothing);
-    assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), nothing);
+    assert.equal(quoteAnswer('keys', []), NOTHING);
+    assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), NOTHING);
+    assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), NOTHING);
   });
 });

@@ -1,57 +1,89 @@
 /**
  * An answer without a language model: sentences quoted word for word from the results, each followed
- * by the id of its chunk in brackets.
+ * by the id of its chunk in brackets. A sentence that does not answer the question is never quoted, because
+ * whoever reads the answer takes each quote for a part of it.
  */
-import { terms } from '../model/terms.ts';
+import { indexTerms, terms } from '../model/terms.ts';
 import { beginningOf } from '../util.ts';
+import type { Passage } from './passage.ts';
+import { type Question, shareOf } from './question.ts';
 
-interface Quotable {
-  readonly entity_id: string;
-  readonly md_content: string;
-  readonly score: number;
-  readonly metadata: { readonly name: string };
-}
-
+export const NOTHING = 'Nothing in this collection answers the query.';
 const MOST_SENTENCES = 3;
-const RESULTS_READ = 10;
+const PASSAGES_READ = 10;
 /** In characters; a longer sentence is quoted up to the last word that fits. */
 const LONGEST = 400;
+/**
+ * The share of the question's weight that a sentence must hold, where what only the title above it holds counts
+ * half. Words that the collection does not have count as well, so that a question about something else stays
+ * unanswered although a sentence happens to share a common word with it. docs/quality.md says how this share and
+ * the next were chosen.
+ */
+const ENOUGH = 0.24;
+/** A sentence that holds less than this share of what the best one holds is beside the point. */
+const OF_BEST = 0.7;
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-
-export function quoteAnswer(query: string, results: readonly Quotable[]): string {
-  const asked = new Set(terms(query));
-  const quotes = results
-    .slice(0, RESULTS_READ)
-    .flatMap((result) => quotesOf(result, asked))
-    .sort((a, b) => b.value - a.value)
-    .filter(isFirstOfItsText());
-  if (quotes.length === 0) return 'Nothing in this collection answers the query.';
-  return quotes
+/** `passages` are in order, best first. */
+export function quoteAnswer(question: Question, passages: readonly Passage[]): string {
+  const sentences = answering(passages.slice(0, PASSAGES_READ), (held) => shareOf(question, held));
+  if (sentences.length === 0) return NOTHING;
+  const worthOf = ({ share, score }: Sentence) => share + score;
+  return sentences
+    .toSorted((a, b) => worthOf(b) - worthOf(a))
+    .filter(isFirstOfItsText())
     .slice(0, MOST_SENTENCES)
     .map(({ text, id }) => `${text} [${id}]`)
     .join(' ');
 }
 
-interface Quote {
+export interface Sentence {
   readonly text: string;
+  /** The id of its chunk. */
   readonly id: string;
-  readonly value: number;
+  /** The words by which it answers. */
+  readonly terms: ReadonlySet<string>;
+  /** The share of the question that it holds, over 0; what only its title holds counts half. */
+  readonly share: number;
+  /** The score of its passage. */
+  readonly score: number;
 }
 
-/** The sentences that share a word with the query, or the first one. A record without a text is what its name says. */
-function quotesOf(result: Quotable, asked: ReadonlySet<string>): Quote[] {
-  const said = result.md_content.trim() === '' ? result.metadata.name : result.md_content;
-  const quotes = sentencesOf(said).map((text) => {
-    const shared = [...new Set(terms(text))].filter((term) => asked.has(term)).length;
-    return { text, id: result.entity_id, value: shared / Math.max(1, asked.size) + result.score };
+type ShareOf = (held: ReadonlySet<string>) => number;
+
+/**
+ * Gives the sentences that answer a question; `shareOf` says which part of its weight terms hold, from 0 to 1.
+ * Each sentence shares a word with the question, except below a title that says by itself what is asked: there
+ * it is the first one.
+ */
+export function answering(passages: readonly Passage[], shareOf: ShareOf): Sentence[] {
+  const found = passages.flatMap((passage) => answeringIn(passage, shareOf));
+  const best = found.reduce((most, { share }) => Math.max(most, share), 0);
+  return found.filter(({ share }) => share >= OF_BEST * best);
+}
+
+function answeringIn({ id, score, row }: Passage, shareOf: ShareOf): Sentence[] {
+  const title = new Set(indexTerms({ name: row.name, heading: row.heading, text: '' }));
+  const titleShare = shareOf(title);
+  const ofTitle = (text: string, share: number) =>
+    share >= ENOUGH ? [{ text, id, score, terms: title, share }] : [];
+  // A record without a text is found by its name, and has nothing else to quote.
+  if (row.text.trim() === '') return ofTitle(row.name, titleShare);
+  const texts = sentencesOf(row.text);
+  const found = texts.flatMap((text) => {
+    const held = new Set(terms(text));
+    const own = shareOf(held);
+    const share = (own + shareOf(new Set([...held, ...title]))) / 2;
+    return own > 0 && share >= ENOUGH ? [{ text, id, score, terms: held, share }] : [];
   });
-  const sharing = quotes.filter(({ value }) => value > result.score);
-  return sharing.length > 0 ? sharing : quotes.slice(0, 1);
+  return found.length > 0
+    ? found
+    : texts.slice(0, 1).flatMap((text) => ofTitle(text, titleShare / 2));
 }
 
-/** Sentences as they stand in a text, without headings, rules, fences and the marks of a list. */
-export function sentencesOf(markdown: string): string[] {
+const sentencesIn = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** Gives the sentences as they stand in a text, without headings, rules, fences and the marks of a list. */
+function sentencesOf(markdown: string): string[] {
   return blocksOf(markdown)
     .flatMap(piecesOf)
     .map((piece) => shorten(piece.trim().replace(MARKS, '')))
@@ -59,7 +91,7 @@ export function sentencesOf(markdown: string): string[] {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Of a list, a quotation or a table, and the end of an emphasis, before what it says. */
+/** The marks of a list, a quotation or a table, or the end of an emphasis, say nothing in a quote. */
 const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
 const BEGINS = /^\s*(?:[-*+>|]|\d+[.)])\s/;
 
@@ -83,7 +115,7 @@ function blocksOf(markdown: string): string[] {
 
 /** The end of a line ends no sentence. */
 const piecesOf = (block: string): string[] =>
-  [...sentences.segment(block.replaceAll('\n', ' '))].map(({ index, segment }) =>
+  [...sentencesIn.segment(block.replaceAll('\n', ' '))].map(({ index, segment }) =>
     block.slice(index, index + segment.length),
   );
 
@@ -93,7 +125,7 @@ function shorten(sentence: string): string {
   return beginningOf(sentence, cut > 0 ? cut : LONGEST);
 }
 
-function isFirstOfItsText(): (quote: Quote) => boolean {
+function isFirstOfItsText(): (quote: Sentence) => boolean {
   const seen = new Set<string>();
   return ({ text }) => {
     const isNew = !seen.has(text);

@@ -65,6 +65,21 @@ export function createQuestion(
   };
 }
 
+/** The share of the question's weight that these terms hold, in the reading that they fit best; from 0 to 1. */
+export const shareOf = ({ readings }: Question, held: ReadonlySet<string>): number =>
+  Math.max(...readings.map((reading) => shareOfReading(reading, held)));
+
+function shareOfReading({ slots, weights, worth }: Reading, held: ReadonlySet<string>): number {
+  let found = 0;
+  let whole = 0;
+  for (const [term, slot] of slots) {
+    const weight = must(weights[slot]);
+    whole += weight;
+    if (held.has(term)) found += weight;
+  }
+  return whole === 0 ? 0 : (worth * found) / whole;
+}
+
 export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
   ...new Set(readings.flat()),
 ];

@@ -8,7 +8,7 @@
  */
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
-import { quoteAnswer } from './answer.ts';
+import { NOTHING, quoteAnswer } from './answer.ts';
 import { explain } from './explain.ts';
 import type { Federated, FederatedAnswer, FederatedQuestion } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
@@ -18,6 +18,7 @@ import { type Assistant, assist } from './llm/assistant.ts';
 import { interpretByModel } from './llm/interpret.ts';
 import { vary } from './llm/vary.ts';
 import { type Deps, type Page, rankedPage, type Scope, STALE } from './page.ts';
+import { toPassage } from './passage.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
 import { type Asker, namesOf, openView, untilFresh, type View } from './scope.ts';
@@ -163,7 +164,11 @@ async function tell(
     ...(body.explain && page && { explanation: explain(item, page, asked) }),
   }));
   const served = new Set([...byModel, ...(written && isWhole ? ['generate_answer'] : [])]);
-  const completion = () => (written && isWhole ? written.text : quoteAnswer(query, results));
+  const quotable = () => still.map(({ row, score }) => toPassage(row, score));
+  const completion = () => {
+    if (written && isWhole) return written.text;
+    return page ? quoteAnswer(page.wanted.question, quotable()) : NOTHING;
+  };
   return {
     results,
     ...(body.generate_answer && { completion: completion() }),

@@ -50,6 +50,16 @@ export const shareIn = (question: Question, row: ChunkRow): number =>
 export const shareOfTerms = (question: Question, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
 
+/** A part counts less than the whole, because a single common word makes up much of a few. */
+const OF_PART = 0.5;
+
+/** The share of the question's weight that these terms hold, or half of their share of the part that they fit best. */
+export const shareOfSome = (question: Question, held: ReadonlySet<string>): number =>
+  Math.max(
+    shareOf(question, question.terms, held),
+    ...question.parts.map((part) => OF_PART * shareOf(question, part.terms, held)),
+  );
+
 function shareOf(question: Question, asked: readonly string[], there: ReadonlySet<string>): number {
   const all = weightOf(question, asked);
   const found = weightOf(

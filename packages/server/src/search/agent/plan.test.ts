@@ -8,7 +8,7 @@ import { coverageOf, shareIn } from './coverage.ts';
 import { judge, planFor } from './plan.ts';
 import { createPool } from './pool.ts';
 import { termsIn, understand } from './question.ts';
-import { quote } from './quote.ts';
+import { NOTHING, quote } from './quote.ts';
 
 const ask = (text: string) =>
   understand(text, {
@@ -165,19 +165,32 @@ describe('a quoted answer', () => {
 
   it('has at most five sentences, and of two that say the same that of the better passage', () => {
     const words = 'dogs cats birds bats bees ants'.split(' ');
-    const passages = words.flatMap((word) => [passage(word, word), passage(`${word}-2`, word)]);
-    const { citations } = quote(ask(words.join(' ')), passages);
+    const passages = words.flatMap((word) =>
+      [word, `${word}-2`].map((id) => passage(id, `the ${word} of a zoo`)),
+    );
+    const { citations } = quote(ask(`zoo ${words.join(' ')}`), passages);
     assert.deepEqual(
       citations,
       words.slice(0, 5).map((word) => `${word}__chunk_0`),
     );
   });
 
-  it('quotes the best passage when no word is shared, and a name where there is no text', () => {
+  it('[SRH-35] quotes nothing that shares no word with the question, and a name where there is no text', () => {
     const question = ask('zebra stripes');
-    assert.equal(quote(question, [passage('a', 'Nothing.')]).text, 'Nothing. [a__chunk_0]');
+    const nothing = quote(question, [passage('a', 'Nothing.')]);
+    assert.deepEqual(nothing, NOTHING);
     const bare = toPassage(row('b', '', { name: 'zebra.png' }), 0.5);
     assert.equal(quote(question, [bare]).text, 'zebra.png [b__chunk_0]');
+  });
+
+  it('[SRH-35] what answers a part of the question answers, what shares a little of it does not', () => {
+    const question = ask(
+      'Who paints the lighthouses of the northern coast? What do hungry dogs eat at home before breakfast on a Sunday?',
+    );
+    const passages = [passage('a', 'Ada paints lighthouses.'), passage('b', 'Home is far.')];
+    const { text, citations } = quote(question, passages);
+    assert.equal(text, 'Ada paints lighthouses. [a__chunk_0]');
+    assert.deepEqual(citations, ['a__chunk_0']);
   });
 });
 

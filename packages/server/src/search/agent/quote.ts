@@ -1,30 +1,31 @@
 /**
  * An answer without a language model: sentences quoted word for word, each followed by the id of its chunk
- * in brackets. The next sentence is always the one that says most of what none before it has said.
+ * in brackets. The next sentence is always the one that says most of what none before it has said. None is quoted
+ * that does not answer the question or a part of it.
  */
-import { indexTerms, terms } from '../../model/terms.ts';
-import { sentencesOf } from '../answer.ts';
+import { answering, type Sentence } from '../answer.ts';
 import type { Draft, Passage } from '../passage.ts';
+import { shareOfSome } from './coverage.ts';
 import type { Question } from './question.ts';
 
 const MOST_SENTENCES = 5;
 const PASSAGES_READ = 20;
 /** A sentence that adds less than this share of the question is not worth reading. */
 const WORTH = 0.05;
-/** How much the passage a sentence stands in tells for it, beside its own words. */
+/** How much the score of the passage that a sentence stands in counts beside its own words. */
 const OF_PASSAGE = 0.2;
 
-interface Sentence {
-  readonly text: string;
-  readonly id: string;
-  readonly terms: ReadonlySet<string>;
-  /** Of the passage. */
-  readonly score: number;
-}
+export const NOTHING: Draft = {
+  text: 'Nothing in this collection answers the question.',
+  citations: [],
+};
 
-/** `passages` are in order, best first, and not empty. */
+/** `passages` are in order, best first. */
 export function quote(question: Question, passages: readonly Passage[]): Draft {
-  const sentences = passages.slice(0, PASSAGES_READ).flatMap(sentencesIn);
+  const sentences = answering(passages.slice(0, PASSAGES_READ), (held) =>
+    shareOfSome(question, held),
+  );
+  if (sentences.length === 0) return NOTHING;
   const whole = question.terms.reduce((sum, term) => sum + question.weight(term), 0);
   const open = new Set(question.terms);
   const chosen: Sentence[] = [];
@@ -53,18 +54,4 @@ function bestOf(sentences: readonly Sentence[], gainOf: (sentence: Sentence) => 
     if (!best || value > best.value) best = { sentence, gain, value };
   }
   return best;
-}
-
-/** A sentence is understood under the name and the heading that it stands below. */
-function sentencesIn({ id, score, row }: Passage): Sentence[] {
-  const above = indexTerms({ name: row.name, heading: row.heading, text: '' });
-  const found = sentencesOf(row.text).map((text) => ({
-    text,
-    id,
-    score,
-    terms: new Set(terms(text)),
-  }));
-  // A record without a text is what its name says.
-  if (found.length === 0) return [{ text: row.name, id, score, terms: new Set(above) }];
-  return found;
 }

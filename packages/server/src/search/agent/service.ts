@@ -12,7 +12,7 @@ import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import { explore } from './loop.ts';
 import { createModelThinker } from './model-thinker.ts';
 import { type Question, termsIn, understand } from './question.ts';
-import { quote } from './quote.ts';
+import { NOTHING, quote } from './quote.ts';
 import type { AgenticAnswer, AgenticBody, AgenticStep } from './schema.ts';
 import { toAgenticResult } from './show.ts';
 import { builtinThinker } from './thinker.ts';
@@ -76,6 +76,11 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   },
 });
 
+const EMPTY: Draft = {
+  text: 'There is nothing to search here: the collection is empty, or holds nothing that the filter and the access of the caller allow.',
+  citations: [],
+};
+
 /** What may still be shown. An answer that has read anything else is not given. */
 async function settle(
   tools: Tools,
@@ -86,9 +91,5 @@ async function settle(
   const { items: results, isWhole } = await tools.confirm(best);
   if (results.length > 0)
     return { results, answer: draft && isWhole ? draft : quote(question, results) };
-  const text =
-    (await tools.count()) === 0
-      ? 'There is nothing to search here: the collection is empty, or holds nothing that the filter and the access of the caller allow.'
-      : 'Nothing in this collection answers the question.';
-  return { results, answer: { text, citations: [] } };
+  return { results, answer: (await tools.count()) === 0 ? EMPTY : NOTHING };
 }
