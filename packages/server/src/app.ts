@@ -17,6 +17,7 @@ import { createGrep } from './contents/grep.ts';
 import { createContents } from './contents/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
+import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { explained, unavailableReason } from './db/unavailable.ts';
 import {
@@ -141,7 +142,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const wake = await startWorkerRole();
     const { search, agent, examine, grep } = await startSearchRole();
 
-    const syncs = createSyncs({ db, wake });
+    const whyRefused = watchRefusal(db);
+    const syncs = createSyncs({ db, wake, whyRefused });
     const transformers = createTransformers({ db, sources, workshop: workshopOf(config) });
     const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
@@ -158,7 +160,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const api = createApi({
       log,
       keyDirectory: keyDirectory(db),
-      unready: () => unready(db),
+      unready: () => unready(db, whyRefused),
       organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
       apiKeys: createApiKeys({ db, kind }),
       collections,
@@ -265,10 +267,11 @@ function prepareDataDir(path: string): void {
 }
 
 /** What keeps the service from serving right now. */
-async function unready(db: Kysely<Schema>): Promise<readonly string[]> {
+async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<readonly string[]> {
   try {
     await ping(db);
-    return [];
+    const refused = await whyRefused();
+    return refused === null ? [] : [refused];
   } catch (error) {
     return [unavailableReason(error) ?? 'the database does not answer'];
   }

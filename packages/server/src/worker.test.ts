@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import pino from 'pino';
+import { watchRefusal } from './db/refused-writes.ts';
 import { createBuiltinEmbedder } from './engines/embedder/builtin.ts';
 import { createExactIndex } from './engines/index/exact.ts';
 import type { SearchIndex } from './engines/ports.ts';
@@ -130,10 +131,14 @@ for (const database of DATABASES) {
     const run = () =>
       test.db.transaction().execute(async (tx) => {
         const row = await connectionOf(tx, connection);
-        await createSyncs({ db: test.db, wake: () => {} }).start(tx, row, {
-          trigger: 'manual',
-          email: null,
-        });
+        await createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) }).start(
+          tx,
+          row,
+          {
+            trigger: 'manual',
+            email: null,
+          },
+        );
       });
     const nextRun = async () => {
       const rows = await test.db.selectFrom('connections').select('next_run_at').execute();
@@ -190,7 +195,11 @@ for (const database of DATABASES) {
         { id: collection_id, organization_id },
         { short_name: 'push' },
       );
-      const syncs = createSyncs({ db: test.db, wake: () => worker.wake() });
+      const syncs = createSyncs({
+        db: test.db,
+        wake: () => worker.wake(),
+        whyRefused: watchRefusal(test.db),
+      });
       const entities = [{ entity_id: 'a', name: 'a', text: 'text of a' }];
       const body = await syncs.packPush({ entities, delete: [] });
       await test.db.transaction().execute(async (tx) => {

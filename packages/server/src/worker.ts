@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { startDue } from './connections/due.ts';
 import { databaseTime } from './db/clock.ts';
 import type { DatabaseKind } from './db/connect.ts';
+import { createTrial, noteRefusal, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { createExtractor } from './documents/extract.ts';
 import { GONE_KEPT_MS } from './engines/index/rows.ts';
@@ -32,6 +33,8 @@ import { trimWebhooks } from './webhooks/retention-store.ts';
 
 /** How often schedules are looked at, and idle moments used. */
 const TICK_MS = 1000;
+/** After one that has failed: a database that is away or full does not fill the log. */
+const FAILED_MS = 5000;
 
 export interface WorkerDeps {
   readonly db: Kysely<Schema>;
@@ -84,14 +87,21 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
   const worker = startWorker({ db, kind: deps.kind, handle, log });
-  const syncs = createSyncs({ db, wake: () => worker.wake() });
-  const looks = [oneAtATime(startSyncs), oneAtATime(tidyUp)];
+  const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
+  const trial = createTrial(db);
+  const looks = [oneAtATime(startSyncs), oneAtATime(tidyUp), oneAtATime(tryWriting)];
   const clock = setInterval(() => {
     for (const look of looks) look.begin();
   }, TICK_MS);
 
   async function startSyncs(): Promise<void> {
     if ((await startDue({ db, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
+  }
+
+  async function tryWriting(): Promise<void> {
+    if (!(await trial())) return;
+    log.info('the database takes writes again');
+    worker.wake();
   }
 
   /** Beside the schedules, which do not wait until all is in order. */
@@ -104,10 +114,16 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   function oneAtATime(act: () => Promise<void>) {
     let running: Promise<void> | undefined;
+    let restUntil = Number.NEGATIVE_INFINITY;
     return {
       begin() {
+        if (performance.now() < restUntil) return;
         running ??= act()
-          .catch((error) => log.error({ err: error }, 'the clock of the worker failed'))
+          .catch(async (error) => {
+            log.error({ err: error }, 'the clock of the worker failed');
+            await noteRefusal(db, log, error);
+            restUntil = performance.now() + FAILED_MS;
+          })
           .finally(() => {
             running = undefined;
           });

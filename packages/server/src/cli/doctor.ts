@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Problem, Report } from '../maintenance/schema.ts';
 import { ended } from './maintenance-run.ts';
-import { runningService, type Service } from './service.ts';
+import { Refused, runningService, type Service } from './service.ts';
 
 export interface DoctorFlags {
   readonly connection?: string;
@@ -10,6 +10,7 @@ export interface DoctorFlags {
 }
 
 const PAGE = 100;
+const SERVICE_UNAVAILABLE = 503;
 
 /** False when something is wrong, also after a repair. */
 export async function doctor(
@@ -20,10 +21,22 @@ export async function doctor(
   const service = runningService(config);
   if (connection !== undefined && collection === undefined)
     throw new Error('--connection needs the collection of the connection');
-  let sound = true;
+  let sound = await isReady(service);
   for (const one of collection === undefined ? await everyCollection(service) : [collection])
     sound = (await examine(service, one, { repair, connection })) && sound;
   return sound;
+}
+
+/** Says what keeps the service from serving. */
+async function isReady(service: Service): Promise<boolean> {
+  try {
+    await service.call('GET', '/health/ready');
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== SERVICE_UNAVAILABLE) throw error;
+    process.stdout.write(`the service is ${error.message}\n`);
+    return false;
+  }
 }
 
 async function everyCollection(service: Service): Promise<string[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { watchRefusal } from '../db/refused-writes.ts';
 import { createSyncs } from '../syncs/service.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
@@ -47,7 +48,13 @@ for (const database of DATABASES) {
     const add = (next_run_at: number | null, over: Parameters<typeof insertConnection>[2] = {}) =>
       insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
     const start = () =>
-      startDue({ db: test.db, syncs: createSyncs({ db: test.db, wake: () => {} }) }, NOW);
+      startDue(
+        {
+          db: test.db,
+          syncs: createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) }),
+        },
+        NOW,
+      );
     const nextOf = async (id: string) =>
       (
         await test.db
@@ -131,7 +138,7 @@ for (const database of DATABASES) {
 
     it('[CON-33] pauses where credentials are refused while others are started', async () => {
       const [first, refused] = [await add(1), await add(2)];
-      const real = createSyncs({ db: test.db, wake: () => {} });
+      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
       const meanwhile: typeof real = {
         ...real,
         async start(tx, row, options) {
@@ -168,7 +175,7 @@ for (const database of DATABASES) {
 
     it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
       const [first, moved, last] = [await add(1), await add(2), await add(3)];
-      const real = createSyncs({ db: test.db, wake: () => {} });
+      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
       const meanwhile: typeof real = {
         ...real,
         async start(tx, row, options) {
@@ -195,7 +202,7 @@ for (const database of DATABASES) {
 
     it('[JOB-29] goes by a schedule that was set meanwhile, also when both meet at this time', async () => {
       const [first, changed] = [await add(1), await add(2)];
-      const real = createSyncs({ db: test.db, wake: () => {} });
+      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
       const meanwhile: typeof real = {
         ...real,
         async start(tx, row, options) {

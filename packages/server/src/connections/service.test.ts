@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { createCollections } from '../collections/service.ts';
 import { type Ctx, NO_RIGHTS } from '../context.ts';
+import { watchRefusal } from '../db/refused-writes.ts';
 import type { Tx } from '../db/schema.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
@@ -33,7 +34,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       test = await database.open();
-      real = createSyncs({ db: test.db, wake: () => {} });
+      real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
     });
     after(() => test.close());
     beforeEach(async () => {

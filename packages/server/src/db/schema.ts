@@ -544,6 +544,17 @@ interface WebhookRecoveryTable {
   completed_at: number | null;
 }
 
+/** One row. */
+interface RefusedWriteTable {
+  /** Why the database refused a write last, in a few words; null while it takes writes. */
+  reason: string | null;
+  /** When it refused the first one. */
+  since: number | null;
+  /** What a trial writes; null after one that succeeded. */
+  trial: Uint8Array | null;
+  probed_at: number | null;
+}
+
 export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
@@ -575,6 +586,7 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
   webhook_recoveries: WebhookRecoveryTable;
+  refused_writes: RefusedWriteTable;
 }
 
 export type Tx = Transaction<Schema>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { unavailableReason } from './unavailable.ts';
+import { refusalReason, unavailableReason } from './unavailable.ts';
 
 const error = (fields: object, message = 'x') => Object.assign(new Error(message), fields);
 const sqlite = (errcode: number) => error({ code: 'ERR_SQLITE_ERROR', errcode });
@@ -21,21 +21,18 @@ describe('[GEN-18] unavailableReason', () => {
     it(`SQLite ${errcode}: ${reason}`, () =>
       assert.equal(unavailableReason(sqlite(errcode)), reason));
 
-  for (const code of [
-    'ECONNREFUSED',
-    'ETIMEDOUT',
-    '08006',
-    '08P01',
-    '53100',
-    '53300',
-    '57P01',
-    '57P03',
-    '25006',
-    '40001',
-    '40P01',
-  ])
+  for (const code of ['ECONNREFUSED', 'ETIMEDOUT', '08006', '08P01', '53300', '57P01', '57P03'])
     it(`${code} cannot be reached`, () =>
       assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
+
+  for (const [code, reason] of [
+    ['53100', 'the disk of the database is full'],
+    ['58030', 'the database cannot be read or written'],
+    ['25006', 'the database is read-only'],
+    ['40001', 'the database is busy'],
+    ['40P01', 'the database is busy'],
+  ] as const)
+    it(`${code}: ${reason}`, () => assert.equal(unavailableReason(error({ code })), reason));
 
   for (const code of ['55000', '3D000', '28P01'])
     it(`${code} that ends the connection cannot be reached, else it is something else`, () => {
@@ -73,4 +70,13 @@ describe('[GEN-18] unavailableReason', () => {
     assert.equal(unavailableReason({ code: 'ECONNREFUSED' }), null);
     assert.equal(unavailableReason(undefined), null);
   });
+});
+
+describe('[JOB-48] refusalReason', () => {
+  for (const one of [sqlite(8), sqlite(778), sqlite(13), error({ code: '53100' })])
+    it(`is the reason of ${JSON.stringify(one)}`, () =>
+      assert.equal(refusalReason(one), unavailableReason(one)));
+
+  for (const one of [sqlite(5), sqlite(14), sqlite(1), error({ code: '53300' }), error({})])
+    it(`is null for ${JSON.stringify(one)}`, () => assert.equal(refusalReason(one), null));
 });

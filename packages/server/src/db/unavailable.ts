@@ -3,12 +3,18 @@
  * https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 
+const BUSY = 'the database is busy';
+const READ_ONLY = 'the database is read-only';
+const BROKEN = 'the database cannot be read or written';
+const FULL = 'the disk of the database is full';
+const AWAY = 'the database cannot be reached';
+
 /** Primary result codes; the extended ones have them in their lowest byte. */
 const SQLITE: Readonly<Record<number, string>> = {
-  5: 'the database is busy',
-  8: 'the database is read-only',
-  10: 'the database cannot be read or written',
-  13: 'the disk of the database is full',
+  5: BUSY,
+  8: READ_ONLY,
+  10: BROKEN,
+  13: FULL,
   14: 'the database cannot be opened',
 };
 
@@ -23,11 +29,17 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/**
- * Connection exceptions, no resources left, an operator's intervention, a standby server; and a transaction
- * that another one has made fail, by a deadlock or a conflict.
- */
-const POSTGRES = /^(08|53|57P0)|^(25006|40001|40P01)$/;
+/** A full disk, a broken one, a standby server, and a transaction that another one has made fail. */
+const POSTGRES: Readonly<Record<string, string>> = {
+  '53100': FULL,
+  '58030': BROKEN,
+  '25006': READ_ONLY,
+  '40001': BUSY,
+  '40P01': BUSY,
+};
+
+/** Connection exceptions, no resources left, an operator's intervention. */
+const POSTGRES_AWAY = /^(08|53|57P0)/;
 
 /** What `pg` says, without a code, of connections that break or never come. */
 const PG_MESSAGES =
@@ -40,10 +52,16 @@ export function unavailableReason(error: unknown): string | null {
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
     return SQLITE[errcode & 0xff] ?? null;
   // The server refuses the connection or ends it, for whatever reason.
-  if (severity === 'FATAL') return 'the database cannot be reached';
+  if (severity === 'FATAL') return AWAY;
   if (typeof code === 'string')
-    return SYSTEM.has(code) || POSTGRES.test(code) ? 'the database cannot be reached' : null;
-  return PG_MESSAGES.test(error.message) ? 'the database cannot be reached' : null;
+    return POSTGRES[code] ?? (SYSTEM.has(code) || POSTGRES_AWAY.test(code) ? AWAY : null);
+  return PG_MESSAGES.test(error.message) ? AWAY : null;
+}
+
+/** The same for a database that answers and takes no writes, because of its disk or its role; null otherwise. */
+export function refusalReason(error: unknown): string | null {
+  const reason = unavailableReason(error);
+  return reason === FULL || reason === BROKEN || reason === READ_ONLY ? reason : null;
 }
 
 /** The same error, or one whose message says that it is the database, and not what was about to be done. */

@@ -7,7 +7,7 @@ const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 const tags = ['health'];
 const RETRY_AFTER = 2;
 
-/** `unready` names what is not ready yet, in words that complete "waiting for …". */
+/** `unready` says what keeps the service from serving, in a few words each; none when it is ready. */
 export function healthRoutes(app: App, unready: () => Promise<readonly string[]>): void {
   for (const url of ['/health', '/health/live'])
     app.route({
@@ -25,8 +25,7 @@ export function healthRoutes(app: App, unready: () => Promise<readonly string[]>
     schema: { summary: 'Is the service ready to serve?', tags, response: { 200: Health } },
     handler: async () => {
       const missing = await unready();
-      if (missing.length > 0)
-        throw unavailable(`not ready yet: waiting for ${missing.join(', ')}`, RETRY_AFTER);
+      if (missing.length > 0) throw unavailable(`not ready: ${missing.join(', ')}`, RETRY_AFTER);
       return { status: 'ok' as const };
     },
   });

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Rest {
   /** There may be something to do: the pause that runs ends, or the next one. */
   wake(): void;
-  /** Resolves after `ms`, or when it is woken. */
-  rest(): Promise<void>;
+  /** Resolves after so many milliseconds, or when it is woken. */
+  rest(ms: number): Promise<void>;
 }
 
-export function createRest(ms: number): Rest {
+export function createRest(): Rest {
   let awake = new AbortController();
   return {
     wake: () => awake.abort(),
-    async rest() {
+    async rest(ms) {
       await sleep(ms, undefined, { signal: awake.signal }).catch(() => {
         // Woken up: that is what the signal is for.
       });

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
-import type { Schema } from '../db/schema.ts';
+import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
+import type { Db, Schema } from '../db/schema.ts';
 import { type Claimed, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 import { createRest } from './rest.ts';
 
@@ -27,6 +28,12 @@ export class Later extends Error {
     super(reason);
     this.at = at;
   }
+}
+
+/** Called before a job that will write much begins. @throws Later while the database takes no writes. */
+export async function waitForWrites(tx: Db): Promise<void> {
+  const refusal = await notedRefusal(tx);
+  if (refusal) throw new Later(Date.now() + refusal.waitMs, refusal.reason);
 }
 
 /** Runs one job. Throws to have it tried again later. */
@@ -54,22 +61,24 @@ export function startWorker(options: {
   /** By the id of its job. */
   const running = new Map<string, Promise<void>>();
   let long = 0;
-  const { wake, rest } = createRest(POLL_MS);
+  const { wake, rest } = createRest();
 
   const loop = (async () => {
     while (!closed) {
       // Whatever ends wakes. A race with promises that live long would leave something in them each time.
-      if (running.size >= PARALLEL || !(await claimOne())) await rest();
+      const pause = running.size < PARALLEL ? await claimOne() : POLL_MS;
+      if (pause > 0) await rest(pause);
     }
   })();
 
-  async function claimOne(): Promise<boolean> {
+  /** Gives the milliseconds after which it is worth looking again. */
+  async function claimOne(): Promise<number> {
     try {
       const job = await claim(db, kind, {
         leftOut: long < LONG ? [] : LONG_NAMES,
         running: [...running.keys()],
       });
-      if (!job) return false;
+      if (!job) return POLL_MS;
       const isLong = LONG_NAMES.some((name) => name === job.name);
       if (isLong) long++;
       const done = run(job).finally(() => {
@@ -78,10 +87,10 @@ export function startWorker(options: {
         wake();
       });
       running.set(job.id, done);
-      return true;
+      return 0;
     } catch (error) {
       log.error({ err: error }, 'cannot claim a job');
-      return false;
+      return BACKOFF_MS;
     }
   }
 
@@ -112,7 +121,11 @@ export function startWorker(options: {
     if (error instanceof Later) {
       wait = () => error.at - Date.now();
       log.info({ ...about, until: error.at, reason: error.message }, 'a job waits');
-    } else if (!drained) log.error({ ...about, err: error }, 'a job broke');
+    } else if (!drained) {
+      const refusal = await noteRefusal(db, log, error);
+      if (refusal) wait = () => refusal.waitMs;
+      log.error({ ...about, err: error }, refusal?.reason ?? 'a job broke');
+    }
     // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
     while (!(await released(job, wait()))) {
       // Of a process that ends the lease runs out by itself.

@@ -10,7 +10,7 @@ import type { Problem, Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { type Claimed, enqueue, heartbeat } from '../jobs/queue.ts';
-import { Later } from '../jobs/work.ts';
+import { Later, waitForWrites } from '../jobs/work.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { holdConnection } from '../syncs/connection-store.ts';
 import { type Wait, waitFor } from '../syncs/patience.ts';
@@ -43,6 +43,7 @@ export async function runTask(
   const task = await deps.db.transaction().execute(async (tx) => {
     // Who slept past its lease must not take the task back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
+    await waitForWrites(tx);
     return store.start(tx, taskId, token);
   });
   if (!task) return;

@@ -8,7 +8,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Bookmark, ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
 import { type Claimed, release } from '../jobs/queue.ts';
-import { Later } from '../jobs/work.ts';
+import { Later, waitForWrites } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
@@ -122,7 +122,8 @@ export async function lastFullConfig(
  * its own: what only an earlier pull has seen may be gone, and is swept. What the attempt before left out
  * since then is counted anew. What was to go on from a cursor that is there no more begins from the start.
  * Gives undefined when the job has ended, was cancelled, or its connection is gone.
- * @throws Later when it waits still: its worker died between parking it and giving back its lease.
+ * @throws Later when it waits still: its worker died between parking it and giving back its lease; and while the
+ *   database takes no writes.
  */
 export async function start(
   tx: Tx,
@@ -141,6 +142,8 @@ export async function start(
   const now = Date.now();
   if (job.waits_until !== null && job.waits_until > now)
     throw new Later(job.waits_until, must(job.waits_for));
+  // The source is not asked for what could not be written.
+  await waitForWrites(tx);
   const connection = await tx
     .selectFrom('connections')
     .select(['collection_id', 'configured_at', 'continuous', 'cursor', 'cursor_field'])

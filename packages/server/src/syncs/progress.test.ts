@@ -84,7 +84,19 @@ describe('what a job waits for', () => {
       { reason: 'a worker', until: null },
     ],
   ] as const)
-    it(`[JOB-40] ${why}`, () => assert.deepEqual(waitOf(one, first, NOW), expected));
+    it(`[JOB-40] ${why}`, () => assert.deepEqual(waitOf(one, first, null, NOW), expected));
+
+  describe('[JOB-48] while the database takes no writes', () => {
+    const refused = (one: Parameters<typeof waitOf>[0]) => waitOf(one, head({}), 'the disk', NOW);
+
+    for (const one of [job('PENDING'), job('RUNNING', limit), job('CANCELLING')])
+      it(`is that of a job that is ${one.status}`, () =>
+        assert.deepEqual(refused(one), { reason: 'the disk', until: null }));
+
+    for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const)
+      it(`is nothing of a job that is ${status}`, () =>
+        assert.equal(waitOf(job(status), null, 'the disk', NOW), null));
+  });
 });
 
 it('[JOB-40] what it did, left alone, left out and failed at is dealt with', () =>

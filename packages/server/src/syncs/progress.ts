@@ -1,24 +1,29 @@
 /** What somebody who watches a job is shown: how far it is, how fast, and what it waits for. */
-import { instant, instantOrNull } from '../util.ts';
+import { instantOrNull } from '../util.ts';
 import type { JobRow } from './job-store.ts';
 import type { Head } from './progress-store.ts';
 import type { JobDone, JobProgress } from './schema.ts';
 import { addCounts } from './tally.ts';
-import { toSourceConnectionJob } from './view.ts';
+import { toSourceConnectionJob, waitInRow } from './view.ts';
 
 const WINDOW_MS = 10_000;
 
-export const toProgress = (job: JobRow, head: Head | null, rate: number): JobProgress => ({
+export const toProgress = (
+  job: JobRow,
+  head: Head | null,
+  rate: number,
+  refused: string | null,
+): JobProgress => ({
   type: 'progress',
   status: job.status,
   ...countersOf(job),
   rate,
-  waits_for: waitOf(job, head, Date.now()),
+  waits_for: waitOf(job, head, refused, Date.now()),
 });
 
 export const toDone = (job: JobRow): JobDone => ({
   type: 'done',
-  job: { ...toSourceConnectionJob(job), ...countersOf(job) },
+  job: { ...toSourceConnectionJob(job, null), ...countersOf(job) },
 });
 
 const countersOf = (job: JobRow) => ({
@@ -35,15 +40,15 @@ const countersOf = (job: JobRow) => ({
   requests: job.requests,
 });
 
-/** Of a job that has not ended; null when it does not wait. */
+/** What a job that has not ended waits for; null when it does not wait. `refused`: why the database takes no writes. */
 export function waitOf(
   job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
   head: Head | null,
+  refused: string | null,
   now: number,
 ): JobProgress['waits_for'] {
-  const { waits_for: reason, waits_until: until, status } = job;
-  if (status !== 'CANCELLING' && reason !== null && until !== null && until > now)
-    return { reason, until: instant(until) };
+  const wait = waitInRow(job, refused, now);
+  if (wait) return wait;
   // Between two states: it has just ended.
   if (!head) return null;
   const { jobId, leaseUntil, runAt } = head;
@@ -52,7 +57,7 @@ export function waitOf(
     return { reason: 'the job before it', until: null };
   if (leaseUntil === null) return { reason: 'a worker', until: instantOrNull(later) };
   if (leaseUntil >= now) return null;
-  return { reason: status === 'PENDING' ? 'a worker' : 'its worker', until: null };
+  return { reason: job.status === 'PENDING' ? 'a worker' : 'its worker', until: null };
 }
 
 /** Everything that a job has dealt with. */

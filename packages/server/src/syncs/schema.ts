@@ -48,6 +48,16 @@ const JOB_STATUSES = [
   'CANCELLED',
 ] as const;
 
+const waitsFor = z
+  .object({
+    reason: z.string().describe('In words.'),
+    until: when.describe('Null when nobody knows.'),
+  })
+  .nullable();
+const waits = waitsFor.describe(
+  'What keeps it from going on: its source, or a database that takes no writes.',
+);
+
 export const SourceConnectionJob = z
   .object({
     id: z.uuid(),
@@ -62,6 +72,7 @@ export const SourceConnectionJob = z
     entities_failed: count,
     error: z.string().nullable(),
     error_details: ErrorDetails.nullable(),
+    waits_for: waits,
     warnings,
   })
   .meta({ id: 'SourceConnectionJob' });
@@ -92,6 +103,7 @@ const job = {
   entities_failed: count,
   entities_encountered: z.record(z.string(), count),
   skipped_by_reason: SkippedByReason,
+  waits_for: waits,
   warnings,
   started_at: when,
   completed_at: when,
@@ -142,13 +154,7 @@ const JobProgress = z
     status: z.enum(JOB_STATUSES),
     ...counters,
     rate: z.number().min(0).describe('Entities a second, over the last 10 seconds of the stream.'),
-    waits_for: z
-      .object({
-        reason: z.string().describe('In words.'),
-        until: when.describe('Null when nobody knows.'),
-      })
-      .nullable()
-      .describe('Null while a worker works on it.'),
+    waits_for: waitsFor.describe('Null while a worker works on it.'),
   })
   .meta({ id: 'SyncJobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { type Ctx, NO_RIGHTS } from '../context.ts';
+import { watchRefusal } from '../db/refused-writes.ts';
 import type { SyncConfig } from '../db/schema.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
@@ -25,7 +26,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       test = await database.open();
-      syncs = createSyncs({ db: test.db, wake: () => {} });
+      syncs = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
     });
     after(() => test.close());
     beforeEach(async () => {

@@ -1,6 +1,7 @@
 /** What one may do with sync jobs: start them, look at them, cancel them. */
 import type { Kysely, Selectable } from 'kysely';
 import type { Ctx } from '../context.ts';
+import type { WhyRefused } from '../db/refused-writes.ts';
 import type { ConnectionTable, Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -34,7 +35,17 @@ export interface StartOptions {
   readonly email: string | null;
 }
 
-export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void }) {
+export interface SyncsDeps {
+  readonly db: Kysely<Schema>;
+  readonly wake: () => void;
+  readonly whyRefused: WhyRefused;
+}
+
+export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
+  /** Why none of these jobs can go on, if one of them has not ended. */
+  const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
+    rows.some(({ status }) => jobs.isLive(status)) ? whyRefused() : null;
+
   async function cancel(ctx: Ctx, job: jobs.JobRow | undefined, id: string): Promise<jobs.JobRow> {
     if (!job) throw notFound('job', id);
     const [changed] = await db
@@ -83,7 +94,7 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       });
       const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
       await enqueue(tx, name, { jobId: job.id }, connection.id);
-      return toSourceConnectionJob(job);
+      return toSourceConnectionJob(job, null);
     },
 
     /** The body of a push as it is stored: made before the transaction, for it takes a while. */
@@ -111,7 +122,8 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     /** The newest job of each connection that has one. */
     async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
       const rows = await list.newest(db, connectionIds);
-      return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row)]));
+      const refused = await refusedOf(rows);
+      return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refused)]));
     },
 
     /** Those of the connections of which a job has not ended. */
@@ -132,13 +144,14 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
       query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
     ): Promise<Listed<SyncJob>> {
       const { total, rows } = await list.ofOrganization(db, reachOf(ctx), query);
-      return { total, rows: rows.map(toJob) };
+      const refused = await refusedOf(rows);
+      return { total, rows: rows.map((row) => toJob(row, refused)) };
     },
 
     async get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
       const row = await list.find(db, reachOf(ctx), id);
       if (!row) throw notFound('job', id);
-      return toDetail(row);
+      return toDetail(row, await refusedOf([row]));
     },
 
     async cancel(ctx: Ctx, id: string): Promise<SyncJobDetail> {
@@ -149,12 +162,14 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     /** Newest first. */
     async ofConnection(connectionId: string, page: Page): Promise<Listed<SourceConnectionJob>> {
       const { total, rows } = await list.ofConnection(db, connectionId, page);
-      return { total, rows: rows.map(toSourceConnectionJob) };
+      const refused = await refusedOf(rows);
+      return { total, rows: rows.map((row) => toSourceConnectionJob(row, refused)) };
     },
 
     async cancelOfConnection(ctx: Ctx, connectionId: string, id: string) {
-      const job = await list.findOfConnection(db, connectionId, id);
-      return toSourceConnectionJob(await cancel(ctx, job, id));
+      const found = await list.findOfConnection(db, connectionId, id);
+      const job = await cancel(ctx, found, id);
+      return toSourceConnectionJob(job, await refusedOf([job]));
     },
 
     async failures(connectionId: string, id: string, page: Page): Promise<Listed<JobFailure>> {
@@ -174,14 +189,14 @@ export function createSyncs({ db, wake }: { db: Kysely<Schema>; wake: () => void
     async jobOfConnection(connectionId: string, id: string): Promise<SourceConnectionJob> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
-      return toSourceConnectionJob(job);
+      return toSourceConnectionJob(job, await refusedOf([job]));
     },
 
     /** Gives what follows the job; see `follow`. */
     async watch(ctx: Ctx, connectionId: string, id: string) {
       const job = await list.find(db, reachOf(ctx), id);
       if (job?.connection_id !== connectionId) throw notFound('job', id);
-      return (signal: AbortSignal) => follow(db, id, signal);
+      return (signal: AbortSignal) => follow(db, id, signal, whyRefused);
     },
   };
 }

@@ -9,6 +9,9 @@ import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
 import { follow } from './stream.ts';
 
+/** The database takes writes. */
+const taken = async () => null;
+
 for (const database of DATABASES) {
   describe(`following a job on ${database.name}`, () => {
     let test: TestDatabase;
@@ -47,7 +50,7 @@ for (const database of DATABASES) {
     const next = async (events: ReturnType<typeof follow>) => (await events.next()).value as any;
     /** What the job waits for, as it is shown first. */
     async function waitsFor(id: string): Promise<string | null> {
-      const { waits_for } = await next(follow(test.db, id, stop.signal));
+      const { waits_for } = await next(follow(test.db, id, stop.signal, taken));
       return waits_for?.reason ?? null;
     }
 
@@ -61,7 +64,7 @@ for (const database of DATABASES) {
         },
       };
       const id = await add();
-      const events = follow(test.db.withPlugin(counting), id, stop.signal);
+      const events = follow(test.db.withPlugin(counting), id, stop.signal, taken);
       assert.equal((await next(events)).requests, 0);
       const second = next(events);
       await until(async () => (looks >= 3 ? true : undefined));
@@ -106,14 +109,14 @@ for (const database of DATABASES) {
 
     it('[JOB-40] ends when the job is deleted', async () => {
       const id = await add();
-      const events = follow(test.db, id, stop.signal);
+      const events = follow(test.db, id, stop.signal, taken);
       await events.next();
       await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
       await assert.rejects(events.next(), { code: 'not_found' });
     });
 
     it('[JOB-40] ends when nobody watches any more', async () => {
-      const events = follow(test.db, await add(), stop.signal);
+      const events = follow(test.db, await add(), stop.signal, taken);
       await events.next();
       const pending = events.next();
       stop.abort();

@@ -1,5 +1,6 @@
 /** Follows one job until it has ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WhyRefused } from '../db/refused-writes.ts';
 import type { Db } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { isLive } from './job-store.ts';
@@ -17,6 +18,7 @@ export async function* follow(
   db: Db,
   jobId: string,
   signal: AbortSignal,
+  whyRefused: WhyRefused,
 ): AsyncGenerator<JobProgress | JobDone, void, void> {
   const rateAt = speedometer();
   for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
@@ -27,7 +29,7 @@ export async function* follow(
       return;
     }
     const rate = rateAt(dealtWith(seen.job), performance.now());
-    const progress = toProgress(seen.job, seen.head, rate);
+    const progress = toProgress(seen.job, seen.head, rate, await whyRefused());
     const text = JSON.stringify(progress);
     if (text !== last) yield progress;
     last = text;

@@ -1,6 +1,6 @@
 /** Rows of sync_jobs as the two views of the API show them. */
 import { instant, instantOrNull } from '../util.ts';
-import type { JobRow } from './job-store.ts';
+import { isLive, type JobRow } from './job-store.ts';
 import type { SourceConnectionJob, SyncJob, SyncJobDetail } from './schema.ts';
 import { warningsOf } from './secrets.ts';
 import { addCounts } from './tally.ts';
@@ -17,7 +17,10 @@ const ORGANIZATION_STATUS = {
 /** A job with the name of what it syncs. */
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
-export const toSourceConnectionJob = (row: JobRow): SourceConnectionJob => ({
+/** What is known of a job beside its row: why the database takes no writes now, or null. */
+type Refused = string | null;
+
+export const toSourceConnectionJob = (row: JobRow, refused: Refused): SourceConnectionJob => ({
   id: row.id,
   source_connection_id: row.connection_id,
   status: row.status,
@@ -30,6 +33,7 @@ export const toSourceConnectionJob = (row: JobRow): SourceConnectionJob => ({
   entities_failed: row.entities_failed,
   error: row.error,
   error_details: row.error_details,
+  waits_for: waitInRow(row, refused, Date.now()),
   warnings: warningsOf(row),
 });
 
@@ -38,7 +42,20 @@ const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
     ? null
     : (row.completed_at - row.started_at) / 1000;
 
-export const toJob = (row: NamedJobRow): SyncJob => ({
+/** What a job waits for as far as its row and the database say, whoever is before it in the queue. */
+export function waitInRow(
+  row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,
+  refused: Refused,
+  now: number,
+): SourceConnectionJob['waits_for'] {
+  const { status, waits_for: reason, waits_until: until } = row;
+  if (!isLive(status)) return null;
+  if (refused !== null) return { reason: refused, until: null };
+  if (status === 'CANCELLING' || reason === null || until === null || until <= now) return null;
+  return { reason, until: instant(until) };
+}
+
+export const toJob = (row: NamedJobRow, refused: Refused): SyncJob => ({
   id: row.id,
   sync_id: row.sync_id,
   sync_name: row.sync_name,
@@ -53,6 +70,7 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
   entities_failed: row.entities_failed,
   entities_encountered: addCounts(row.encountered, row.left_out),
   skipped_by_reason: row.skipped_by_reason,
+  waits_for: waitInRow(row, refused, Date.now()),
   warnings: warningsOf(row),
   started_at: instantOrNull(row.started_at),
   completed_at: instantOrNull(row.completed_at),
@@ -64,8 +82,8 @@ export const toJob = (row: NamedJobRow): SyncJob => ({
   modified_by_email: row.modified_by_email,
 });
 
-export const toDetail = (row: NamedJobRow): SyncJobDetail => ({
-  ...toJob(row),
+export const toDetail = (row: NamedJobRow, refused: Refused): SyncJobDetail => ({
+  ...toJob(row, refused),
   sync_config: row.sync_config && { ...row.sync_config },
   sync_metadata: {
     trigger: row.trigger,

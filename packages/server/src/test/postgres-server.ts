@@ -35,11 +35,15 @@ export interface ServerTls {
   readonly key: string;
 }
 
-/** With `tls` it is always a server of our own. */
-export async function startPostgres(tls?: ServerTls): Promise<PostgresServer> {
+export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_POSTGRES_URL;
   // A server without passwords could not refuse a wrong one.
-  if (given && !tls && new URL(given).password !== '') return { url: given, stop: async () => {} };
+  if (given && new URL(given).password !== '') return { url: given, stop: async () => {} };
+  return startOwnPostgres();
+}
+
+/** A server on this machine, for a test that does to it what other tests would not survive. */
+export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer> {
   const bin = postgresPrograms();
   if (!bin)
     throw new Error(
@@ -109,7 +113,8 @@ export function postgresPrograms(): string | undefined {
   );
 }
 
-async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
+/** Who runs the server where this process may not: as root. */
+export async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, USER])).stdout)),

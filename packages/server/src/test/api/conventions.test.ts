@@ -271,12 +271,12 @@ for (const database of DATABASES) {
     });
 
     it('[GEN-11] not ready answers 503 and says what is missing', async () => {
-      const unready = async () => ['the database', 'the worker'];
+      const unready = async () => ['the database is away', 'the disk is full'];
       const waiting = buildApi(api, { unready });
       const answer = await waiting.inject('/health/ready');
       assert.deepEqual(
         [answer.statusCode, answer.json().detail, answer.headers['retry-after']],
-        [503, 'not ready yet: waiting for the database, the worker', '2'],
+        [503, 'not ready: the database is away, the disk is full', '2'],
       );
       assert.equal((await waiting.inject('/health/live')).statusCode, 200);
       const one = buildApi(api, { unready: async () => ['the database'] });

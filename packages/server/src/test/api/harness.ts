@@ -8,6 +8,7 @@ import { createGrep } from '../../contents/grep.ts';
 import { createContents } from '../../contents/service.ts';
 import type { Role } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
+import { watchRefusal } from '../../db/refused-writes.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
@@ -66,7 +67,7 @@ export function buildApi(
   const searching = searchDeps({ db, index, embedder });
   const vault = createVault('a secret of the tests, long enough');
   const wake = () => {};
-  const syncs = createSyncs({ db, wake });
+  const syncs = createSyncs({ db, wake, whyRefused: watchRefusal(db) });
   const transformers = createTransformers({ db, sources: catalog, workshop: noWorkshop });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({

@@ -21,7 +21,7 @@ for (const database of DATABASES) {
     let test: TestDatabase;
     let quarry: TestQuarry;
     let world: World;
-    const full = diskFull();
+    const full = diskFull(database.name);
     let made = 0;
     let collection: { id: string; readable_id: string; organization_id: string };
 

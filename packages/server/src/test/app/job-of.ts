@@ -14,5 +14,6 @@ export const jobOf = (status: SourceConnectionJob['status']): SourceConnectionJo
   entities_failed: 4,
   error: null,
   error_details: null,
+  waits_for: null,
   warnings: [],
 });

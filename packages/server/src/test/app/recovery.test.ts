@@ -23,7 +23,7 @@ for (const database of DATABASES) {
     /** Resolved when it has begun to wait. */
     let waits: PromiseWithResolvers<void>;
 
-    const full = diskFull();
+    const full = diskFull(database.name);
 
     before(async () => {
       test = await database.open();

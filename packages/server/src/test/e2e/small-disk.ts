@@ -7,6 +7,8 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from './process.ts';
 
 const SMALL_KIB = 4096;
+/** The name of the one that every process on this machine sees. */
+export const FILE_SYSTEM = 'a small file system';
 const ROOM_KIB = 64 * 1024;
 
 export interface SmallDisk {
@@ -17,15 +19,15 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** `folder`: of the disk; it does not exist yet. */
-export type MakeDisk = (folder: string) => SmallDisk;
+/** `folder`: of the disk; it does not exist yet. `kib`: how much fits on it, in KiB. */
+export type MakeDisk = (folder: string, kib?: number) => SmallDisk;
 
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-const mounted: MakeDisk = (folder) => {
+const mounted: MakeDisk = (folder, kib = SMALL_KIB) => {
   mkdirSync(folder);
-  run('mount', '-t', 'tmpfs', '-o', `size=${SMALL_KIB}k`, 'tmpfs', folder);
+  run('mount', '-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder);
   return {
     through: [],
     makeRoom: () => void run('mount', '-o', `remount,size=${ROOM_KIB}k`, folder),
@@ -33,10 +35,10 @@ const mounted: MakeDisk = (folder) => {
   };
 };
 
-const limited: MakeDisk = (folder) => {
+const limited: MakeDisk = (folder, kib = SMALL_KIB) => {
   mkdirSync(folder);
   return {
-    through: ['bash', '-c', `ulimit -S -f ${SMALL_KIB}; exec "$@"`, 'bash'],
+    through: ['bash', '-c', `ulimit -S -f ${kib}; exec "$@"`, 'bash'],
     makeRoom: (server) =>
       server && void run('prlimit', `--pid=${server.child.pid}`, '--fsize=unlimited'),
     remove: () => {},
@@ -48,7 +50,7 @@ export function smallDisks(probe: string): ReadonlyMap<string, MakeDisk> {
   const disks = new Map([['files that may not grow', limited]]);
   try {
     mounted(probe).remove();
-    disks.set('a small file system', mounted);
+    disks.set(FILE_SYSTEM, mounted);
   } catch (error) {
     // Only root may mount.
     if ((error as { status?: number }).status === undefined) throw error;

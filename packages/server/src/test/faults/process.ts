@@ -3,6 +3,7 @@ import type { Driver } from 'kysely';
 import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
+import { watchRefusal } from '../../db/refused-writes.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
@@ -160,7 +161,7 @@ function servicesOf(
   wake: () => void,
 ) {
   const embedder = smallEmbedder(async () => {});
-  const syncs = createSyncs({ db, wake });
+  const syncs = createSyncs({ db, wake, whyRefused: watchRefusal(db) });
   const collections = createCollections({ db, embedder, index, syncs, sources });
   const connections = createConnections({
     db,

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { type Ctx, NO_RIGHTS } from '../../context.ts';
 import { connect, migrate } from '../../db/connect.ts';
+import { watchRefusal } from '../../db/refused-writes.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { createSyncs } from '../../syncs/service.ts';
@@ -23,7 +24,7 @@ export async function makeTemplate(path: string): Promise<Template> {
   const { id } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
   const embedder = smallEmbedder(async () => {});
   const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
-  const syncs = createSyncs({ db, wake: () => {} });
+  const syncs = createSyncs({ db, wake: () => {}, whyRefused: watchRefusal(db) });
   const collections = createCollections({ db, embedder, index, syncs, sources: new Map() });
   const ctx = contextOf(id, pino({ enabled: false }));
   const collection = await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
 import type { Item } from '../../sources/define.ts';
-import { type ServerTls, startPostgres } from '../postgres-server.ts';
+import { type ServerTls, startOwnPostgres, startPostgres } from '../postgres-server.ts';
 import { itemsOf, type PullOptions, pullAll, type Settings } from './harness.ts';
 
 export interface PostgresPeer {
@@ -24,7 +24,7 @@ export interface Credentials {
 }
 
 export async function openPeer(tls?: ServerTls): Promise<PostgresPeer> {
-  const server = await startPostgres(tls);
+  const server = tls ? await startOwnPostgres(tls) : await startPostgres();
   const url = new URL(server.url);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

@@ -64,25 +64,24 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   const brokenOff: Sent[] = [];
   let attempted: (Attempted & { readonly sent: Sent })[] = [];
   let closed = false;
-  const { wake, rest } = createRest(POLL_MS);
+  const { wake, rest } = createRest();
   let isRecording = false;
 
   const loop = (async () => {
     while (!closed) {
-      await sendSome();
-      await rest();
+      await rest((await sendSome()) ? POLL_MS : PATIENCE_MS);
     }
   })();
 
-  /** All that there is room for. */
-  async function sendSome(): Promise<void> {
-    if (places.free === 0) return;
+  /** All that there is room for; false when the database did not let it. */
+  async function sendSome(): Promise<boolean> {
+    if (places.free === 0) return true;
     let chosen: Chosen[] = [];
     try {
       const now = await clock();
       const heads = await queue.heads(db, now, { full: places.full, each: limits.each });
       chosen = places.choose(heads);
-      if (chosen.length === 0) return;
+      if (chosen.length === 0) return true;
       const token = newId();
       const claimed = await queue.claim(db, kind, now, token, chosen);
       const lost = new Map(chosen.map((one) => [keyOf(one), one]));
@@ -93,9 +92,11 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       }
       // Another worker was first.
       for (const one of lost.values()) places.give(one, 'unknown');
+      return true;
     } catch (error) {
       for (const one of chosen) places.give(one, 'unknown');
       log.error({ err: error }, 'cannot claim deliveries');
+      return false;
     }
   }
 

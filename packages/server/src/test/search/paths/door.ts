@@ -6,6 +6,7 @@ import { createGrep } from '../../../contents/grep.ts';
 import { contentRoutes } from '../../../contents/routes.ts';
 import { type Contents, createContents } from '../../../contents/service.ts';
 import { NO_RIGHTS } from '../../../context.ts';
+import { watchRefusal } from '../../../db/refused-writes.ts';
 import { createServer } from '../../../http/server.ts';
 import { createTurns } from '../../../http/turns.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
@@ -64,7 +65,7 @@ export function openDoor() {
 
   return {
     use({ db, kind, index, embedder, ...deps }: SearchDeps & Pick<Library, 'kind' | 'embedder'>) {
-      const syncs = createSyncs({ db, wake: () => {} });
+      const syncs = createSyncs({ db, wake: () => {}, whyRefused: watchRefusal(db) });
       const collections = createCollections({ db, index, embedder, syncs, sources: new Map() });
       services = {
         collections,

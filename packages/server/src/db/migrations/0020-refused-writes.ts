@@ -1,0 +1,19 @@
+/**
+ * One row for the whole database: why it refused a write last, while it cannot take any. Every process and
+ * every machine that works on this database sees it there.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from '../connect.ts';
+
+export const up =
+  (types: ColumnTypes) =>
+  async (db: Kysely<unknown>): Promise<void> => {
+    await db.schema
+      .createTable('refused_writes')
+      .addColumn('reason', 'text')
+      .addColumn('since', 'bigint')
+      .addColumn('trial', types.bytes)
+      .addColumn('probed_at', 'bigint')
+      .execute();
+    await sql`insert into refused_writes (reason) values (null)`.execute(db);
+  };

@@ -1,0 +1,116 @@
+/**
+ * Whether the database takes writes. A disk that is full refuses a commit of megabytes long before it refuses
+ * a row of a few bytes: the one who was refused notes it in the database, where every process sees it, and a
+ * worker tries a write of the size of a commit until one succeeds.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db, Schema } from './schema.ts';
+import { refusalReason } from './unavailable.ts';
+
+/** Bytes that a trial writes, about as many as a commit of a sync. */
+const TRIAL_BYTES = 4 * 1024 * 1024;
+/** Between two trials. */
+const TRIAL_MS = 5000;
+/** Work that was refused waits for as long as the refusal lasts already, within these bounds. */
+const SHORTEST_WAIT_MS = 5000;
+const LONGEST_WAIT_MS = 30_000;
+/** For so long an answer is given again, and for so long the database may take to give one. */
+const FRESH_MS = 2000;
+const PROBE_MS = 250;
+
+export interface Refusal {
+  /** A few words, such as 'the disk of the database is full'. */
+  readonly reason: string;
+  /** Milliseconds after which it is worth trying again what was refused. */
+  readonly waitMs: number;
+}
+
+/** The refusal that is noted, or null while the database takes writes. */
+export async function notedRefusal(db: Db): Promise<Refusal | null> {
+  const { reason, since } = await db
+    .selectFrom('refused_writes')
+    .select(['reason', 'since'])
+    .executeTakeFirstOrThrow();
+  if (reason === null || since === null) return null;
+  const lasted = Date.now() - since;
+  return { reason, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, lasted)) };
+}
+
+/** Notes the refusal if `error` is one, and gives it; null for any other error, and when not even the note is taken. */
+export async function noteRefusal(
+  db: Kysely<Schema>,
+  log: Logger,
+  error: unknown,
+): Promise<Refusal | null> {
+  const reason = refusalReason(error);
+  if (reason === null) return null;
+  try {
+    await db
+      .updateTable('refused_writes')
+      .set({ reason, since: Date.now() })
+      .where('reason', 'is', null)
+      .execute();
+    return { reason, waitMs: SHORTEST_WAIT_MS };
+  } catch (fault) {
+    log.error({ err: fault }, 'cannot note that the database takes no writes');
+    return null;
+  }
+}
+
+/** Gives what is called regularly: it tries to write while a refusal is noted, and resolves true when it has gone. */
+export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
+  let triedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - triedAt < TRIAL_MS || !(await notedRefusal(db))) return false;
+    triedAt = performance.now();
+    try {
+      // Random, for a database or a file system may compress what it stores; committed, for only then is it on the disk.
+      await db
+        .updateTable('refused_writes')
+        .set({ trial: randomBytes(TRIAL_BYTES) })
+        .execute();
+      await db
+        .updateTable('refused_writes')
+        .set({ reason: null, since: null, trial: null })
+        .execute();
+      return true;
+    } catch (error) {
+      if (refusalReason(error) === null) throw error;
+      return false;
+    }
+  };
+}
+
+/** Gives why the database takes no writes now, or null. Throws when it cannot be asked. */
+export type WhyRefused = () => Promise<string | null>;
+
+/** However often it is asked, it writes a row of a few bytes every two seconds at most. */
+export function watchRefusal(db: Kysely<Schema>): WhyRefused {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer: Promise<string | null> = Promise.resolve(null);
+  return () => {
+    if (performance.now() - askedAt < FRESH_MS) return answer;
+    askedAt = performance.now();
+    // Behind a long transaction of another writer the probe waits, which is no refusal.
+    answer = Promise.race([probe(db), sleep(PROBE_MS, null, { ref: false })]);
+    return answer;
+  };
+}
+
+async function probe(db: Kysely<Schema>): Promise<string | null> {
+  try {
+    const { reason } = await db
+      .updateTable('refused_writes')
+      .set({ probed_at: Date.now() })
+      .returning('reason')
+      .executeTakeFirstOrThrow();
+    return reason;
+  } catch (error) {
+    const reason = refusalReason(error);
+    if (reason === null) throw error;
+    return reason;
+  }
+}
