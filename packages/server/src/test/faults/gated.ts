@@ -46,6 +46,7 @@ class GatedDriver implements Driver {
   readonly #gate: Gate;
   /** That a process has in hand. */
   readonly #held = new Map<DatabaseConnection, GatedConnection>();
+  #isSevered = false;
 
   constructor(driver: Driver, gate: Gate) {
     this.#driver = driver;
@@ -56,6 +57,11 @@ class GatedDriver implements Driver {
   }
   async acquireConnection(): Promise<DatabaseConnection> {
     const connection = (await this.#driver.acquireConnection()) as Connection;
+    if (this.#isSevered) {
+      // The process died while it waited for a connection, which is the next one's now.
+      await this.#driver.releaseConnection(connection);
+      return new Promise(() => {});
+    }
     const gated = new GatedConnection(connection, this.#gate);
     this.#held.set(connection, gated);
     return gated;
@@ -75,6 +81,7 @@ class GatedDriver implements Driver {
     return this.#driver.releaseConnection(inner);
   }
   async sever(): Promise<void> {
+    this.#isSevered = true;
     for (const [connection, gated] of this.#held) {
       gated.sever();
       if (gated.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
