@@ -3,6 +3,7 @@
  * argument more, which says in which. An account without a collection is told so by get-config.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { searchToolName } from './names.ts';
 import { type Page, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
@@ -46,7 +47,7 @@ export function accountTools(
       if (!Number.isInteger(start) || start < 0 || (start > 0 && start >= reaches.length))
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `'${cursor}' is no cursor of this list: begin it again without one`,
+          brief(`'${cursor}' is not a cursor of this list: begin it again without one`),
         );
       const end = start + PAGE;
       const tools = await searches(reaches.slice(start, end), signal);

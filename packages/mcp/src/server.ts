@@ -15,6 +15,7 @@ import {
 import type { z } from 'zod';
 import { accountTools } from './account.ts';
 import { type Api, ApiError } from './api.ts';
+import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { withProgress } from './progress.ts';
 import { type Call, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
@@ -95,7 +96,7 @@ function serve(toolbox: Toolbox, { maxTokens, say }: Pick<Place, 'maxTokens' | '
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `there is no tool '${params.name}': tools/list names those that there are`,
+        brief(`there is no tool '${params.name}': tools/list names those that there are`),
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);

@@ -63,7 +63,10 @@ export const fetchAnywhere = (reaches: readonly Reach[]): PlacedTool => ({
   async run({ id }: { id: string }, call) {
     const [handle = '', ...rest] = id.split('/');
     if (rest.length === 0)
-      throw new ApiError(404, `'${id}' is no id of search: those have the form collection/record`);
+      throw new ApiError(
+        404,
+        `'${id}' is not an id of search: those have the form collection/record`,
+      );
     const tool = placed(fetchTool, reachOf(reaches, handle));
     const { data } = await tool.run({ id: rest.join('/') } as never, call);
     const whole = { ...data, id };

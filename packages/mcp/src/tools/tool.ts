@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Api, ApiError } from '../api.ts';
+import { brief } from '../brief.ts';
 
 /** What a call acts on. */
 export interface Scene {
@@ -95,6 +96,6 @@ export const success = (
 });
 
 export const failure = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text }],
+  content: [{ type: 'text', text: brief(text) }],
   isError: true,
 });

@@ -61,6 +61,19 @@ export function answerRefusal(
     });
 }
 
+/**
+ * Gives an error that the SDK answers with, without the middle of what is long in it: it repeats what the caller has
+ * sent, such as a revision. The id stays as it is, because the caller knows its question by it.
+ */
+export async function boundedError(response: Response): Promise<Response> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  if (response.ok || !isJson) return response;
+  const said: unknown = JSON.parse(await response.text(), (key, value) =>
+    typeof value === 'string' && key !== 'id' ? brief(value) : value,
+  );
+  return Response.json(said, { status: response.status, headers: response.headers });
+}
+
 function idOf(body: unknown): string | number | null {
   const id = (body as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

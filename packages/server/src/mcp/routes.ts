@@ -5,6 +5,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type Place } from 'quarry-mcp';
 import { z } from 'zod';
+import { shown } from '../errors.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
 import { must } from '../util.ts';
@@ -91,7 +92,7 @@ export function toolServerRoutes(
         throw new Refusal(
           400,
           'invalidParams',
-          `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${session.collection}'`}: begin another one for '${wanted}'`,
+          `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
         );
       void reply.header(SESSION, session.id);
       return reply.send(await serveLegacy(await served(req, request, session.collection)));
@@ -193,7 +194,7 @@ async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { host, hostname } = URL.canParse(origin) ? new URL(origin) : { host: '', hostname: '' };
   const isLocal = isLoopback(req.socket.localAddress ?? '');
   if (host !== req.headers.host || (isLocal && !isLoopback(hostname)))
-    throw new Refusal(403, 'invalidRequest', `the origin '${origin}' is not allowed here`);
+    throw new Refusal(403, 'invalidRequest', `the origin '${shown(origin)}' is not allowed here`);
 }
 
 const isLoopback = (host: string): boolean =>

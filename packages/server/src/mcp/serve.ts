@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { must } from '../util.ts';
+import { boundedError } from './refusal.ts';
 
 /** What answers one request. */
 export type MadeServer = Server | McpServer;
@@ -44,7 +45,7 @@ export async function serveLegacy({ request, body, open, say }: Served): Promise
   };
   request.signal.addEventListener('abort', close, { once: true });
   request.headers.set('accept', ACCEPT);
-  return transport.handleRequest(request, { parsedBody: body });
+  return boundedError(await transport.handleRequest(request, { parsedBody: body }));
 }
 
 /** `say` is told of what went wrong. `close` ends what is still open. */
@@ -54,11 +55,13 @@ export function createModern(say: (text: string) => void) {
     { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
   );
   return {
-    serve: ({ request, body, open }: Served): Promise<Response> =>
-      handler.fetch(request, {
+    async serve({ request, body, open }: Served): Promise<Response> {
+      const response = await handler.fetch(request, {
         parsedBody: body,
         authInfo: { token: '', clientId: '', scopes: [], extra: { open } },
-      }),
+      });
+      return boundedError(response);
+    },
     close: () => handler.close(),
   };
 }

@@ -1,6 +1,6 @@
 /** The verified e-mail of whoever a token stands for. */
 import { z } from 'zod';
-import { type AppError, forbidden } from '../../errors.ts';
+import { type AppError, forbidden, shown } from '../../errors.ts';
 import type { Ask } from './ask.ts';
 import type { Claims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
@@ -40,7 +40,7 @@ function emailIn({ email, email_verified: verified }: Says): string {
   if (email === undefined) throw nobody();
   if (String(verified) !== 'true')
     throw forbidden(
-      `the issuer of this token does not say that the e-mail '${email}' is verified: verify it there, then sign in again`,
+      `the issuer of this token does not say that the e-mail '${shown(email)}' is verified: verify it there, then sign in again`,
     );
   return email;
 }

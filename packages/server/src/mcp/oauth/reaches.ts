@@ -1,5 +1,6 @@
 /** The collections of an account as its tools name them. */
 import type { Reach } from 'quarry-mcp';
+import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { App } from '../../http/server.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -32,7 +33,7 @@ export function narrowed(reaches: readonly Reach[], wanted: string | null): read
     throw new Refusal(
       400,
       'invalidParams',
-      `your account reaches no collection '${wanted}': leave out X-Collection-Readable-ID to reach all that there are`,
+      `your account reaches no collection '${shown(wanted)}': leave out X-Collection-Readable-ID to reach all that there are`,
     );
   return some;
 }

@@ -6,7 +6,7 @@
  */
 import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../../context.ts';
-import { AppError, forbidden } from '../../errors.ts';
+import { AppError, forbidden, shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import type { Send } from '../../sources/egress.ts';
@@ -81,7 +81,7 @@ export function createOAuth(
       const found = await accounts.find(email);
       if (!found)
         throw forbidden(
-          `no account here has the e-mail '${email}': ask an admin of your organization to add it as a member`,
+          `no account here has the e-mail '${shown(email)}': ask an admin of your organization to add it as a member`,
         );
       return { ...NO_RIGHTS, ...found, role: 'read', person: `user:${found.account.email}` };
     },

@@ -170,6 +170,47 @@ describe('what the tool server refuses', () => {
     const { body } = await house.callTool('no-such-tool', {});
     assert.equal(body.error.code, -32602);
   });
+
+  it('a long value by little of it, and still says what to do', async () => {
+    const long = 'x'.repeat(12_000);
+    const session = (await house.post(LIST)).headers.get('mcp-session-id') ?? '';
+    const asks = (headers: Record<string, string>, message: object = {}) =>
+      house.post({ ...LIST, ...message }, { headers });
+    const modern = (revision: string, method = 'tools/list', inBody = revision) =>
+      asks(
+        { 'mcp-protocol-version': revision, 'mcp-method': method },
+        { params: { _meta: envelope(inBody) } },
+      );
+    const elsewhere = { 'x-collection-readable-id': long };
+    for (const [what, { status, body }, end] of [
+      ['an origin', await asks({ origin: `http://${long}` }), /… ?' is not allowed here$/],
+      [
+        'another collection',
+        await asks({ 'mcp-session-id': session, ...elsewhere }),
+        /^this session is one of the collection 'harbour': begin another one for 'x+…'$/,
+      ],
+      ['a revision', await asks({ 'mcp-protocol-version': long }), /_meta$/],
+      ['a revision in both places', await modern(long), /x$/],
+      ['two revisions', await modern('2026-07-28', 'tools/list', long), /names 2026-07-28$/],
+      ['two methods', await modern('2026-07-28', long), /tools\/list/],
+      ['a tool', await house.callTool(long, {}), /': tools\/list names those that there are$/],
+      [
+        'a collection',
+        await house.callTool(`search-${long.slice(0, 36)}-2c4bf1`, { query: 'x' }, elsewhere),
+        /tools\/list names those that there are$/,
+      ],
+      ['a record', await house.callTool('read', { id: long }), /contents\/list lists them$/],
+      ['a cursor', await house.callTool('list', { after: long }), /begin again without it$/],
+      ['a pattern', await house.callTool('grep', { pattern: '('.repeat(500) }), /RE2/],
+    ] as const) {
+      const text = body.error?.message ?? body.result.content[0].text;
+      assert.match(text, end, `${what}: ${status}`);
+      assert.ok(JSON.stringify(body).length < long.length / 2, what);
+    }
+    const id = 'y'.repeat(2_000);
+    const { body } = await asks({ 'mcp-protocol-version': long }, { id });
+    assert.equal(body.id, id);
+  });
 });
 
 describe('a client of the tool server that disappears', () => {

@@ -134,9 +134,11 @@ for (const database of DATABASES)
       const read = await house.callTool(token.ada, 'read', { collection, id: record });
       assert.match(read.content[0].text, /number 2, in ships/);
       for (const [wrong, why] of [
-        ['x', /^API error \(404\): 'x' is no id of search/],
+        ['x', /^API error \(404\): 'x' is not an id of search/],
         ['nowhere/x', /^API error \(404\): collection 'nowhere' does not exist/],
         [`tides/${record}`, /^API error \(404\): record '.+' does not exist/],
+        ['x'.repeat(50_000), /^.{1,1000}: those have the form collection\/record$/],
+        [`${'x'.repeat(50_000)}/x`, /^.{1,1000}: get-config lists those that there are$/],
       ] as const) {
         const { isError, content } = await house.callTool(token.ada, 'fetch', { id: wrong });
         assert.equal(isError, true);
@@ -275,11 +277,12 @@ for (const database of DATABASES)
       assert.equal(structuredContent.collection, `many-${MANY - 1}`);
       const { structuredContent: config } = await house.callTool(token.collector, 'get-config', {});
       assert.equal(config.total_collections, MANY + 1);
-      for (const wrong of ['x', '-1', '1e9', '0.5', '231']) {
+      for (const wrong of ['x', '-1', '1e9', '0.5', '231', 'x'.repeat(50_000)]) {
         const params = { cursor: wrong };
         const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params };
         const { body } = await house.post(token.collector, message);
         assert.equal(body.error?.code, -32602, wrong);
+        assert.match(body.error.message, /^.{1,1000}: begin it again without one$/);
       }
     });
   });
