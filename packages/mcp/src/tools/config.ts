@@ -21,7 +21,9 @@ const output = z.object({
   metadata_fields: z
     .array(z.string())
     .optional()
-    .describe('Fields of the records, as a filter names them.'),
+    .describe(
+      'Fields of the records, as a filter names them. A filter takes fields that are not listed, too: those of rare records that few people may see can be missing.',
+    ),
   left_out: z.int().optional().describe('For how many of these there was no room.'),
   max_result_tokens: z.int(),
 });

@@ -28,7 +28,7 @@ export const About = z
     metadata_fields: z
       .array(z.string())
       .describe(
-        'Every field that the entities have from their sources, as a filter names it; 10,000 at most.',
+        'Every field that the entities have from their sources, as a filter names it; 10,000 at most. For a person: all fields of records that everyone may see, and of the others those that the latest 50 of each connection have which the person may see. A filter takes any field.',
       ),
   })
   .meta({ id: 'CollectionContents' });

@@ -67,7 +67,7 @@ export function createContents(deps: {
 
   /**
    * Gives the fields of the source that a filter may name. A person is shown those of entities that are open to
-   * everyone, and those of the latest restricted entities that this person may see.
+   * everyone, and those of the latest restricted entities that this person may see. A filter takes all the others too.
    */
   async function fieldsOf(view: ContentsView): Promise<string[]> {
     const isPerson = view.principals !== null;
@@ -76,12 +76,17 @@ export function createContents(deps: {
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
+    const restricted = isPerson ? await restrictedFieldsOf(view) : [];
+    return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
+  }
+
+  /** Counts cannot tell who may see a field, so entities are looked at: few, because each costs a read. */
+  async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
+    const connections = await store.withRestrictedFields(db, view.live);
     const visible = visibleTo(kind, view.principals, 'entities');
-    const seen = isPerson
-      ? await view.seen(await store.restricted(db, view.live, { visible, each: SAMPLED }))
-      : [];
-    const restricted = seen.flatMap(({ metadata }) => Object.keys(metadata));
-    return sorted([...all, ...declared, ...restricted.filter(isNameable)]).slice(0, MOST_FIELDS);
+    const found = await store.restricted(db, connections, { visible, each: SAMPLED });
+    const seen = await view.seen(found);
+    return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
   }
 
   return {

@@ -1,6 +1,7 @@
 /** Queries on what was synced: entities of living connections and their chunks, in the order of cursors. */
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../db/schema.ts';
+import { chunked } from '../util.ts';
 import type { Batch } from './walk.ts';
 
 const ENTITY = [
@@ -174,13 +175,33 @@ export async function fields(
   return rows.map(({ field }) => field);
 }
 
-/** Gives the latest entities of each connection that are restricted and visible, at most `each`, in one statement. */
+/** Connections with fields that only restricted entities have; of the others `fields` knows all that anybody may see. */
+export async function withRestrictedFields(
+  db: Db,
+  connections: readonly string[],
+): Promise<string[]> {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_fields')
+    .where('connection_id', 'in', connections)
+    .where('open', '=', 0)
+    .where('count', '>', 0)
+    .select('connection_id')
+    .distinct()
+    .execute();
+  return rows.map(({ connection_id }) => connection_id);
+}
+
+/** SQLite takes no statement of more than 500 parts. */
+const PARTS = 100;
+
+/** Gives the latest entities of each connection that are restricted and visible, at most `each`. */
 export async function restricted(
   db: Db,
   connections: readonly string[],
   { visible, each }: { readonly visible: RawBuilder<boolean>; readonly each: number },
 ) {
-  const [first, ...rest] = connections.map((connection) =>
+  const latestOf = (connection: string) =>
     db
       .selectFrom(
         living(db)
@@ -192,8 +213,11 @@ export async function restricted(
           .limit(each)
           .as('some'),
       )
-      .select(['some.viewers', 'some.is_public', 'some.metadata']),
-  );
-  if (!first) return [];
-  return rest.reduce((all, one) => all.unionAll(one), first).execute();
+      .select(['some.viewers', 'some.is_public', 'some.metadata']);
+  const found: Pick<EntityRow, 'viewers' | 'is_public' | 'metadata'>[] = [];
+  for (const some of chunked(connections, PARTS)) {
+    const [first, ...rest] = some.map(latestOf);
+    if (first) found.push(...(await rest.reduce((all, one) => all.unionAll(one), first).execute()));
+  }
+  return found;
 }

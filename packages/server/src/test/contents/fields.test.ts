@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { githubCode } from '../../sources/catalog/github-code.ts';
+import { chunked } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 
@@ -65,6 +66,44 @@ for (const database of DATABASES) {
         { entity_id: 'anns', metadata: { hers: 1 } },
       ]);
       assert.deepEqual(await fields(BOB), named(['common', 'f0', 'hers', 'his']));
+    });
+
+    it('[ENT-25] [FIL-07] a person is told the fields of the latest 50 restricted records of each connection, and can filter by all of them', async () => {
+      const his = { viewers: ['user:bob@example.org'], is_public: false };
+      const only = (entity_id: string) => ({
+        entity_id,
+        metadata: { [entity_id]: 1 },
+        access: his,
+      });
+      await push([only('oldest')]);
+      await push(Array.from({ length: 49 }, (_, i) => only(`later${i}`)));
+      assert.ok((await fields(BOB)).includes('metadata.oldest'));
+      await push([only('latest')]);
+      const told = await fields(BOB);
+      assert.ok(told.includes('metadata.latest') && told.includes('metadata.later0'));
+      assert.ok(!told.includes('metadata.oldest'));
+      const filter = { must: [{ key: 'metadata.oldest', match: { value: 1 } }] };
+      assert.deepEqual(await quarry.find('notes', 'note', { filter }, BOB), ['oldest__chunk_0']);
+    });
+
+    it('[ENT-25] a person is told them in a collection of very many connections', async () => {
+      const row = await quarry.db
+        .selectFrom('connections')
+        .selectAll()
+        .where('id', '=', connection)
+        .executeTakeFirstOrThrow();
+      const more = Array.from({ length: 600 }, (_, i) => ({
+        ...row,
+        ...{ id: `c${i}`, sync_id: `s${i}`, config: '{}', transformers: '[]', cursor: null },
+      }));
+      const counts = more.map(({ id }) => ({
+        ...{ connection_id: id, entity_type: 'Note', field: 'hidden', count: 1, open: 0 },
+      }));
+      for (const some of chunked(more, 20))
+        await quarry.db.insertInto('connections').values(some).execute();
+      await quarry.db.insertInto('entity_fields').values(counts).execute();
+      assert.ok((await fields(BOB)).includes('metadata.latest'));
+      await quarry.db.deleteFrom('connections').where('id', 'like', 'c%').execute();
     });
 
     it('what is searched live has the fields that its source declares, for keys alone', async () => {
