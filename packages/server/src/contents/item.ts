@@ -1,4 +1,4 @@
-/** A record as lists and grep show it. */
+/** Gives a record the form in which lists and grep show it. */
 import { instantOrNull } from '../util.ts';
 import { recordId } from './record-id.ts';
 import type { Item } from './schema.ts';

@@ -1,12 +1,12 @@
-/** Lines that an expression matches. */
+/** Finds the lines that an expression matches. */
 import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../errors.ts';
 import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
 
-/** Characters of a line that are shown. */
+/** A longer line is shown by this many characters, so that one line of megabytes does not fill an answer. */
 const SHOWN = 300;
 
-/** Throws a 422 when the expression is none. */
+/** Throws a 422 when the pattern is not an expression of RE2. */
 export function compile(pattern: string, ignoreCase: boolean): (text: string) => string[] {
   const expression = compiled(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   return (text) =>

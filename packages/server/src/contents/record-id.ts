@@ -1,6 +1,6 @@
 /**
- * The id of a record within its collection: `<connection>:<entity_id>`, for two connections may have the
- * same entity_id.
+ * The id of a record within its collection is `<connection>:<entity_id>`, because two connections may have
+ * the same entity_id.
  */
 const FORM = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(.+)$/s;
 const CHUNK = /^(.+)__chunk_\d+$/s;
@@ -9,9 +9,9 @@ export const recordId = (connection: string, entityId: string): string =>
   `${connection}:${entityId}`;
 
 export interface Named {
-  /** Null: whichever has it. */
+  /** Null means whichever connection has the entity. */
   readonly connection: string | null;
-  /** What it may mean, the likeliest first: an entity_id may look like that of a chunk. */
+  /** The list holds what the id may mean, the likeliest first, because an entity_id may look like that of a chunk. */
   readonly entityIds: readonly string[];
 }
 

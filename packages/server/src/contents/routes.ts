@@ -1,4 +1,4 @@
-/** HTTP for what was synced: shapes in, one service call, shape out. */
+/** Serves over HTTP what was synced: shapes come in, one service call is made, a shape goes out. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principalsOf } from '../http/principals.ts';

@@ -1,7 +1,7 @@
 /**
- * What was synced into a collection, read without a search: what there is, a list, one record, the lines that
- * an expression matches. All of it under the filter and access rules of a search (search/scope.ts), asked of
- * each row as it is read.
+ * Reads what was synced into a collection without a search: an overview, a list, one record, the lines that
+ * an expression matches. All of it holds to the filter and access rules of a search (search/scope.ts), asked
+ * of each row as it is read.
  */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
@@ -35,13 +35,16 @@ import { walk } from './walk.ts';
 
 /** So many restricted entities of each connection that a person may see are looked at for their fields. */
 const SAMPLED = 50;
-/** Of fields in one answer. */
+/** An answer names at most this many fields. */
 const MOST_FIELDS = 10_000;
 
 export interface Asked {
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
-  /** On whose behalf; null: the key sees everything of its organization. */
+  /**
+   * The principals are those of the person on whose behalf a key asks; null means that the key sees
+   * everything of its organization.
+   */
   readonly principals: readonly string[] | null;
 }
 
@@ -165,7 +168,7 @@ export function createContents(deps: {
   };
 }
 
-/** The fields that a source declares which is searched live: nothing of it is stored. */
+/** Nothing of a source that is searched live is stored, so its fields are those that it declares. */
 const liveFields = (source: Source | undefined): string[] =>
   source && wayOf(source) === 'federated'
     ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))

@@ -1,4 +1,4 @@
-/** Queries on what was synced: entities of living connections and their chunks, in the order of cursors. */
+/** Queries what was synced: entities of living connections and their chunks, in the order of cursors. */
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { chunked } from '../util.ts';
@@ -22,7 +22,7 @@ const ENTITY = [
   'connections.short_name',
 ] as const;
 
-/** Of a connection that is not deleted at this moment. */
+/** A connection may have been deleted a moment ago, while its entities are still being removed. */
 const living = (db: Db) =>
   db
     .selectFrom('entities')
@@ -46,8 +46,8 @@ export async function entities(
 export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
 
 /**
- * Without what their entities say, which would be read again with each of their chunks: `hash` says whether
- * it is still the entity that had them.
+ * Gives chunks without what their entities say, because that would be read again with each chunk. By `hash`
+ * the caller knows whether an entity is still the one that had them.
  */
 export async function chunks(
   db: Db,
@@ -81,7 +81,7 @@ export async function chunks(
   return query.orderBy('entities.entity_id').orderBy('chunks.position').limit(limit).execute();
 }
 
-/** By their row ids. */
+/** Gives the entities that have these row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>
   living(db).where('entities.id', 'in', ids).select('entities.hash').execute();
 
@@ -93,8 +93,8 @@ export const named = (db: Db, connections: readonly string[], entityIds: readonl
     .execute();
 
 /**
- * One entity, by its row id, with its chunks: in one statement, for what is said of one moment must have been so at one.
- * Undefined when it is gone.
+ * Gives one entity by its row id, with its chunks. It is one statement, because the entity and its chunks
+ * must be those of one moment. The answer is undefined when the entity is gone.
  */
 export async function document(
   db: Db,
@@ -154,7 +154,10 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
   return rows.map(({ entity_type, count }) => ({ entity_type, count: Number(count) }));
 }
 
-/** Fields that shown entities have: of `open` ones alone, or of all. At most `limit`, by name. */
+/**
+ * Gives the fields that shown entities have, by name and at most `limit`: those of `open` entities alone, or
+ * of all.
+ */
 export async function fields(
   db: Db,
   connections: readonly string[],
@@ -175,7 +178,10 @@ export async function fields(
   return rows.map(({ field }) => field);
 }
 
-/** Connections with fields that only restricted entities have; of the others `fields` knows all that anybody may see. */
+/**
+ * Gives the connections with fields that only restricted entities have. Of the other connections `fields`
+ * knows all that anybody may see.
+ */
 export async function withRestrictedFields(
   db: Db,
   connections: readonly string[],

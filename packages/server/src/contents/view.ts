@@ -1,4 +1,7 @@
-/** What one may see of the contents of a collection: the connections of a moment, and what of rows that were read. */
+/**
+ * A view says what an asker may see of a collection: the connections of a moment, and which of the rows that
+ * were read.
+ */
 import type { Db } from '../db/schema.ts';
 import { everything } from '../model/filter.ts';
 import { maySee } from '../search/read.ts';
@@ -13,14 +16,14 @@ export async function openContents(db: Db, asker: Asker) {
   return {
     ...view,
     live: scope.live,
-    /** The asker with all groups; null when access control does not apply. */
+    /** The list holds the asker's groups, too; null means that access control does not apply. */
     principals: scope.principals,
-    /** Ids of the connections of this source; of all of them without one. */
+    /** Gives the ids of the connections of this source, or of all connections without a source. */
     of: (source: string | undefined) =>
       view.connections
         .filter(({ short_name }) => source === undefined || short_name === source)
         .map((connection) => connection.id),
-    /** The rows that the asker may see, by the groups held both before and after the rows were read. */
+    /** Gives the rows that the asker may see by the groups held both before and after the rows were read. */
     async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
       if (rows.length === 0) return [];
       const held = await stillHeld(db, scope);

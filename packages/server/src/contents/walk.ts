@@ -1,19 +1,19 @@
 /**
- * Goes through the rows of connections, a batch a statement, for a limited time: what is left is the next
- * page. In between others get their turn in this thread.
+ * Goes through the rows of connections, a batch a statement, for a limited time; the rest is the next page.
+ * Between two turns other requests are served by this thread.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from './cursor.ts';
 
-/** For one page. */
+/** A page that takes longer ends early, so that no answer is waited for too long. */
 const PATIENCE_MS = 2_000;
-/** Between two turns of others. */
+/** After this time other requests get their turn. */
 const TURN_MS = 10;
 const BATCH = 200;
 
 export interface Batch {
   readonly connection: string;
-  /** Null: from the first row on. */
+  /** Null means from the first row on. */
   readonly after: Pick<Cursor, 'entity' | 'position'> | null;
   readonly limit: number;
 }
@@ -21,9 +21,9 @@ export interface Batch {
 export interface Walk<Row> {
   readonly connections: readonly string[];
   readonly from: Cursor | undefined;
-  /** Rows of the connection in the order of cursors. */
+  /** Gives the rows of the connection in the order of cursors. */
   readonly read: (batch: Batch) => Promise<readonly Row[]>;
-  /** Whether the page is full now. */
+  /** Says whether the page is full now. */
   readonly visit: (row: Row) => boolean;
 }
 
