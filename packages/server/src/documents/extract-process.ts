@@ -1,4 +1,4 @@
-/** The limited process that takes documents apart: one at a time, each sent after its request. */
+/** Runs the limited process that takes documents apart: one at a time, each sent after its request. */
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface DocumentProcessOptions {
   readonly entry: URL;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** Documents after which a fresh process takes over. */
+  /** After this many documents a fresh process takes over. */
   readonly documentsPerProcess: number;
 }
 
@@ -65,7 +65,7 @@ function ofDocument(broke: ProcessBroke): SourceError {
   }
 }
 
-/** The code of the child, and where Node looks for the packages it uses. */
+/** The child may read its own code and the packages that it uses, and nothing else. */
 function readable(entry: URL): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('htmlparser2') ?? [];
   const found = packages.filter((path) => existsSync(path));

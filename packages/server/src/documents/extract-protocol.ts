@@ -1,6 +1,6 @@
 /**
- * Between the extractor and its child process. The bytes of the file follow a request on standard input,
- * exactly `size` of them, so that the child needs to open no file.
+ * This is what the extractor and its child process say to each other. The bytes of the file follow a request
+ * on standard input, exactly `size` of them, so that the child needs to open no file.
  */
 import type { Answered } from '../sandbox/serve.ts';
 import type { DocumentKind } from './kinds.ts';

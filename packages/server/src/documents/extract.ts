@@ -1,5 +1,5 @@
 /**
- * The text of a file. Text is read here; what needs a parser (HTML, PDF, DOCX) is taken apart in a
+ * Gets the text of a file. Text is read here; what needs a parser (HTML, PDF, DOCX) is taken apart in a
  * limited child process, because files are hostile.
  */
 import { constants } from 'node:fs';
@@ -17,10 +17,10 @@ import { notReadByContent } from './not-read.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
 
-/** Part of the recipe: a new version makes the next sync read every file again. */
+/** The version is part of the recipe: a new one makes the next sync read every file again. */
 export const EXTRACT_VERSION = 'extract-4';
 
-/** Enough to tell text from what is none, which is then not read to its end at every sync. */
+/** These first bytes are enough to tell text from anything else, which is then not read to its end at every sync. */
 const HEAD_BYTES = 64 * 1024;
 
 export type Extracted =
@@ -123,7 +123,7 @@ const beginningOf = (head: Uint8Array): string =>
 
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
-/** `head`: what it begins with. */
+/** The first bytes have been read before and are given as `head`. */
 async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Promise<Extracted> {
   const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });
@@ -131,7 +131,7 @@ async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Pr
   return omission ? skip(omission) : { kind: 'text', text };
 }
 
-/** The first `size` bytes, fewer when the file has become shorter. */
+/** Gives the first `size` bytes, or fewer when the file has become shorter. */
 async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;

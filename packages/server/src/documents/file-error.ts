@@ -1,4 +1,4 @@
-/** What the file system says about one file or folder, in the words of the sync. */
+/** Says in the words of the sync what the file system reports about one file or folder. */
 import { SourceError } from '../errors.ts';
 
 const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
@@ -8,10 +8,10 @@ const REASONS = new Map<string, readonly [why: string, hint: string]>([
   ['EPERM', DENIED],
   ['ENAMETOOLONG', ['its path is too long', 'Move it to a folder nearer to the root.']],
 ]);
-/** Not the file's fault. */
+/** These errors are not the file's fault: the process or the machine is short of something. */
 const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** A SourceError for an error of the file system; anything else as it is. */
+/** Gives a SourceError for an error of the file system, and any other error as it is. */
 export function fileError(error: unknown, what: string): unknown {
   const code = systemCode(error);
   if (code === null) return error;
@@ -23,7 +23,7 @@ export function fileError(error: unknown, what: string): unknown {
   return new SourceError('skip', `${what} cannot be read: ${why}`, { hint, cause: error });
 }
 
-/** ENOENT and the like, or null for an error that no system call made. */
+/** Gives ENOENT and the like, or null for an error that no system call made. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'syscall' in error && 'code' in error
     ? String(error.code)

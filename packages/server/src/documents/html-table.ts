@@ -1,10 +1,13 @@
-/** A table of an HTML page: data becomes a Markdown table, a grid that only places things, blocks. */
+/**
+ * Writes a table of an HTML page: data becomes a Markdown table, and a grid that only places things becomes
+ * blocks.
+ */
 import type { MarkdownWriter } from './markdown-writer.ts';
 
 export interface TableParts {
-  /** The Markdown of each cell, row by row. */
+  /** The rows hold the Markdown of each cell. */
   readonly rows: string[][];
-  /** Holds what fits in no cell of a Markdown table. */
+  /** A layout holds what does not fit in a cell of a Markdown table. */
   isLayout: boolean;
 }
 

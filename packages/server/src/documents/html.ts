@@ -1,9 +1,9 @@
 /**
- * HTML to Markdown: headings, paragraphs, lists, tables, quotes, code, and the text of links. What is
- * no content (scripts, navigation, hidden parts) is left out.
+ * Turns HTML into Markdown: headings, paragraphs, lists, tables, quotes, code, and the text of links.
+ * Scripts, navigation and hidden parts are not content and are left out.
  *
- * The page is read once from front to back. Nothing recurses, so that no depth of nesting overflows
- * the stack; the parser's own work grows with the depth, and so there is a limit to it.
+ * The page is read once from front to back. Nothing recurses, so that no depth of nesting overflows the
+ * stack; the parser's own work grows with the depth, and so there is a limit to it.
  */
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
@@ -26,15 +26,15 @@ const BLOCKS = words(
   table tbody td tfoot th thead tr ul`,
 );
 
-/** There `<title/>` and `<script/>` are whole elements, else everything behind them would be in them. */
+/** In XML `<title/>` and `<script/>` are whole elements; read as HTML, everything behind them would be in them. */
 const XML = /^\s*<\?xml\s/;
 
 type Attributes = Readonly<Record<string, string>>;
 type Close = (() => void) | undefined;
 
 /**
- * The text in the encoding that the page declares, or null when the bytes are no text. A page that is
- * UTF-16 cannot be read as far as its declaration, so whoever declares that says it of another file.
+ * Gives the text in the encoding that the page declares, or null when the bytes are not text. A page in
+ * UTF-16 cannot be read as far as its declaration, so a page that declares UTF-16 is in another encoding.
  */
 export function decodeHtml(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
@@ -162,7 +162,7 @@ export function htmlToMarkdown(html: string): string {
   }
 
   function addText(data: string): void {
-    // Around a picture that says nothing, a heading leaves no trace.
+    // A heading leaves no trace around a picture that says nothing.
     hasH1 ||= inH1 && data.trim() !== '';
     writer.text(data);
   }

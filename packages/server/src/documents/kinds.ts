@@ -1,9 +1,9 @@
-/** What a file is, by its name and its first bytes, and whether its text is worth getting. */
+/** Tells what a file is, by its name and its first bytes, and whether its text is worth getting. */
 import { extname } from 'node:path';
 import { notReadByName } from './not-read.ts';
 import type { Omission } from './omission.ts';
 
-/** Formats that are taken apart in a process of their own. */
+/** These formats are taken apart in a process of their own. */
 export type DocumentKind = 'html' | 'pdf' | 'docx';
 export type Kind = DocumentKind | 'plain';
 
@@ -28,7 +28,7 @@ const WITHOUT_TEXT = extensions(
   ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
   webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
 );
-/** Why a file of this name and size is not even opened, or null. */
+/** Says why a file of this name and size is not even opened; null means that it is. */
 export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
   if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };

@@ -3,19 +3,19 @@
  * when text comes, so that empty elements leave no trace.
  */
 
-/** Deeper levels are written like this one: prefixes that grow without end would square the text. */
+/** Deeper levels are written like this one, because prefixes that grow without end would square the text. */
 const DEEPEST_LEVEL = 8;
 
 export interface MarkdownWriter {
-  /** Running text. */
+  /** Writes running text. */
   text(text: string): void;
-  /** Lines as they are, as a block of their own. */
+  /** Writes lines as they are, as a block of their own. */
   verbatim(text: string): void;
-  /** What follows begins on a new line. */
+  /** Makes what follows begin on a new line. */
   newLine(): void;
-  /** What follows begins after an empty line, in a list on a new line. */
+  /** Makes what follows begin after an empty line, in a list on a new line. */
   block(): void;
-  /** Lines begin with `prefix`, the first one with `marker` in its place. */
+  /** Makes lines begin with `prefix`, the first one with `marker` in its place. */
   enter(level: { readonly prefix: string; readonly marker: string; readonly list?: boolean }): void;
   leave(): void;
   result(): string;
@@ -110,9 +110,9 @@ const RULE = /^-{3,}$/;
 const UNDER_TABLE_HEADER = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
 
 /**
- * A line of text that stays text in Markdown, where it would begin a heading, a quote, a table or code.
- * Items of lists stay items. It neither begins nor ends with white space; `isBelowText`: the line above
- * it belongs to the same paragraph, which an underline would make a heading.
+ * Gives a line of text that stays text in Markdown, where it would begin a heading, a quote, a table or code.
+ * Items of lists stay items. The line neither begins nor ends with white space; `isBelowText` says that the
+ * line above belongs to the same paragraph, which an underline would make a heading.
  */
 export function textLine(line: string, isBelowText: boolean): string {
   const fence = FENCE.exec(line);
@@ -125,7 +125,7 @@ export function textLine(line: string, isBelowText: boolean): string {
   return isMark ? `\\${line}` : line;
 }
 
-/** Program text between two lines of backticks, more of them than stand together in it. */
+/** Gives program text between two lines of backticks, more of them than stand together in it. */
 export function fenced(code: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
   return `${fence}${language}\n${code}\n${fence}`;

@@ -1,17 +1,17 @@
 /**
- * Files that hold text in a structure of their own, which nothing here reads yet. Their raw content would only be
- * noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of drawings. So they are
- * left out, by their name or by how they begin. docs/documents.md shows the same list.
+ * Some files hold text in a structure of their own, which nothing here reads yet. Their raw content would
+ * only be noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of
+ * drawings. So they are left out, by their name or by how they begin. docs/documents.md shows the same list.
  */
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
 
 export interface Group {
-  /** What such a file is. */
+  /** It names such a file to a person. */
   readonly what: string;
-  /** Extensions of names, without dots. */
+  /** These are extensions of names, without dots. */
   readonly extensions: string;
-  /** What one can do about it. */
+  /** It tells a person what to do about it. */
   readonly hint: string;
 }
 
@@ -112,7 +112,7 @@ const byExtension = new Map<string, Group>(
   ),
 );
 
-/** Why a file of this name is left out, or null. */
+/** Says why a file of this name is left out; null means that it is not. */
 export function notReadByName(name: string): Omission | null {
   const extension = extname(name).toLowerCase();
   const group = byExtension.get(extension);
@@ -121,7 +121,10 @@ export function notReadByName(name: string): Omission | null {
     : null;
 }
 
-/** Why a file that begins like this is left out, or null. `beginning`: without a byte order mark. */
+/**
+ * Says why a file that begins like this is left out; null means that it is not. `beginning` has no byte order
+ * mark.
+ */
 export function notReadByContent(name: string, beginning: string): Omission | null {
   const group = groupOf(beginning.trimStart(), extname(name).toLowerCase());
   return group
@@ -129,7 +132,7 @@ export function notReadByContent(name: string, beginning: string): Omission | nu
     : null;
 }
 
-/** A signed message of PGP can be read, and a private key is a secret, which people may take in all the same. */
+/** A signed message of PGP can be read. A private key is a secret, which people may take in all the same. */
 const ARMOUR =
   /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
@@ -152,7 +155,7 @@ const isNotebook = (start: string): boolean =>
 /** Under other names a drawing may be at the beginning of something else, such as a page of Markdown. */
 const XML_NAMES = new Set(['', '.xml']);
 
-/** By the outermost elements of formats that are written in XML, in small letters. */
+/** The formats that are written in XML are known by their outermost elements, in small letters. */
 const ofRoot = new Map<string, Group>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
@@ -180,7 +183,7 @@ const ofRoot = new Map<string, Group>([
 
 const PROLOGUE_CHARACTERS = 4096;
 
-/** The name of the first element, behind declarations and comments. */
+/** Gives the name of the first element, which stands behind declarations and comments. */
 function rootOf(start: string): string | undefined {
   const elements = start
     .slice(0, PROLOGUE_CHARACTERS)
@@ -188,7 +191,7 @@ function rootOf(start: string): string | undefined {
   return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
 }
 
-/** Written by programs that carry mail, and by nobody who writes a note. */
+/** Programs that carry mail write these headers, and nobody who writes a note. */
 const CARRIED = [
   'content-transfer-encoding',
   'delivered-to',

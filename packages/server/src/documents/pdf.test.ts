@@ -16,7 +16,7 @@ const code = (text: string, indent = 0): PdfLine => ({ text, size: 10, font: 'co
 const markdown = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
   (await pdfToMarkdown(pdfFile(pages, outline))).text;
 
-/** What a citation says about where each piece stands. */
+/** Gives what a citation says about where each piece stands. */
 async function headings(pages: PdfLine[][], outline: PdfBookmark[] = []): Promise<string[]> {
   const document = await pdfToMarkdown(pdfFile(pages, outline));
   const found = split({ name: 'a.pdf', ...document }).map(({ heading }) => heading ?? '(none)');

@@ -1,4 +1,4 @@
-/** PDF to Markdown: the text of its pages, and where in the text each page begins. */
+/** Turns PDF into Markdown: the text of its pages, and where in the text each page begins. */
 import { MOST_CHARACTERS } from './kinds.ts';
 import type { Line } from './pdf/line.ts';
 import { type PagedText, pagesToMarkdown } from './pdf/markdown.ts';
@@ -10,7 +10,7 @@ export async function pdfToMarkdown(bytes: Uint8Array): Promise<PagedText> {
   using file = await openPdf(bytes);
   const pages: Line[][] = [];
   let characters = 0;
-  // What is beyond the limit would only make a text longer that is left out anyway.
+  // A text beyond the limit is left out anyway, so there is no use in making it longer.
   for (let page = 0; page < file.pages && characters <= MOST_CHARACTERS; page++) {
     const lines = file.linesOf(page);
     for (const { text } of lines) characters += text.length;

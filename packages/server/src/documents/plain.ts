@@ -1,20 +1,20 @@
 /**
- * From bytes to text. The encoding is the one that a byte order mark or the caller names, else UTF-8
- * where the bytes are that, else Windows-1252 (which contains Latin-1). Text without line breaks of
- * its own, NUL or halves of surrogate pairs is what every database and every splitter takes.
+ * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, else UTF-8 where
+ * the bytes are that, else Windows-1252 (which contains Latin-1). Text without line breaks of its own, NUL or
+ * halves of surrogate pairs is what every database and every splitter takes.
  */
 import { storableText } from '../model/storable.ts';
 
-/** Share of characters that no text has, above which something is no text. */
+/** A text has at most this share of control characters; more of them mean something else. */
 const MOST_CONTROLS = 0.02;
 
-/** The text, or null when the bytes are no text. `label` names an encoding as the web does. */
+/** Gives the text, or null when the bytes are not text. `label` names an encoding as the web does. */
 export function decodeText(bytes: Uint8Array, label?: string): string | null {
   const decoded = decode(bytes, label);
   return isBinary(decoded) ? null : cleanText(decoded);
 }
 
-/** Without what no database stores, and with \n as the only line break. */
+/** Gives the text without what no database stores, and with \n as the only line break. */
 export const cleanText = (text: string): string => storableText(text).replaceAll(/\r\n?/g, '\n');
 
 function decode(bytes: Uint8Array, label: string | undefined): string {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Piece } from '../model/chunk.ts';
 import { embeddedText, SPLIT_VERSION, split } from './split.ts';
 
-/** `count` different words in sentences of ten, so that every cut can be told. */
+/** Makes `count` different words in sentences of ten, so that every cut can be told. */
 const prose = (count: number, word = 'word'): string =>
   Array.from({ length: count }, (_, i) =>
     i % 10 === 0 ? `W${word.slice(1)}${i}` : `${word}${i}${i % 10 === 9 ? '.' : ''}`,

@@ -15,17 +15,17 @@ import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
-/** Part of the recipe: another version means cutting again. */
+/** The version is part of the recipe: another one means cutting again. */
 export const SPLIT_VERSION = 'split-3';
 
 export interface Splittable {
   readonly name: string;
   readonly text: string;
-  /** Offsets at which the pages begin. */
+  /** These are the offsets at which the pages begin. */
   readonly pages?: readonly number[] | undefined;
 }
 
-/** At least one piece: that of an empty document has an empty text. */
+/** Gives at least one piece; that of an empty document has an empty text. */
 export function split(document: Splittable): Piece[] {
   const { text, pages = [] } = document;
   const { atoms, headings } = read(document);
@@ -49,7 +49,7 @@ export function split(document: Splittable): Piece[] {
   return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null }];
 }
 
-/** What is embedded. The name is not part of it, so that a rename embeds nothing. */
+/** Gives what is embedded. The name is not part of it, so that a rename embeds nothing. */
 export const embeddedText = (name: string, piece: Piece): string =>
   piece.text === ''
     ? name

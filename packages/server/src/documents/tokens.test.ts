@@ -5,7 +5,7 @@ import { exceedsTokens } from './tokens.ts';
 
 const encoding = getEncoding('cl100k_base');
 
-/** The smallest limit that the text does not exceed. */
+/** Finds the smallest limit that the text does not exceed. */
 function count(text: string): number {
   let [low, high] = [0, Buffer.byteLength(text)];
   while (low < high) {

@@ -1,13 +1,13 @@
 /**
  * Counts tokens of cl100k_base, as far as a limit needs it.
  *
- * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word
- * and refuses texts that spell out a special token.
+ * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word and refuses
+ * texts that spell out a special token.
  */
 import { createRequire } from 'node:module';
 import { countMerged } from './tokens-merge.ts';
 
-/** Bytes: a run of spaces. */
+/** The longest token is a run of spaces with this many bytes. */
 const LONGEST_TOKEN = 128;
 
 export function exceedsTokens(text: string, limit: number): boolean {
@@ -24,19 +24,19 @@ export function exceedsTokens(text: string, limit: number): boolean {
 }
 
 interface Vocabulary {
-  /** What is never merged with its neighbours. */
+  /** It matches what is never merged with its neighbours. */
   readonly words: RegExp;
-  /** Bytes as Latin-1 to the order in which they are merged. */
+  /** The ranks lead from bytes, as Latin-1, to the order in which they are merged. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 
-/** Some megabytes: loaded with the first text that is long enough to need it. */
+/** The vocabulary takes some megabytes, so it is loaded with the first text that is long enough to need it. */
 let vocabulary: Vocabulary | undefined;
 
 function loadVocabulary(): Vocabulary {
   const source = createRequire(import.meta.url)('js-tiktoken/ranks/cl100k_base') as {
     readonly pat_str: string;
-    /** Lines of `! first-rank token token …`, the tokens in base64. */
+    /** The lines have the form `! first-rank token token …`, with the tokens in base64. */
     readonly bpe_ranks: string;
   };
   const ranks = new Map<string, number>();

@@ -1,36 +1,36 @@
-/** A line of a page, with as much of its fonts as tells titles and program text from the rest. */
+/** Describes a line of a page, with as much of its fonts as tells titles and program text from the rest. */
 import { cleanText } from '../plain.ts';
 
 export interface Style {
-  /** Points, after all scaling. */
+  /** The size is in points, after all scaling. */
   readonly size: number;
   readonly bold: boolean;
-  /** All characters are of one width. */
+  /** All characters of the font are of one width. */
   readonly fixedPitch: boolean;
 }
 
 export interface Line {
   readonly text: string;
-  /** Characters that are no white space. */
+  /** White space is not counted. */
   readonly characters: number;
-  /** The size of most characters; 0 where nothing is visible. */
+  /** Most characters have this size; it is 0 where nothing is visible. */
   readonly size: number;
   /** Nine in ten characters have this size at least. */
   readonly leastSize: number;
   readonly bold: boolean;
   readonly fixedPitch: boolean;
-  /** Points: the upper left corner of its first character, from the lower left one of the page. */
+  /** It is the upper left corner of the first character, in points from the lower left corner of the page. */
   readonly x: number;
   readonly y: number;
-  /** Points: of its first character. */
+  /** It is the width of the first character, in points. */
   readonly width: number;
 }
 
-/** Share of the characters that speaks for the line. */
+/** This share of the characters speaks for the line. */
 const MOST = 0.9;
 const STEP = 0.5;
 
-/** Styles count as often as characters have them. */
+/** A style counts as often as characters have it. */
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
@@ -59,7 +59,7 @@ export function createLine(
   };
 }
 
-/** The key with the highest count, of equal ones the first; 0 when there is none. */
+/** Gives the key with the highest count, of equal ones the first; 0 when there is none. */
 export function mostCommon(counts: ReadonlyMap<number, number>): number {
   let common = 0;
   let highest = 0;

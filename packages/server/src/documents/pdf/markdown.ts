@@ -1,6 +1,6 @@
 /**
- * Pages of lines as Markdown. The text of a PDF is no Markdown: what is not found to be a title must not
- * become one because it begins like one, as comments of program text do.
+ * Writes pages of lines as Markdown. The text of a PDF is not Markdown: what is not found to be a title must
+ * not become one because it begins like one, as comments of program text do.
  */
 import { fenced, textLine } from '../markdown-writer.ts';
 import type { Line } from './line.ts';
@@ -8,7 +8,7 @@ import { type Title, titleText } from './titles.ts';
 
 export interface PagedText {
   readonly text: string;
-  /** Offsets at which the pages begin. */
+  /** These are the offsets at which the pages begin. */
   readonly pages: readonly number[];
 }
 
@@ -64,7 +64,7 @@ const plain = (lines: Page): string =>
 
 const WIDEST_INDENT = 80;
 
-/** PDFs have no blanks at the beginnings of lines, but places at which these begin. */
+/** A PDF has no blanks at the beginnings of lines, only the places at which lines begin. */
 function indented(lines: Page): string {
   const margin = Math.min(...lines.map(({ x }) => x));
   return lines

@@ -1,6 +1,7 @@
 /**
- * What documents need of PDFium: the lines of a page with the fonts that they are set in, and the outline.
- * PDFium is C compiled to WebAssembly: its objects are addresses, and results come back in its memory.
+ * Gives what documents need of PDFium: the lines of a page with the fonts that they are set in, and the
+ * outline. PDFium is C compiled to WebAssembly: its objects are addresses, and results come back in its
+ * memory.
  */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { SourceError } from '../../errors.ts';
@@ -8,23 +9,26 @@ import { createLine, type Line, type Style } from './line.ts';
 
 export interface Bookmark {
   readonly title: string;
-  /** 1 is the outermost. */
+  /** Level 1 is the outermost. */
   readonly level: number;
-  /** Index of the page it leads to. */
+  /** It is the index of the page that the bookmark leads to. */
   readonly page: number;
-  /** Points from the lower edge of that page up to its destination; null where it leads to the whole page. */
+  /**
+   * The destination is so many points above the lower edge of that page; null where the bookmark leads to the
+   * whole page.
+   */
   readonly y: number | null;
 }
 
 export interface PdfFile extends Disposable {
   readonly pages: number;
-  /** From top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page. */
+  /** Gives the lines from top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page. */
   linesOf(page: number): Line[];
   outline(): Bookmark[];
 }
 
 type Address = number;
-/** Functions of PDFium that the types of the package leave out. */
+/** The types of the package leave these functions of PDFium out. */
 interface Untyped {
   _FPDF_InitLibrary(): void;
   _FPDFText_GetUnicode(text: Address, index: number): number;
@@ -58,15 +62,15 @@ interface Untyped {
 }
 type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
 
-/** What FPDF_GetLastError gives. */
+/** FPDF_GetLastError gives this number for a file that needs a password. */
 const PASSWORD_ERROR = 4;
 const SECURITY_ERROR = 5;
-/** What FPDFText_GetUnicode gives for a hyphen that only stands for the end of a line. */
+/** FPDFText_GetUnicode gives this number for a hyphen that only stands for the end of a line. */
 const SOFT_HYPHEN = 2;
-/** What FPDFTextObj_GetTextRenderMode gives for text that a machine has read in a picture. */
+/** FPDFTextObj_GetTextRenderMode gives this number for text that a machine has read in a picture. */
 const INVISIBLE = 3;
 
-/** Bits of the flags of a font (ISO 32000-1, table 123). Many files leave them out, so names count too. */
+/** These are bits of the flags of a font (ISO 32000-1, table 123). Many files leave them out, so names count too. */
 const FIXED_PITCH = 1 << 0;
 const FORCE_BOLD = 1 << 18;
 const FIXED_PITCH_NAME =
@@ -89,7 +93,7 @@ async function load(): Promise<Module> {
   return module;
 }
 
-/** Throws a SourceError 'skip' for what cannot be read as a PDF. */
+/** Throws a SourceError 'skip' for a file that cannot be read as a PDF. */
 export async function openPdf(bytes: Uint8Array): Promise<PdfFile> {
   loading ??= load();
   const pdfium = await loading;
@@ -219,7 +223,7 @@ function readStyle(
 function placeOf(pdfium: Module, text: Address, index: number, scratch: Address) {
   const numbers = scratch + TEXT_BYTES;
   if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
-  // Left, top, right and bottom.
+  // The memory holds left, top, right and bottom, in this order.
   const memory = new DataView(pdfium.HEAPU8.buffer);
   const x = memory.getFloat32(numbers, true);
   const y = memory.getFloat32(numbers + 4, true);
@@ -249,7 +253,7 @@ function* bookmarksOf(pdfium: Module, document: Address, scratch: Address): Gene
   }
 }
 
-/** Empty for one that is too long to be the title of anything. */
+/** Gives an empty text for a title that is too long to be the title of anything. */
 function titleOf(pdfium: Module, bookmark: Address, scratch: Address): string {
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
   return bytes > TEXT_BYTES ? '' : stringAt(pdfium, scratch, bytes - 2, 'utf-16le');
@@ -267,9 +271,9 @@ function heightOf(pdfium: Module, destination: Address, scratch: Address): numbe
     : null;
 }
 
-/** Without the zero at its end. */
+/** Gives the text without the zero at its end. */
 function stringAt(pdfium: Module, at: Address, bytes: number, encoding: string): string {
-  // A copy: TextDecoder refuses memory that can grow.
+  // The bytes are copied, because TextDecoder refuses memory that can grow.
   const copy = pdfium.HEAPU8.slice(at, at + Math.max(0, bytes));
   return new TextDecoder(encoding).decode(copy);
 }

@@ -1,15 +1,15 @@
 /**
- * Which lines of a PDF are titles of its sections: those that its outline names, else those that are set
- * in a clearly larger font. Everything below a title is quoted with it, so that a wrong one does more harm
- * than one that is missed: a line that is in doubt is no title.
+ * Finds the lines of a PDF that are titles of its sections: those that its outline names, else those that are
+ * set in a clearly larger font. Everything below a title is quoted with it, so a wrong one does more harm
+ * than one that is missed, and a line that is in doubt is not taken for a title.
  */
 import { type Line, mostCommon } from './line.ts';
 import type { Bookmark } from './pdfium.ts';
 
 export interface Title {
-  /** 1 is the outermost, 6 the innermost. */
+  /** Level 1 is the outermost, level 6 the innermost. */
   readonly level: number;
-  /** How many lines it is set over. */
+  /** The title is set over this many lines. */
   readonly lines: number;
 }
 
@@ -18,7 +18,7 @@ type Page = readonly Line[];
 const DEEPEST = 6;
 const MOST_LINES = 4;
 
-/** The titles by the line that they begin with. `outline` is in the order of the document. */
+/** Gives the titles by the line that they begin with. `outline` is in the order of the document. */
 export function titlesOf(
   pages: readonly Page[],
   outline: readonly Bookmark[],
@@ -30,10 +30,10 @@ export function titlesOf(
   );
 }
 
-/** Share of the characters that one size must have to be that of the running text. */
+/** One size must have this share of the characters to be that of the running text. */
 const LEAST_SHARE = 0.4;
 
-/** The size in which the running text is set; null where there is none. */
+/** Gives the size in which the running text is set; null where there is none. */
 function textSizeOf(pages: readonly Page[]): number | null {
   const sizes = new Map<number, number>();
   let all = 0;
@@ -46,7 +46,7 @@ function textSizeOf(pages: readonly Page[]): number | null {
   return size > 0 && (sizes.get(size) ?? 0) >= all * LEAST_SHARE ? size : null;
 }
 
-/** Null where most of the outline does not stand on the pages that it leads to. */
+/** Gives null where most of the outline does not stand on the pages that it leads to. */
 function titlesOfOutline(
   pages: readonly Page[],
   outline: readonly Bookmark[],
@@ -61,10 +61,13 @@ function titlesOfOutline(
   return titles.size >= 2 && titles.size * 2 >= outline.length ? titles : null;
 }
 
-/** Points between a title and the place that its bookmark leads to. */
+/** A title is at most this many points from the place that its bookmark leads to. */
 const NEAR = 72;
 
-/** Of the places at which the title stands the one nearest to where its bookmark leads. */
+/**
+ * Gives the place of the title nearest to where its bookmark leads, because the same words may stand in
+ * several places.
+ */
 function find(
   bookmark: Bookmark,
   page: Page,
@@ -86,24 +89,24 @@ function find(
   return nearest;
 }
 
-/** How many lines of the page, from `first` on, are the title and nothing else; 0 when none are. */
+/** Says how many lines of the page, from `first` on, are the title and nothing else; 0 when none are. */
 function linesOfTitle(page: Page, first: number, title: string): number {
   let text = '';
   for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
     text += ` ${page[first + lines - 1]!.text}`;
     const part = significant(text);
     if (part === title) return lines;
-    // A number alone, such as that of the page, is no beginning of a title.
+    // A title does not begin with a number alone, such as that of the page.
     if (part === '' || !title.startsWith(part)) return 0;
   }
   return 0;
 }
 
-/** `3.1`, `IV.`, `Chapter 2:`, `A.1` */
+/** It matches `3.1`, `IV.`, `Chapter 2:` and `A.1`. */
 const NUMBER =
   /^\s*(?:(?:chapter|section|part|appendix)\s+)?(?:\d{1,4}|[ivxlc]{1,6}|[a-z](?=[.\d]))(?:\.\d{1,3})*[.:)]?(?:\s+|$)/i;
 
-/** What is common to the ways to set a title: often its number is only in one of text and outline. */
+/** Gives what all ways to set a title have in common: often its number is only in one of text and outline. */
 const significant = (text: string): string =>
   text
     .replace(NUMBER, '')
@@ -114,13 +117,13 @@ const significant = (text: string): string =>
 /** A font is clearly larger than that of the text from these ratios on. */
 const LARGER = 1.3;
 const LARGER_AND_BOLD = 1.15;
-/** In this many sizes one sets a poster, and no text with sections. */
+/** A poster is set in this many sizes, and a text with sections is not. */
 const MOST_SIZES = 6;
 
 function titlesOfFonts(pages: readonly Page[], textSize: number): Map<Line, Title> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
   const bySize = Map.groupBy(found, ({ line }) => line.size);
-  // One that comes but once is that of the document, on its first page, or labels a figure.
+  // A title that comes only once is that of the document, on its first page, or labels a figure.
   const sure = found.filter(
     ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
   );

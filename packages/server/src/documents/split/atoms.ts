@@ -1,12 +1,12 @@
 /**
- * What a text is made of before it is packed into pieces: atoms, in order and without gaps, which
- * are never cut again (a sentence, a row, a line of code), and the price of a cut after each.
+ * A text is made of atoms before it is packed into pieces. Atoms stand in order and without gaps and are
+ * never cut again (a sentence, a row, a line of code); after each stands the price of a cut.
  *
- * An atom is short (ATOM_LIMIT characters), so that a piece that keeps the limits can always be
- * made, whatever the text is.
+ * An atom is short (ATOM_LIMIT characters), so that a piece that keeps the limits can always be made,
+ * whatever the text is.
  */
 
-/** Price of a cut, in the unit of the price of a size (pack.ts). */
+/** The price of a cut is in the unit of the price of a size (pack.ts). */
 export const CUT = {
   section: 0,
   definition: 0.2,
@@ -17,12 +17,12 @@ export const CUT = {
   line: 2,
   /** The next word is not capitalized: perhaps it was an abbreviation. */
   perhapsSentence: 2.5,
-  /** Between `as follows:` and what follows. */
+  /** This cut is between `as follows:` and what follows. */
   introduction: 3,
   clause: 4,
   word: 8,
   insideWord: 12,
-  /** A heading and its text, a table's header and its first row. */
+  /** This cut is between a heading and its text, or between a table's header and its first row. */
   never: 50,
 } as const;
 
@@ -30,7 +30,7 @@ const ATOM_LIMIT = 500;
 /** A shorter atom joins the neighbour it belongs to more: the one a cut would be dearer from. */
 const TINY = 24;
 
-/** A line that begins again with every piece that is cut out of what it heads. */
+/** A header is a line that begins again with every piece that is cut out of what it heads. */
 export interface Header {
   readonly text: string;
   readonly words: number;
@@ -38,26 +38,26 @@ export interface Header {
 
 export interface Atoms {
   readonly count: number;
-  /** `offsets[i]`: where atom i begins; the last entry is the end of the text. */
+  /** `offsets[i]` is where atom i begins; the last entry is the end of the text. */
   readonly offsets: readonly number[];
-  /** `words[i]`: words before atom i. */
+  /** `words[i]` counts the words before atom i. */
   readonly words: readonly number[];
-  /** `cuts[i]`: price of a cut behind atom i. */
+  /** `cuts[i]` is the price of a cut behind atom i. */
   readonly cuts: readonly number[];
-  /** `keeps[i]`: price of no cut there. */
+  /** `keeps[i]` is the price of not cutting behind atom i. */
   readonly keeps: readonly number[];
-  /** `headers[i]`: what a piece that begins with atom i gets in front. */
+  /** `headers[i]` is what a piece that begins with atom i gets in front. */
   readonly headers: readonly (Header | null)[];
 }
 
 export interface AtomBuilder {
-  /** The next atom ends here. */
+  /** Ends the next atom here. */
   add(end: number, cut: number): void;
   /** Says more about the cut behind the last atom. */
   boundary(cut: number, keep?: number): void;
   /** Pieces that begin with one of the following atoms get the header again; null ends that. */
   repeat(header: Header | null): void;
-  /** Where the next atom begins. */
+  /** Gives the offset at which the next atom begins. */
   position(): number;
   build(): Atoms;
 }
@@ -114,12 +114,12 @@ export function createAtoms(text: string): AtomBuilder {
   };
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Gives an offset that is not between the halves of a surrogate pair. */
 const wholeCharacter = (text: string, offset: number): number =>
   isHigh(text.charCodeAt(offset - 1)) && !isHigh(text.charCodeAt(offset)) ? offset - 1 : offset;
 const isHigh = (unit: number) => (unit & 0xfc00) === 0xd800;
 
-/** Chinese, Japanese and Korean put few spaces or none: two characters count as a word. */
+/** Chinese, Japanese and Korean put few spaces or none, so two characters count as a word. */
 const WIDE = 0x2e80;
 
 export function countWords(text: string, start: number, end: number): number {

@@ -1,16 +1,16 @@
 /**
- * The blocks of Markdown as far as cutting needs them; plain text is Markdown without marks. Each
- * line is looked at a fixed number of times, so that no text makes it slow.
+ * Finds the blocks of Markdown as far as cutting needs them; plain text is Markdown without marks. Each line
+ * is looked at a fixed number of times, so that no text makes it slow.
  */
 import { type Line, lineAt, linesOf } from './lines.ts';
 
-/** Offsets; `end` is behind the line feed. Blank lines between blocks belong to none. */
+/** `start` and `end` are offsets; `end` is behind the line feed. Blank lines between blocks belong to none. */
 export type Block = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'paragraph' | 'item' | 'front matter' }
   | { readonly kind: 'heading'; readonly level: number; readonly title: string }
   /** The header row and the line of dashes end at `headerEnd`. */
   | { readonly kind: 'table'; readonly headerEnd: number }
-  /** Between the two lines of the fence; without the second one it goes on to the end. */
+  /** The code stands between the two lines of the fence; without the second one it goes on to the end. */
   | { readonly kind: 'fence'; readonly codeStart: number; readonly codeEnd: number }
 );
 
@@ -107,7 +107,7 @@ function paragraph(text: string, first: Line): Block {
   return { kind, start: first.start, end };
 }
 
-/** Only of one line: in text taken from elsewhere a line of dashes under more is a rule. */
+/** Takes a title of only one line: in text taken from elsewhere a line of dashes under more is a rule. */
 function setext(text: string, title: Line, line: Line): Block | null {
   if (title.end - title.start > LONGEST_TITLE_LINE) return null;
   const mark = SETEXT.exec(content(text, line))?.[1];

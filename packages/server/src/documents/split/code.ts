@@ -1,14 +1,14 @@
 /**
- * Program text, in whatever language: definitions at the margin stay whole where they fit, else it
- * is cut at blank lines, else between lines.
+ * Cuts program text in whatever language: definitions at the margin stay whole where they fit, else it is cut
+ * at blank lines, else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
 import { type Line, linesOf } from './lines.ts';
 import { record } from './prose.ts';
 
 /**
- * Prices of cuts inside a definition, which is worth more than the best size: at a blank line the
- * less, the less the line behind it is indented.
+ * These are prices of cuts inside a definition, which is worth more than the best size. At a blank line the
+ * price is the less, the less the line behind it is indented.
  */
 const BLANK = 5;
 const INDENTED = 0.5;
@@ -37,7 +37,7 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
 const CLOSER = /^(?:[)}\]]|end\b)/;
 const TAB = 4;
 
-/** Offset of the first character that is no blank, and the columns before it. */
+/** Gives the offset of the first character that is not blank, and the columns before it. */
 function indentation(text: string, line: Line): { columns: number; first: number } {
   let columns = 0;
   for (let i = line.start; i < line.end; i++) {

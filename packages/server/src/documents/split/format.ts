@@ -1,4 +1,4 @@
-/** How a text is to be read, by the extension of its name. Extracted text may be Markdown already. */
+/** Tells how a text is to be read, by the extension of its name. Extracted text may be Markdown already. */
 
 export type Format = 'markdown' | 'code' | 'csv' | 'json';
 
@@ -28,6 +28,6 @@ export function formatOf(name: string, text: string): Format {
   return format;
 }
 
-/** A fence or a table at the beginning. */
+/** A fence or a table at the beginning is taken for Markdown. */
 const isMarkdown = (text: string): boolean =>
   /^\s{0,9}(?:`{3}|~{3}|\|[^\n]{0,5000}\|\s{0,9}\n\|[ :|-]{1,5000}\|)/.test(text.slice(0, 12_000));

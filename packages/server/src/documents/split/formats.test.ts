@@ -40,7 +40,7 @@ describe('format', () => {
 });
 
 describe('code', () => {
-  /** About `lines` × 5 words. */
+  /** Makes a definition of about `lines` × 5 words. */
   const definition = (name: string, lines: number) =>
     `function ${name}() {\n${Array.from({ length: lines }, (_, i) => `  let value_${i} = ${i};${i % 7 === 6 ? '\n' : ''}`).join('\n')}\n}\n`;
 

@@ -1,14 +1,14 @@
-/** Lines as offsets; a text of megabytes is not copied. */
+/** Gives lines as offsets, so that a text of megabytes is not copied. */
 
 export interface Line {
   readonly start: number;
-  /** Before the line feed. */
+  /** It is the offset before the line feed. */
   readonly end: number;
-  /** Behind it. */
+  /** It is the offset behind the line feed. */
   readonly next: number;
 }
 
-/** The line that begins at `start`; nothing behind `end` counts. */
+/** Gives the line that begins at `start`; nothing behind `end` counts. */
 export function lineAt(text: string, start: number, end = text.length): Line {
   const found = text.indexOf('\n', start);
   return found < 0 || found >= end

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { split } from '../split.ts';
 
 const cut = (text: string) => split({ name: 'a.md', text });
-/** Long enough to be a piece of its own. */
+/** Makes a text that is long enough to be a piece of its own. */
 const body = (word: string, count = 150): string =>
   Array.from(
     { length: count / 10 },

@@ -1,4 +1,4 @@
-/** Blocks of Markdown as atoms, and what cuts between and inside blocks cost. */
+/** Makes atoms of the blocks of Markdown, and says what cuts between and inside blocks cost. */
 import { type AtomBuilder, CUT, isSpace, shortHeader } from './atoms.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { code } from './code.ts';
@@ -10,7 +10,7 @@ export function markdown(text: string, atoms: AtomBuilder): readonly Heading[] {
   const headings: Heading[] = [];
   for (const block of blocksOf(text)) {
     if (block.kind === 'heading') {
-      // The shallower a heading, the dearer a piece that goes on over it.
+      // A piece that goes on over a heading costs the more, the shallower the heading is.
       atoms.boundary(CUT.section, 10 - block.level);
       atoms.add(block.end, CUT.never);
       headings.push({ ...block, title: titleOf(block.title) });

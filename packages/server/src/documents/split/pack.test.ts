@@ -11,7 +11,7 @@ interface Atom {
   header?: Header;
 }
 
-/** Before the first, and behind each. */
+/** Gives the sum before the first number, and behind each. */
 function sums(numbers: readonly number[]): number[] {
   const all = [0];
   for (const n of numbers) all.push(all.at(-1)! + n);

@@ -1,27 +1,27 @@
 /**
- * Atoms to pieces: the cheapest of all ways to cut. A piece costs more the farther its size is from
- * the best one (research: passages of 120 to 200 words are found best), a cut costs what it tears
- * apart. Because the strong boundaries of a text attract the cuts, an edit moves only those nearby,
- * and the pieces behind it keep their vectors.
+ * Packs atoms into pieces, in the cheapest of all ways to cut. A piece costs more the farther its size is
+ * from the best one (research: passages of 120 to 200 words are found best), a cut costs what it tears apart.
+ * Because the strong boundaries of a text attract the cuts, an edit moves only those nearby, and the pieces
+ * behind it keep their vectors.
  *
- * Dynamic programming over the ends of the atoms; a piece has a limit, so the time is linear.
+ * It is dynamic programming over the ends of the atoms; a piece has a limit, so the time is linear.
  */
 import type { Atoms } from './atoms.ts';
 
 const BEST_WORDS = 160;
 const MAX_WORDS = 300;
 const MAX_CHARACTERS = 2_000;
-/** Code and tables have long words. */
+/** Code and tables have long words, so their characters are counted as words, too. */
 const CHARACTERS_A_WORD = 8;
-/** So many words more or less cost 1. */
+/** A piece with so many words more or less than the best size costs 1. */
 const TOLERANCE = 40;
 
-/** Numbers of the atoms that begin a piece. */
+/** Gives the numbers of the atoms that begin a piece. */
 export function pack(atoms: Atoms): number[] {
   const { count, offsets, words, cuts, keeps, headers } = atoms;
   const kept = new Float64Array(count + 1);
   for (let n = 1; n <= count; n++) kept[n] = kept[n - 1]! + keeps[n - 1]!;
-  // Of the best way to cut the first n atoms: its price, and where its last piece begins.
+  // For the best way to cut the first n atoms these hold its price, and where its last piece begins.
   const price = new Float64Array(count + 1);
   const begin = new Int32Array(count + 1);
   for (let end = 1; end <= count; end++) {

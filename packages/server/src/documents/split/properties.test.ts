@@ -1,4 +1,4 @@
-/** What holds for every text: nothing is lost, nothing is too long, nothing takes long. */
+/** These properties hold for every text: nothing is lost, nothing is too long, nothing takes long. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,8 +10,8 @@ const MAX_WORDS = 300;
 const solid = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * Whether the pieces are the text in order. One that does not go on where the last one ended begins
- * with lines that were there before: a repeated header.
+ * Says whether the pieces are the text in order. A piece that does not go on where the last one ended begins
+ * with lines that were there before, which are a repeated header.
  */
 function complete(text: string, pieces: readonly string[]): boolean {
   const whole = solid(text);

@@ -1,10 +1,10 @@
-/** Running text: cut at sentences, and where there are none at clauses and words. */
+/** Cuts running text at sentences, and where there are none at clauses and words. */
 import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
 
-/** So much without the end of a sentence is cut at weaker places. */
+/** A text that goes on for so long without the end of a sentence is cut at weaker places. */
 const LONG = 240;
 
-/** Its last atom ends at `end`; what the cut there costs is for the caller to say. */
+/** Makes atoms of which the last one ends at `end`; the caller says what the cut there costs. */
 export function prose(text: string, end: number, atoms: AtomBuilder): void {
   let start = atoms.position();
   let i = start;
@@ -34,13 +34,13 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
 /** Longer records and lines of code hold running text, or data. */
 const LONG_RECORD = 400;
 
-/** The same for what is not to be cut inside unless it is long. */
+/** Makes atoms in the same way of what is not to be cut inside unless it is long. */
 export function record(text: string, end: number, atoms: AtomBuilder): void {
   if (end - atoms.position() > LONG_RECORD) prose(text, end, atoms);
   else atoms.add(end, CUT.line);
 }
 
-/** The price of a cut at the spaces from `i` to `next`. */
+/** Gives the price of a cut at the spaces from `i` to `next`. */
 function cutAt(text: string, i: number, next: number, line: boolean): number {
   let last = i - 1;
   while (last > i - 4 && last >= 0 && CLOSERS.has(text[last]!)) last--;
@@ -56,7 +56,7 @@ const CLOSERS = new Set('"\')]}*_`»”’');
 const startsLower = (character: string | undefined): boolean =>
   character !== undefined && character !== character.toUpperCase();
 
-/** Marks behind which no space follows. */
+/** No space follows behind these marks. */
 const endsWide = (code: number): boolean => code >= 0x3001 && WIDE_MARKS.has(code);
 const wideCut = (code: number): number => (SENTENCE_MARKS.has(code) ? CUT.sentence : CUT.clause);
 const SENTENCE_MARKS = new Set([...'。！？．'].map((mark) => mark.charCodeAt(0)));

@@ -1,4 +1,4 @@
-/** What each kind of text is made of, atom for atom, and what the cuts between them cost. */
+/** Checks what each kind of text is made of, atom for atom, and what the cuts between them cost. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AtomBuilder, CUT, createAtoms } from './atoms.ts';
@@ -20,7 +20,7 @@ function built(reader: Reader, text: string) {
   return atoms.build();
 }
 
-/** The atoms, each with the price of the cut behind it but for the last. */
+/** Gives the atoms, each but the last with the price of the cut behind it. */
 function read(reader: Reader, text: string): (string | number)[] {
   const { count, offsets, cuts } = built(reader, text);
   assert.equal(offsets[count], text.length, 'something is missing');

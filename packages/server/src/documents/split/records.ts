@@ -1,12 +1,12 @@
-/** Data: CSV is cut between records, each piece with the header row; JSON between members. */
+/** Cuts data: CSV between records, each piece with the header row; JSON between members. */
 import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
 import { prose, record } from './prose.ts';
 
-/** What may stand above the header row: nothing, or which separator Excel is to expect. */
+/** Above the header row stands nothing, or which separator Excel is to expect. */
 const ABOVE = /^(?:sep=.)?\s*$/i;
 
-/** A quoted field that does not end by then was no quoted field. */
+/** A quoted field that does not end within this length was not a quoted field. */
 const LONGEST_RECORD = 2_000;
 
 export function csv(text: string, atoms: AtomBuilder): void {
@@ -48,7 +48,7 @@ export function json(text: string, atoms: AtomBuilder): void {
 const endsMember = (mark: string, depth: number): boolean =>
   mark === ',' || (mark === '\n' && depth === 0);
 
-/** Offset of the closing quote. There is no line feed in a string: one ends what is no string. */
+/** Gives the offset of the closing quote. A string has no line feed, so a line feed ends what was not a string. */
 function endOfString(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     if (text[i] === '\\') i++;
