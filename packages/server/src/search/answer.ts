@@ -1,5 +1,5 @@
 /**
- * An answer without a language model: sentences quoted word for word from the results, each followed
+ * Writes an answer without a language model: sentences quoted word for word from the results, each followed
  * by the id of its chunk in brackets. A sentence that does not answer the question is never quoted, because
  * whoever reads the answer takes each quote for a part of it.
  */
@@ -11,13 +11,13 @@ import { type Question, shareOf } from './question.ts';
 export const NOTHING = 'Nothing in this collection answers the query.';
 const MOST_SENTENCES = 3;
 const PASSAGES_READ = 10;
-/** In characters; a longer sentence is quoted up to the last word that fits. */
+/** A sentence of more characters is quoted up to the last word that fits. */
 const LONGEST = 400;
 /**
- * The share of the question's weight that a sentence must hold, where what only the title above it holds counts
+ * A sentence must hold this share of the question's weight, where what only the title above it holds counts
  * half. Words that the collection does not have count as well, so that a question about something else stays
- * unanswered although a sentence happens to share a common word with it. docs/quality.md says how this share and
- * the next were chosen.
+ * unanswered although a sentence happens to share a common word with it. docs/quality.md says how this share
+ * and the next were chosen.
  */
 const ENOUGH = 0.24;
 /** A sentence that holds less than this share of what the best one holds is beside the point. */
@@ -38,13 +38,13 @@ export function quoteAnswer(question: Question, passages: readonly Passage[]): s
 
 export interface Sentence {
   readonly text: string;
-  /** The id of its chunk. */
+  /** It is the id of the chunk that the sentence stands in. */
   readonly id: string;
-  /** The words by which it answers. */
+  /** By these words the sentence answers. */
   readonly terms: ReadonlySet<string>;
-  /** The share of the question that it holds, over 0; what only its title holds counts half. */
+  /** It is the share of the question that the sentence holds, over 0; what only its title holds counts half. */
   readonly share: number;
-  /** The score of its passage. */
+  /** It is the score of the passage. */
   readonly score: number;
 }
 
@@ -95,7 +95,7 @@ const WORD = /[\p{L}\p{N}]/u;
 const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
 const BEGINS = /^\s*(?:[-*+>|]|\d+[.)])\s/;
 
-/** Lines that belong together: a sentence may go over several of a paragraph, but not of code. */
+/** Joins lines that belong together: a sentence may go over several of a paragraph, but not of code. */
 function blocksOf(markdown: string): string[] {
   const blocks: string[] = [];
   let isCode = false;
@@ -113,7 +113,7 @@ function blocksOf(markdown: string): string[] {
   return blocks;
 }
 
-/** The end of a line ends no sentence. */
+/** A sentence goes on over the end of a line. */
 const piecesOf = (block: string): string[] =>
   [...sentencesIn.segment(block.replaceAll('\n', ' '))].map(({ index, segment }) =>
     block.slice(index, index + segment.length),

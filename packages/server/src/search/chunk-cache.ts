@@ -1,11 +1,11 @@
 /**
- * Chunks as the ranking sees them, kept while searches find them: to read and to digest a band is most of
- * the work of a search.
+ * Keeps chunks as the ranking sees them while searches find them, because to read and to digest a band is
+ * most of the work of a search.
  *
- * What is read of a chunk's head, who may see it included, holds for one version of the collection:
- * whatever changes it makes another one in the same commit, and then it is read again. A digest is made of nothing
- * but name, heading, text and vector, and is used with a head that has the same name, heading and hash of
- * the text. What is shown is read once more in any case.
+ * What is read of a chunk's head, who may see it included, holds for one version of the collection: whatever
+ * changes it makes another version in the same commit, and then it is read again. A digest is made of nothing
+ * but name, heading, text and vector, and is used with a head that has the same name, heading and hash of the
+ * text. What is shown is read once more in any case.
  */
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
@@ -15,39 +15,40 @@ import * as store from './store.ts';
 
 export interface ChunkCache {
   /**
-   * Those of the (different) chunks that are there, as they were at the version or later, in no order, and
-   * those that came in the place of others. `areAllThere` is false when one is gone and nothing says what came.
+   * Gives those of the (different) chunks that are there, as they were at the version or later, in no order,
+   * and those that came in the place of others. `areAllThere` is false when one is gone and nothing says what
+   * came.
    */
   read(db: Db, place: store.Place, numbers: readonly number[], version: number): Promise<Read>;
 }
 
 interface Read {
   readonly asked: Candidate[];
-  /** One may be among the asked of another read. */
+  /** A successor may be among the asked of another read. */
   readonly successors: Candidate[];
   readonly areAllThere: boolean;
 }
 
 interface Kept extends Candidate {
-  /** Of the text: what tells digests apart. A number takes less memory. */
+  /** The hash of the text tells digests apart. It is a number, because that takes less memory. */
   readonly hash: number;
-  /** The least at which the head was read. */
+  /** The head was read at this version or a later one. */
   readonly version: number;
 }
 
-/** Some 65,000 chunks of ordinary length. */
+/** Some 65,000 chunks of ordinary length fit in. */
 const BUDGET = 96 * 2 ** 20;
-/** What a chunk takes beside its numbers, its vector and its texts: measured. */
+/** A chunk takes so many bytes beside its numbers, its vector and its texts, which was measured. */
 const OVERHEAD = 800;
 const ROOM_STEP = 2 ** 18;
 
-/** `budget` in bytes; 0 keeps nothing. */
+/** The budget is in bytes; 0 keeps nothing. */
 export function createChunkCache(budget = BUDGET): ChunkCache {
   const room = new Room(ROOM_STEP);
   const kept = new Recent<number, Kept>({
     budget,
     sizeOf,
-    // Where it is, it would keep alive what goes.
+    // A digest that stays where it is would keep alive the memory of what goes.
     renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
   });
 
@@ -92,7 +93,10 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   };
 }
 
-/** As much of a hash in hexadecimal as a number holds. That of a text without a hash is equal to nothing. */
+/**
+ * Takes as much of a hash in hexadecimal as a number holds. A text without a hash gives NaN, which equals
+ * nothing.
+ */
 const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);
 
 const sizeOf = ({ head, digest }: Kept): number =>

@@ -1,4 +1,4 @@
-/** A chunk's words and vector in the form that scores are made of. */
+/** A digest is a chunk's words and vector in the form that scores are made of. */
 
 import { indexTerms, termNumbers, terms } from '../model/terms.ts';
 import type { Vector } from '../model/vector.ts';
@@ -6,9 +6,9 @@ import { must } from '../util.ts';
 import type { ChunkBody, ChunkHead } from './store.ts';
 
 export interface Terms {
-  /** `termNumbers`, in order; the title comes first. */
+  /** The terms are `termNumbers`, in order; those of the title come first. */
   readonly terms: Uint32Array;
-  /** In terms. */
+  /** The length of the title is counted in terms. */
   readonly titleLength: number;
 }
 
@@ -18,7 +18,7 @@ export interface Digest extends Terms {
 
 type Title = Pick<ChunkHead, 'name' | 'heading'>;
 
-/** The title that a chunk is indexed with. */
+/** Gives the title that a chunk is indexed with. */
 export const titleOf = ({ name, heading }: Title): string => `${name}\n${heading ?? ''}`;
 
 export const digestOf = (title: Title, body: ChunkBody, room = new Room(0)): Digest => ({
@@ -26,7 +26,7 @@ export const digestOf = (title: Title, body: ChunkBody, room = new Room(0)): Dig
   ...placed(body.terms ?? termsIn(title, must(body.text)), body, room),
 });
 
-/** Also of one that is in another room. */
+/** Copies a digest into this room; it may be in another one. */
 export const inRoom = ({ titleLength, terms, vector }: Digest, room: Room): Digest => ({
   titleLength,
   ...placed(bytesIn(terms), { scale: vector.scale, vector: bytesIn(vector.values) }, room),
@@ -38,7 +38,7 @@ const termsIn = ({ name, heading }: Title, text: string): Uint8Array =>
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Copied byte by byte: what a database gives may begin anywhere. */
+/** Copies the values byte by byte, because what a database gives may begin anywhere. */
 function placed(
   terms: Uint8Array,
   { scale, vector }: Pick<ChunkBody, 'scale' | 'vector'>,
@@ -56,13 +56,13 @@ function placed(
   };
 }
 
-/** Memory of many small arrays: a buffer for each would take more than what is in it. */
+/** A room is the memory of many small arrays: a buffer for each would take more than what is in it. */
 export class Room {
   readonly #step: number;
   #buffer = new ArrayBuffer(0);
   #used = 0;
 
-  /** It grows by so many bytes. */
+  /** The room grows by so many bytes. */
   constructor(step: number) {
     this.#step = step;
   }
@@ -73,7 +73,7 @@ export class Room {
       this.#used = 0;
     }
     const at = this.#used;
-    // Where numbers of four bytes may begin.
+    // Numbers of four bytes may begin here.
     this.#used += Math.ceil(bytes / 4) * 4;
     return { buffer: this.#buffer, at };
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readingsOf, variantsOf } from './expand.ts';
 
-/** How many chunks of a collection have each term. */
+/** Gives the readings in a collection of which `has` says how many chunks have each term. */
 function readings(query: string, has: Readonly<Record<string, number>>, expand = true) {
   const variants = variantsOf(query, expand);
   const documentFrequencies = variants.asked.map((term) => has[term] ?? 0);
@@ -19,7 +19,7 @@ describe('readingsOf', () => {
       ['log', 'web', 'hook'],
       ['log', 'webhook'],
     ]);
-    // Also where it more often writes them apart.
+    // It holds also where the collection more often writes them apart.
     const both = { web: 9, hook: 9, webhook: 1 };
     assert.deepEqual(readings('web hook', both), [['web', 'hook'], ['webhook']]);
   });
@@ -28,7 +28,7 @@ describe('readingsOf', () => {
     assert.deepEqual(readings('webhook', { web: 4, hook: 2 }), [['webhook'], ['web', 'hook']]);
     assert.deepEqual(readings('webhook', { web: 4, hook: 2, webhook: 1 }), [['webhook']]);
     assert.deepEqual(readings('webhook', { web: 4 }), [['webhook']]);
-    // The split whose rarer part is the more frequent one.
+    // The best split is the one whose rarer part is the more frequent one.
     assert.deepEqual(readings('barnacle', { bar: 1, nacl: 9, barn: 5, acl: 5 })[1], [
       'barn',
       'acl',

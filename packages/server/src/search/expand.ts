@@ -1,7 +1,7 @@
 /**
- * Query expansion without a language model: words that the collection writes together or apart
- * ("web hook" and "webhook"). Only forms that the collection has are added, so that a query which
- * shares no word with it in any form still finds nothing.
+ * Expands a query without a language model by words that the collection writes together or apart ("web hook"
+ * and "webhook"). Only forms that the collection has are added, so that a query which shares no word with it
+ * in any form still finds nothing.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { words } from '../model/terms.ts';
@@ -14,15 +14,15 @@ const SHORTEST_PART = 3;
 
 interface Word {
   readonly term: string;
-  /** The stem of this word and the next one written together. */
+  /** It is the stem of this word and the next one written together. */
   readonly joined: string | null;
   readonly splits: readonly (readonly [string, string])[];
 }
 
 export interface Variants {
-  /** Of the query itself: the first reading. */
+  /** These are the terms of the query itself, which are the first reading. */
   readonly terms: readonly string[];
-  /** Whose statistics `readingsOf` needs. */
+  /** `readingsOf` needs the statistics of these terms. */
   readonly asked: readonly string[];
   readonly words: readonly Word[];
 }
@@ -45,7 +45,7 @@ function toWord(word: string, next: string | undefined): Word {
   return { term: stem(word), joined: next === undefined ? null : stem(word + next), splits };
 }
 
-/** The query and, where the collection writes some of it otherwise, the query in those forms. */
+/** Gives the query and, where the collection writes some of it otherwise, the query in those forms. */
 export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
   const frequency = new Map(
     variants.asked.map((term, i) => [term, statistics.documentFrequencies[i] ?? 0]),
@@ -65,7 +65,7 @@ export function readingsOf(variants: Variants, statistics: Statistics): (readonl
   return varied ? [variants.terms, reading] : [variants.terms];
 }
 
-/** Both parts are words of the collection; the rarer one is as frequent as can be. */
+/** Finds the split of which both parts are words of the collection and the rarer one is as frequent as can be. */
 function bestSplit(
   splits: Word['splits'],
   has: (term: string) => number,

@@ -1,6 +1,6 @@
 /**
- * Why a result is there and where it stands: which arm found it, what its score is made of, and why the
- * one who asks may see it. What the parts add is the score that is shown.
+ * Explains why a result is there and where it stands: which arm found it, what its score is made of, and why
+ * the one who asks may see it. What the parts add is the score that is shown.
  */
 import { cosine } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
@@ -12,9 +12,9 @@ import { partsOf } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface Asked {
-  /** As the caller has named them; null when access control does not apply. */
+  /** The principals are as the caller has named them; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
-  /** With their groups. */
+  /** The list holds their groups, too. */
   readonly expanded: readonly string[] | null;
   readonly recencyBias: number;
 }
@@ -55,14 +55,14 @@ function addendsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['pa
     });
   }
   const sum = parts.reduce((total, { adds }) => total + adds, 0);
-  // What comes down below results that stand before it.
+  // A result comes down by this much below results that stand before it.
   const place = item.score - sum;
   if (Math.abs(place) > Number.EPSILON * 8)
     parts.push({ name: 'place', value: place, weight: 1, adds: place });
   return parts;
 }
 
-/** The first of these that holds is enough. */
+/** The first reason that holds is enough. */
 function accessOf(
   { is_public, viewers }: Pick<ChunkRow, 'is_public' | 'viewers'>,
   { principals, expanded }: Asked,

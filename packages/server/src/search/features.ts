@@ -1,11 +1,11 @@
 /**
- * What the words of a chunk have in common with a reading of the query, each from 0 to 1 by itself:
- * no feature is divided by the best among the candidates, so a score means the same in every search.
+ * Measures what the words of a chunk have in common with a reading of the query, each feature from 0 to 1 by
+ * itself: none is divided by the best among the candidates, so a score means the same in every search.
  *
  * `lexical` is BM25 divided by the most that the query could reach.
  *
- * A search looks at hundreds of chunks: what holds for all of them is computed once, and what is found in
- * one is written where the one before was.
+ * A search looks at hundreds of chunks: what holds for all of them is computed once, and what is found in one
+ * is written where the one before was.
  */
 import type { Terms } from './digest.ts';
 import { add, createLocator, type Hits } from './locate.ts';
@@ -14,40 +14,40 @@ import type { Columns } from './rank.ts';
 
 export interface WordFeatures {
   readonly lexical: number;
-  /** Share of the query that the chunk has at all. */
+  /** It is the share of the query that the chunk has at all. */
   readonly coverage: number;
-  /** Neighbouring words of the query stand beside each other. */
+  /** It tells whether neighbouring words of the query stand beside each other. */
   readonly pairs: number;
-  /** Neighbouring words of the query stand within a few words of each other. */
+  /** It tells whether neighbouring words of the query stand within a few words of each other. */
   readonly near: number;
-  /** The most of the query that a short passage holds. */
+  /** It is the most of the query that a short passage holds. */
   readonly window: number;
-  /** The longest piece of the query that stands in the chunk as it is. */
+  /** It is the longest piece of the query that stands in the chunk as it is. */
   readonly run: number;
-  /** How early the first word of the query comes. */
+  /** It tells how early the first word of the query comes. */
   readonly first: number;
-  /** Words of the query in name and heading. */
+  /** It tells which words of the query are in name and heading. */
   readonly title: number;
 }
 
 const K1 = 1.2;
 const B = 0.75;
-/** Distances in terms. */
+/** Distances are counted in terms. */
 const NEAR = 8;
 const WINDOW = 20;
-/** Terms that are as good as the whole query. */
+/** A run of so many terms is as good as the whole query. */
 const LONG_RUN = 4;
-/** Terms in a title of ordinary length. */
+/** A title of ordinary length has so many terms. */
 const USUAL_TITLE = 6;
 
-/** What repetition adds: 0 without the term, towards 1 with many, less in a long text. */
+/** Repetition adds this much: 0 without the term, towards 1 with many, less in a long text. */
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
 export interface WordScorer {
-  /** BM25 of the best reading. */
+  /** Gives BM25 of the best reading. */
   lexical(chunk: Terms): number;
-  /** Of the reading that BM25 finds best, into that row. */
+  /** Writes the features of the reading that BM25 finds best into that row. */
   features(chunk: Terms, into: Columns<keyof WordFeatures>, row: number): void;
 }
 
@@ -89,31 +89,31 @@ export function createWordScorer(question: Question): WordScorer {
   };
 }
 
-/** BM25 weighs each distinct term so. */
+/** BM25 weighs each distinct term by these weights. */
 interface Weighing {
-  /** By slot: the weight times how often the query has the term. */
+  /** By slot they are the weight times how often the query has the term. */
   readonly weights: readonly number[];
-  /** What they sum up to. */
+  /** It is the sum of the weights. */
   readonly most: number;
 }
 
-/** A reading, and what it finds in one chunk. */
+/** A prepared reading also holds what it finds in one chunk. */
 interface Prepared {
   readonly worth: number;
   readonly slotOf: readonly number[];
   readonly weights: readonly number[];
-  /** Sum of the weights. */
+  /** It is the sum of the weights. */
   readonly most: number;
   readonly byIdf: Weighing;
   readonly byWeight: Weighing;
-  /** Slots of the terms, in the order of the query. */
+  /** These are the slots of the terms, in the order of the query. */
   readonly order: readonly number[];
-  /** Neighbours in the query. */
+  /** These are the pairs of neighbours in the query. */
   readonly follows: ReadonlySet<number>;
   readonly hits: Hits;
-  /** By slot: how often the chunk has the term. */
+  /** By slot it counts how often the chunk has the term. */
   readonly found: Float64Array;
-  /** Nothing between two uses. */
+  /** It holds only zeros between two uses. */
   readonly inside: Float64Array;
 }
 
@@ -171,7 +171,7 @@ function coverage({ weights, most, found }: Prepared): number {
   return ratio(score, most);
 }
 
-/** Share of the weight of neighbouring, different terms of the query. */
+/** Gives the share of the weight of neighbouring, different terms of the query. */
 function coveredPairs(
   { order, weights }: Prepared,
   share: (a: number, b: number) => number,
@@ -233,7 +233,7 @@ function densest({ weights, most, hits, inside }: Prepared): number {
   return ratio(best, most);
 }
 
-/** Neighbours in the chunk that are neighbours in the query, one after the other. */
+/** Finds the longest run of neighbours in the chunk that are neighbours in the query. */
 function longestRun({ order, follows, hits, found }: Prepared): number {
   const { at, what, count } = hits;
   if (count === 0) return 0;

@@ -10,7 +10,7 @@ import { compileFilter } from './filter.ts';
 import type { StandardFilter } from './filter-schema.ts';
 import { chunkCount } from './store.ts';
 
-/** Conditions times chunks: about two seconds. */
+/** Conditions times chunks may reach this, which takes about two seconds. */
 const MOST_WORK = 2_000_000;
 /** So many conditions are taken for a collection of any size. */
 const ALWAYS_TAKEN = 10;
@@ -33,7 +33,7 @@ export const createFilterJudge =
     );
   };
 
-/** The next power of two: whether a filter is taken must not tell how many chunks there are. */
+/** Gives the next power of two, because whether a filter is taken must not tell how many chunks there are. */
 const roughly = (chunks: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, chunks)));
 
 function conditionsIn(filter: Filter): number {

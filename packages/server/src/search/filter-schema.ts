@@ -1,9 +1,10 @@
 /**
- * The filter of the standard search: https://qdrant.tech/documentation/concepts/filtering/
+ * This is the filter of the standard search, in the form of
+ * https://qdrant.tech/documentation/concepts/filtering/
  *
  * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the
- * published JSON Schema accepts exactly what a search accepts. What may be asked of a key follows from
- * its type. Inside `nested` keys start at the element of the list.
+ * published JSON Schema accepts exactly what a search accepts. What may be asked of a key follows from its
+ * type. Inside `nested` keys start at the element of the list.
  */
 import { z } from 'zod';
 
@@ -38,7 +39,7 @@ type StandardCondition =
   | { nested: { key: string; filter: StandardFilter } };
 
 const DEEPEST = 10;
-/** Of a list in a filter. */
+/** A list in a filter has at most so many values. */
 const MOST = 1000;
 
 const TEXT = ['entity_id', 'original_entity_id', 'name', 'source_name', 'entity_type'] as const;
@@ -46,7 +47,7 @@ const IDS = ['sync_id', 'sync_job_id'] as const;
 const CRUMB = ['entity_id', 'name', 'entity_type'] as const;
 const OF_CRUMBS = CRUMB.map((field) => `breadcrumbs.${field}` as const);
 
-/** What JSON Schema should say and Zod cannot, and the names of the definitions. */
+/** The registry holds what JSON Schema should say and Zod cannot, and the names of the definitions. */
 const published = z.registry<{ id?: string; minProperties?: number }>();
 
 const textKey = z.enum([...TEXT, ...IDS, ...OF_CRUMBS]);
@@ -54,13 +55,13 @@ const crumbKey = z.enum(CRUMB);
 const numberKey = z.literal('chunk_index');
 const flagKey = z.literal('access.is_public');
 const instantKey = z.enum(['created_at', 'updated_at']);
-// Aborts, else Zod takes every unknown key for a misspelt one of these.
+// A wrong key aborts, because Zod would take every unknown key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
 const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
-/** As long as one below `metadata`: each part is two tables of a join, and SQLite takes 64. */
+/** The key is as long as one below `metadata`: each part is two tables of a join, and SQLite takes 64. */
 const elementKey = path(/^[^.]+(\.[^.]+){0,19}$/);
 
-/** ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
+/** The form is ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
 const DATE = z.core.regexes.date.source.slice(1, -1);
 const TIME =
   '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?';
@@ -133,7 +134,7 @@ function absent(key: z.ZodType<string>) {
 
 const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
 
-/** The innermost thing that is wrong, where Zod says "invalid input" of the whole. */
+/** Names the innermost thing that is wrong, where Zod says "invalid input" of the whole. */
 function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const { input } = issue;
   if (typeof input !== 'object' || input === null) return 'is neither a condition nor a filter';
@@ -151,7 +152,7 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
     : `this form of condition is unknown: ${PUBLISHED_AT}`;
 }
 
-/** Of a union, where the form is one of its options and the key is known: what is wrong with the values. */
+/** Says what is wrong with the values of a union, where the form is one of its options and the key is known. */
 function faultOfValues(options: Issues[], input: unknown): string | undefined {
   for (const [issue, ...others] of options) {
     if (!issue || others.length > 0) continue;
@@ -166,7 +167,7 @@ function faultOfValues(options: Issues[], input: unknown): string | undefined {
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], input);
 
-/** `option` of a union: -1 is the last. */
+/** `option` is the number of an option of a union; -1 is the last. */
 function innermost(issue: z.core.$ZodRawIssue, option: number): string {
   const [first] = optionsOf(issue).at(option) ?? [];
   return first ? placed(first.path, first.message) : 'is invalid';
@@ -180,7 +181,7 @@ const optionsOf = (issue: object): Issues[] =>
 const placed = (path: readonly PropertyKey[], message: string) =>
   [path.map(String).join('.'), message].filter(Boolean).join(': ');
 
-/** The schema of a filter that may nest `levels` deep, itself included. */
+/** Makes the schema of a filter that may nest `levels` deep, itself included. */
 function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
   const inner = (at: Place) => (levels > 1 ? [level(at, levels - 1)] : []);
   const nested = (key: z.ZodType<string>, at: Place) =>
@@ -200,7 +201,7 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
   const clauses = z.union([list, clause], {
     error: (issue) => innermost(issue, Array.isArray(issue.input) ? 0 : -1),
   });
-  // The outermost may be empty, and is the document itself.
+  // The outermost filter may be empty, and is the document itself.
   const isOutermost = levels === DEEPEST;
   const fewest = isOutermost ? 0 : 1;
   const id = `${place}_filter_${levels}`;
@@ -213,7 +214,7 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
     })
     .refine((filter) => Object.keys(filter).length >= fewest, {
       error: 'an inner filter has no clause',
-      // Else Zod takes a misspelt condition for a filter with unknown fields.
+      // Without this Zod takes a misspelt condition for a filter with unknown fields.
       abort: true,
     })
     .register(published, isOutermost ? {} : { id, minProperties: fewest });
@@ -230,7 +231,7 @@ function level(place: Place, depth: number): z.ZodType<StandardFilter> {
 
 export const StandardFilter = level('chunk', DEEPEST);
 
-/** What GET /v1/collections/internal/filter-schema answers. */
+/** GET /v1/collections/internal/filter-schema answers with this document. */
 export const filterJsonSchema: Readonly<Record<string, unknown>> = z.toJSONSchema(StandardFilter, {
   metadata: published,
   io: 'input',

@@ -2,7 +2,7 @@
 import type { Condition, Filter, Range, Scalar } from '../model/filter.ts';
 import type { Bounds, Clause, Match, OneOrMany, StandardFilter } from './filter-schema.ts';
 
-/** What keys are names of: fields of a chunk, or of an element of a list. */
+/** A key names a field of a chunk, or of an element of a list. */
 type Place = 'chunk' | 'element';
 
 export const compileFilter = (filter: StandardFilter): Filter => compileAt('chunk', filter);
@@ -71,7 +71,7 @@ function compileMatch(place: Place, path: readonly string[], match: Match): Cond
   return { path, text: match.text };
 }
 
-/** A source's own `created_at` is below `metadata`, or an element's, and matched as it is written. */
+/** A source's own `created_at` is below `metadata`, or an element's, and is matched as it is written. */
 const isInstant = (path: readonly string[]) =>
   path.length === 1 && (path[0] === 'created_at' || path[0] === 'updated_at');
 
@@ -82,13 +82,13 @@ function compileRange(bounds: Bounds): Range {
   );
 }
 
-/** What an offset moves out of the years 1 to 9999 is beyond every instant of a record all the same. */
+/** An instant that its offset moves out of the years 1 to 9999 is beyond every instant of a record all the same. */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),
   Date.parse('9999-12-31T23:59:59.999Z'),
 ];
 
-/** ISO 8601 to the one form in which instants are compared. Without an offset it is UTC. */
+/** Gives ISO 8601 the one form in which instants are compared. Without an offset it is UTC. */
 export function utc(text: string): string {
   const hasTime = text.includes('T');
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text);

@@ -1,6 +1,6 @@
 /**
- * Filter groups, the filter of the agentic search: conditions within a group are joined by AND, groups
- * by OR. They become a filter of the standard search, so both ask the same of the same fields.
+ * Filter groups are the filter of the agentic search: conditions within a group are joined by AND, groups by
+ * OR. They become a filter of the standard search, so both ask the same of the same fields.
  */
 import { z } from 'zod';
 import { tooDeep } from './filter.ts';

@@ -1,8 +1,8 @@
 /**
- * Restrictions written in a query, recognized without a language model: `source:github`, `from github`,
- * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March
- * 2024`, `last week`, `from the past 10 days`. Only names that the asker may know are taken: those
- * of which there is something to see. Whatever is not recognized stays in the query.
+ * Recognizes restrictions written in a query without a language model: `source:github`, `from github`,
+ * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March 2024`,
+ * `last week`, `from the past 10 days`. It takes only names that the asker may know, because there is
+ * something to see of them. Whatever is not recognized stays in the query.
  */
 import type { Clause, StandardFilter } from './filter-schema.ts';
 
@@ -12,15 +12,15 @@ export interface Names {
 }
 
 export interface Interpretation {
-  /** What is left to search for; the whole query when nothing else is in it. */
+  /** This is left to search for; it is the whole query when nothing else is in it. */
   readonly query: string;
-  /** Null when the query restricts nothing. */
+  /** It is null when the query restricts nothing. */
   readonly filter: StandardFilter | null;
 }
 
 const MONTHS =
   'january|february|march|april|may|june|july|august|september|october|november|december';
-/** 2024-03-01, 2024-03, March 2024, 2024. */
+/** It matches 2024-03-01, 2024-03, March 2024 and 2024. */
 const TIME = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}|(?:${MONTHS}) \\d{4}|(?:19|20)\\d{2})`;
 const UNIT = '(day|week|month|year)s?';
 
@@ -82,7 +82,7 @@ function dated(word: string, time: string): Clause | null {
   }
 }
 
-/** First instant of a day, month or year, and that of the next one; nulls for what is no date. */
+/** Gives the first instant of a day, month or year, and that of the next one; nulls for what is not a date. */
 function span(time: string): readonly [string | null, string | null] {
   const [, month, ofYear] = /^([a-z]+) (\d{4})$/i.exec(time) ?? [];
   const [year, number, day] = month
@@ -98,7 +98,7 @@ function span(time: string): readonly [string | null, string | null] {
   return isReal ? [start.toISOString(), next.toISOString()] : [null, null];
 }
 
-/** Midnight (UTC) so many days, weeks, months or years ago; of a month without that day its last one. */
+/** Gives midnight (UTC) so many days, weeks, months or years ago; in a month without that day it is its last one. */
 function daysAgo(now: Date, count: number, unit: string): number {
   const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
   switch (unit.toLowerCase()) {

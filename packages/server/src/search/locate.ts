@@ -1,28 +1,28 @@
-/** Where a chunk has the terms of a question. */
+/** Finds where a chunk has the terms of a question. */
 import { termNumbers } from '../model/terms.ts';
 import type { Terms } from './digest.ts';
 import type { Question } from './question.ts';
 
-/** Where a chunk has what is looked for, in the order of the chunk; only the first `count` count. */
+/** Hits say where a chunk has what is looked for, in the order of the chunk; only the first `count` count. */
 export interface Hits {
   count: number;
-  /** In terms; the title comes first. */
+  /** Places are counted in terms; the title comes first. */
   readonly at: number[];
-  /** What is there: a number of the question, or a slot of a reading. */
+  /** It says what is there: a number of the question, or a slot of a reading. */
   readonly what: number[];
 }
 
-/** A power of two. */
+/** It must be a power of two. */
 const MAYBE = 2048;
-/** `%` would divide: half of the numbers are no small integers to V8. */
+/** `%` would divide: half of the numbers are not small integers to V8. */
 const LAST_BITS = MAYBE - 1;
 
 /** Gives the terms of the question that a chunk has; what it gives holds until the next chunk. */
 export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
   const terms = termNumbers([...numbers.keys()]);
-  /** From the number of a term to its number in the question. */
+  /** It leads from the number of a term to its number in the question. */
   const wanted = new Map([...numbers.values()].map((number, i) => [terms[i]!, number]));
-  /** By the last bits of a number: almost every term is none of the question's. */
+  /** It is indexed by the last bits of a number, because almost no term of a chunk is one of the question's. */
   const maybe = new Uint8Array(MAYBE);
   for (const term of terms) maybe[term & LAST_BITS] = 1;
   const hits: Hits = { count: 0, at: [], what: [] };

@@ -1,4 +1,4 @@
-/** One page of a ranking: candidates from the index, rows from the database, scores from both. */
+/** Makes one page of a ranking: candidates come from the index, rows from the database, scores from both. */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Words } from '../engines/embedder/words.ts';
@@ -32,43 +32,46 @@ export interface Deps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
-  /** Null: what needs no language model is used. */
+  /** Null means that what needs no language model is used. */
   readonly llm: Llm | null;
-  /** Null: the built-in one. */
+  /** Null means the built-in reranker. */
   readonly reranker: Reranker | null;
-  /** What models have said before. */
+  /** It holds what models have said before. */
   readonly kept: Kept;
-  /** That were scored lately. */
+  /** It holds chunks that were scored lately. */
   readonly chunks: ChunkCache;
-  /** Of the built-in reranker; those of the service unless an evaluation tries others. */
+  /**
+   * These are the weights of the built-in reranker; they are those of the service unless an evaluation tries
+   * others.
+   */
   readonly weights?: rank.RerankWeights;
 }
 
-/** All that a search may see. */
+/** A scope is all that a search may see. */
 export interface Scope extends store.Place {
   readonly live: readonly string[];
   readonly filter: Filter;
-  /** As the one who asks has named them. */
+  /** The principals are as the one who asks has named them. */
   readonly named: readonly string[] | null;
-  /** With their groups. */
+  /** The list holds their groups, too. */
   readonly principals: readonly string[] | null;
 }
 
-/** How one look at a ranking is taken. */
+/** Says how one look at a ranking is taken. */
 export interface How {
   readonly mayBeStale: boolean;
-  /** What sources that are searched live have found for the same filter; nobody is asked without it. */
+  /** It gives what sources that are searched live have found for the same filter; nobody is asked without it. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
   /** A search by meaning alone finds nothing when the embedder fails, instead of failing too. */
   readonly mayLackMeaning?: boolean;
-  /** Other ways to put the query. */
+  /** These are other ways to put the query. */
   readonly variations?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** Of what the score was made, before its place in the list: that row of these. */
+  /** The score was made of that row of these, before its place in the list. */
   readonly scores: Scores;
   readonly at: number;
 }
@@ -81,13 +84,16 @@ export interface Page {
   readonly found: readonly rank.Placed<Found>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** A model has ordered the best. */
+  /** It says whether a model has ordered the best. */
   readonly isRescored: boolean;
-  /** The embedder has failed: nothing was compared by meaning. */
+  /** It says whether the embedder has failed, so that nothing was compared by meaning. */
   readonly isWithoutMeaning: boolean;
 }
 
-/** A chunk that the index had found was gone when its row was read: its entity may have other ones now. */
+/**
+ * A look gives this when a chunk that the index had found was gone as its row was read: its entity may have
+ * other chunks now.
+ */
 export const STALE = Symbol('stale');
 
 /**
@@ -125,7 +131,7 @@ interface Window {
   readonly isRescored: boolean;
 }
 
-/** The ranking, each window below the one before. */
+/** Gives the ranking, each window below the one before. */
 async function* windows(
   deps: Deps,
   scope: Scope,
@@ -133,7 +139,7 @@ async function* windows(
   { mayBeStale, signal }: How,
   { bands, wanted, live, version }: Retrieved,
 ): AsyncGenerator<Window | typeof STALE> {
-  // Of what came in the place of others: as a rule nothing did.
+  // It holds what came in the place of others, which as a rule nothing did.
   let all: Set<number> | undefined;
   const placed = () => {
     all ??= new Set(bands.flat());
@@ -193,7 +199,7 @@ async function readBand(
   return { candidates: visible, isStale: !areAllThere };
 }
 
-/** What is found live and nowhere else. */
+/** Gives what is found live and nowhere else. */
 function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
   if (live.length === 0) return [];
   const heads = indexed.map(({ head }) => head);
@@ -203,7 +209,7 @@ function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): 
   }));
 }
 
-/** Found in groups, each below the one before. */
+/** The groups stand in order, each below the one before. */
 interface Grouped {
   readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
@@ -214,7 +220,10 @@ const later = (all: readonly Candidate[], wanted: Wanted, body: SearchBody): Gro
   isRescored: false,
 });
 
-/** By the built-in reranker; where a model is configured, the best of those by it, above the others. */
+/**
+ * Scores by the built-in reranker; where a model is configured, the best of those are scored by it and stand
+ * above the others.
+ */
 async function first(
   deps: Deps,
   scope: Scope,

@@ -1,43 +1,43 @@
 /**
- * A query as the ranking sees it: its terms in order, and what each is worth in this collection.
+ * Describes a query as the ranking sees it: its terms in order, and what each is worth in this collection.
  *
- * A reading is one way to write the query. The first is the query itself, expansion adds others; a
- * chunk is as good as the best reading of it.
+ * A reading is one way to write the query. The first is the query itself, expansion adds others; a chunk is
+ * as good as the best reading of it.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { must } from '../util.ts';
 
 export interface Question {
   readonly readings: readonly Reading[];
-  /** Number of each distinct term of all readings. */
+  /** Each distinct term of all readings has a number. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** Terms of a chunk, on average; never 0. */
+  /** A chunk has so many terms on average; the number is never 0. */
   readonly averageLength: number;
 }
 
 export interface Reading {
-  /** In order, with repetitions. */
+  /** The terms stand in order, with repetitions. */
   readonly terms: readonly string[];
-  /** Position of each distinct term in the arrays below. */
+  /** A slot is the position of a distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
-  /** By the number of a term: its position, or -1 when only another reading has it. */
+  /** It is indexed by the number of a term, and holds its slot, or -1 when only another reading has it. */
   readonly slotOf: readonly number[];
   readonly idf: readonly number[];
-  /** The idf, less for words that say little in any collection. */
+  /** A weight is the idf, less for words that say little in any collection. */
   readonly weights: readonly number[];
-  /** How often the query has the term. */
+  /** A count says how often the query has the term. */
   readonly counts: readonly number[];
-  /** What a chunk that fits it counts: 1, less for what somebody else takes the query for. */
+  /** A chunk that fits this reading counts so much: 1, less for what somebody else takes the query for. */
   readonly worth: number;
 }
 
 export interface Known {
   readonly statistics: Statistics;
-  /** What the statistics are of: all terms of the readings, and maybe more. */
+  /** The statistics are of these terms: all terms of the readings, and maybe more. */
   readonly asked: readonly string[];
-  /** How much a term says in any collection; 1 as a rule. */
+  /** It says how much a term says in any collection, which is 1 as a rule. */
   readonly weightOf: (term: string) => number;
-  /** How many of the readings, the first ones, say what the query says; all unless it is given. */
+  /** So many of the readings, the first ones, say what the query says; without it all do. */
   readonly own?: number;
 }
 
@@ -65,7 +65,7 @@ export function createQuestion(
   };
 }
 
-/** The share of the question's weight that these terms hold, in the reading that they fit best; from 0 to 1. */
+/** Gives the share of the question's weight that these terms hold, from 0 to 1, in the reading that they fit best. */
 export const shareOf = ({ readings }: Question, held: ReadonlySet<string>): number =>
   Math.max(...readings.map((reading) => shareOfReading(reading, held)));
 
@@ -84,7 +84,7 @@ export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
   ...new Set(readings.flat()),
 ];
 
-/** Of BM25; positive even for a term that every chunk has. */
+/** This is the inverse document frequency of BM25, positive even for a term that every chunk has. */
 const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 

@@ -31,12 +31,12 @@ const scored = (id: string, score: number, updatedAt: number | null = null): Sco
 });
 const shown = (items: readonly Placed<Scored>[]) => items.map(({ id, score }) => [id, score]);
 const ids = (items: readonly Scored[]) => items.map(({ id }) => id);
-/** A window of one band. */
+/** Ranks a window of one band. */
 const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
   withRecency(place(band, ceiling), ceiling, bias);
 const all = (value: number) =>
   Object.fromEntries(Object.keys(RERANK).map((name) => [name, value])) as unknown as Features;
-/** Of one row. */
+/** Gives the mean of one row. */
 function mean<Name extends string>(values: Record<Name, number>, weights: Record<Name, number>) {
   const rows = Object.entries<number>(values).map(([name, value]) => [
     name,

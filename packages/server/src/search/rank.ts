@@ -1,21 +1,24 @@
 /**
- * The order of results, which never depends on how many of them are asked for.
+ * Decides the order of results, which never depends on how many of them are asked for.
  *
- * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, less what
- * an earlier band has placed. Within a band the score decides, then the chunk's id by its bytes. A
- * later band may hold better scores than the end of the one before: they are lowered below it, by so
- * little that their order stays, so that scores fall along the whole list.
+ * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, less what an
+ * earlier band has placed. Within a band the score decides, then the chunk's id by its bytes. A later band
+ * may hold better scores than the end of the one before: they are lowered below it, by so little that their
+ * order stays, so that scores fall along the whole list.
  *
- * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one
- * request may ask for: what was changed last comes first among the best, not within each band.
+ * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one request
+ * may ask for: what was changed last comes first among the best, not within each band.
  */
 import type { WordFeatures } from './features.ts';
 
-/** Candidates of each arm in a band. */
+/** A band has so many candidates of each arm. */
 export const BAND = 200;
-/** Of the first band, by a model where one is configured; a constant, else pages would not agree. */
+/**
+ * Where a model is configured, it scores so many of the first band. The number is a constant, because pages
+ * would not agree otherwise.
+ */
 export const RESCORED = 50;
-/** Bands in a window: 1,000 candidates of each arm. */
+/** A window has so many bands, which are 1,000 candidates of each arm. */
 const WINDOW = 5;
 
 export type Strategy = 'hybrid' | 'neural' | 'keyword';
@@ -36,27 +39,30 @@ export const RERANK: RerankWeights = {
   topic: 2.4,
 };
 
-/** All that the reranker looks at. */
+/** The reranker looks at these features. */
 export interface Features extends WordFeatures {
-  /** Of query and chunk. */
+  /** It compares the query and the chunk. */
   readonly meaning: number;
-  /** Of query and the chunk's name and heading. */
+  /** It compares the query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** Of the chunk and the best candidates; no more than what they reach without it. */
+  /** It compares the chunk and the best candidates, and is no more than what these reach without it. */
   readonly topic: number;
 }
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
 export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
-/** Without reranking. */
+/** These weights hold without reranking. */
 export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
   hybrid: { lexical: 1, meaning: MEANING },
   keyword: { lexical: 1, meaning: 0 },
   neural: { lexical: 0, meaning: 1 },
 };
 
-/** A value of each of many chunks under each name: numbers side by side, for there are thousands in a search. */
+/**
+ * Each name has a value for each of many chunks. The numbers stand side by side, because there are thousands
+ * in a search.
+ */
 export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
 export function columns<Name extends string>(names: readonly Name[], rows: number): Columns<Name> {
@@ -64,7 +70,10 @@ export function columns<Name extends string>(names: readonly Name[], rows: numbe
   return Object.fromEntries(all) as Columns<Name>;
 }
 
-/** Row by row, in [0, 1] like the values: a built-in score says how much of what it looks for is there. */
+/**
+ * Gives the means row by row, in [0, 1] like the values: a built-in score says how much of what it looks for
+ * is there.
+ */
 export function weighedMeans<Name extends string>(
   values: Columns<Name>,
   weights: Readonly<Record<Name, number>>,
@@ -80,10 +89,10 @@ export function weighedMeans<Name extends string>(
   return means.map((sum) => Math.min(1, sum / total));
 }
 
-/** A cosine as a score. Rounded vectors may be a little longer than 1. */
+/** Turns a cosine into a score. Rounded vectors may be a little longer than 1. */
 export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
-/** The members of each band, possibly none. An arm is a list of chunk numbers, best first. */
+/** Gives the members of each band, possibly none. An arm is a list of chunk numbers, best first. */
 export function bands(arms: readonly (readonly number[])[]): number[][] {
   const placed = new Set<number>();
   const longest = Math.max(0, ...arms.map((arm) => arm.length));
@@ -97,10 +106,10 @@ export function bands(arms: readonly (readonly number[])[]): number[][] {
   return all;
 }
 
-/** How many bands are ordered together. */
+/** Says how many bands are ordered together. */
 export const windowFor = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
 
-/** How many candidates of each arm hold the windows of the first `results`. */
+/** Says how many candidates of each arm hold the windows of the first `results`. */
 export function depthFor(results: number, window: number): number {
   const together = BAND * window;
   return together * Math.ceil(Math.max(1, results) / together);
@@ -108,16 +117,16 @@ export function depthFor(results: number, window: number): number {
 
 export interface Scored {
   readonly n: number;
-  /** The chunk's id, as the outside sees it. */
+  /** It is the chunk's id, as the outside sees it. */
   readonly id: string;
   readonly updatedAt: number | null;
   readonly score: number;
 }
 
 export type Placed<Item extends Scored> = Item & {
-  /** What score_threshold looks at. */
+  /** score_threshold looks at this score. */
   readonly beforeRecency: number;
-  /** From 0 to 1; 0 where dates do not count. */
+  /** It lies from 0 to 1, and is 0 where dates do not count. */
   readonly recency: number;
 };
 
@@ -127,7 +136,7 @@ export interface Ceiling {
 }
 export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 
-/** A band in order, below the end of the one before. */
+/** Puts a band in order, below the end of the one before. */
 export function place<Item extends Scored>(
   band: readonly Item[],
   ceiling: Pick<Ceiling, 'beforeRecency'>,
@@ -140,7 +149,7 @@ export function place<Item extends Scored>(
   });
 }
 
-/** A window of placed bands by score and date. `score` of what comes out is the one shown. */
+/** Orders a window of placed bands by score and date. The `score` of what comes out is the one shown. */
 export function withRecency<Item extends Scored>(
   window: readonly Placed<Item>[],
   ceiling: Pick<Ceiling, 'score'>,
@@ -158,7 +167,7 @@ export function withRecency<Item extends Scored>(
   return ordered.map((item, i) => ({ ...item, score: scores[i]! }));
 }
 
-/** The ceiling of what comes next. */
+/** Gives the ceiling of what comes next. */
 export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceiling =>
   placed.length === 0
     ? before
@@ -167,7 +176,7 @@ export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceili
         score: placed.at(-1)!.score,
       };
 
-/** By score, then by the bytes of the id. */
+/** Orders by score, then by the bytes of the id. */
 export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
   items: readonly Item[],
 ): Item[] => [...items].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id) || a.n - b.n);
@@ -175,10 +184,10 @@ export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
 export const compareBytes = (a: string, b: string) =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Small enough to show nowhere, large enough to keep two doubles apart. */
+/** It is small enough to show nowhere, and large enough to keep two doubles apart. */
 const HAIR = 1e-9;
 
-/** Scores of items in order: those at or above the ceiling come down below it; equal ones stay equal. */
+/** Gives the scores of items in order: those at or above the ceiling come down below it; equal ones stay equal. */
 function lowered(items: readonly Scored[], ceiling: number): number[] {
   let shown = ceiling;
   let before: number | undefined;
@@ -189,7 +198,7 @@ function lowered(items: readonly Scored[], ceiling: number): number[] {
   });
 }
 
-/** Rank of the date among the distinct dates of the window: 1 for the newest, 0 without a date. */
+/** Gives the rank of the date among the distinct dates of the window: 1 for the newest, 0 without a date. */
 function recencyOf(items: readonly Scored[]): (item: Scored) => number {
   const dates = [...new Set(items.flatMap(({ updatedAt }) => updatedAt ?? []))];
   dates.sort((a, b) => a - b);

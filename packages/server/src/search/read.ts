@@ -1,4 +1,4 @@
-/** A chunk as a search shows it, and whether it may be shown. */
+/** Gives a chunk the form in which a search shows it, and says whether it may be shown. */
 import { chunkId } from '../model/chunk.ts';
 import type { Matchable } from '../model/filter-matches.ts';
 import { instantOrNull } from '../util.ts';
@@ -39,7 +39,7 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
 }
 
 /**
- * The fields of a source under names that hide none of the system's fields and are hidden by none: `page`
+ * Gives the fields of a source names that hide none of the system's fields and are hidden by none: `page`
  * becomes `source.page`. A field that the source itself calls `source.page` becomes `source.source.page`, so
  * that two fields never get one name, and the name of a field depends on no other field.
  */
@@ -55,7 +55,7 @@ function besideSystem(
   );
 }
 
-/** As a filter sees a chunk; the same that the index asks of its rows. */
+/** Gives a chunk as a filter sees it; the index asks the same of its rows. */
 export const toMatchable = (row: Omit<ChunkRow, 'n' | 'scale' | 'vector'>): Matchable => ({
   entity_id: idOf(row),
   original_entity_id: row.entity_id,

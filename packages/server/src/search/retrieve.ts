@@ -1,4 +1,4 @@
-/** The candidates of each arm, and what it takes to score them. */
+/** Gets the candidates of each arm, and what it takes to score them. */
 import type { Embedder, IndexQuery } from '../engines/ports.ts';
 import { AppError } from '../errors.ts';
 import { filterMatches } from '../model/filter-matches.ts';
@@ -16,7 +16,7 @@ import type { ChunkRow } from './store.ts';
 
 export interface Arm {
   readonly name: 'words' | 'meaning';
-  /** Chunk numbers, best first. */
+  /** These are chunk numbers, best first. */
   readonly numbers: readonly number[];
 }
 
@@ -24,10 +24,10 @@ export interface Retrieved {
   readonly bands: readonly (readonly number[])[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** Rows that no index holds. */
+  /** No index holds these rows. */
   readonly live: readonly ChunkRow[];
   readonly isWithoutMeaning: boolean;
-  /** Of the collection, before the arms were asked. */
+  /** It is the version of the collection before the arms were asked. */
   readonly version: number;
 }
 
@@ -74,7 +74,8 @@ export async function retrieve(
   if (usesMeaning)
     for (const one of embedded) arms.push({ name: 'meaning', numbers: await ask({ vector: one }) });
   const answered = (await federated)?.rows ?? [];
-  // They were asked for in the first look: since then a connection may be gone, or the query understood otherwise.
+  // The sources were asked in the first look: since then a connection may be gone, or the query understood
+  // otherwise.
   const rows = answered.filter(
     (row) => live.includes(row.connection_id) && filterMatches(toMatchable(row), filter),
   );
@@ -100,7 +101,7 @@ export async function retrieve(
   };
 }
 
-/** None when the embedder has failed and may, for there are words to go by. */
+/** Gives none when the embedder has failed and may fail, because there are words to go by. */
 async function embedQueries(
   embedder: Embedder,
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** HTTP for the standard search: shapes in, one service call, shape out. */
+/** Serves the standard search over HTTP: shapes come in, one service call is made, a shape goes out. */
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
 import { unavailable } from '../errors.ts';
@@ -13,7 +13,7 @@ import type { Search } from './service.ts';
 
 const tags = ['search'];
 
-/** Far above any search but one for a page deep in a long ranking. */
+/** No search takes so long, except one for a page deep in a long ranking. */
 const DEADLINE_MS = 30_000;
 const tooSlow = () =>
   unavailable(

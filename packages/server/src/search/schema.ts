@@ -1,4 +1,4 @@
-/** Wire shapes of the standard search. */
+/** These are the wire shapes of the standard search. */
 import { z } from 'zod';
 import { exceedsTokens } from '../documents/tokens.ts';
 import { tooDeep } from './filter.ts';
@@ -40,7 +40,7 @@ export const SearchBody = z.strictObject({
       const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
       if (parsed.success && !tooMuch) return parsed.data;
       if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
-      // Its own messages say more than the alternatives in which none was met.
+      // The messages of the filter's own schema say more than the alternatives in which none was met.
       for (const { path, message } of parsed.error?.issues ?? [])
         context.addIssue({ code: 'custom', path, message });
       return z.NEVER;

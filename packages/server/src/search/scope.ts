@@ -1,7 +1,7 @@
 /**
- * What a search may see, found anew for every look at the data: living connections and the groups of
- * the one who asks. Every path to the data begins here, so that a deletion or a lost membership holds for
- * the next look, however long a request takes.
+ * Finds out for every look at the data what a search may see: living connections and the groups of the one
+ * who asks. Every path to the data begins here, so that a deletion or a lost membership holds for the next
+ * look, however long a request takes.
  */
 import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
@@ -13,7 +13,10 @@ import * as store from './store.ts';
 export interface Asker {
   readonly organizationId: string;
   readonly collection: { readonly id: string };
-  /** On whose behalf, groups not yet expanded; null when access control does not apply. */
+  /**
+   * The search is on behalf of these principals, whose groups are not yet expanded; null means that access
+   * control does not apply.
+   */
   readonly principals: readonly string[] | null;
 }
 
@@ -34,7 +37,7 @@ export async function openView(db: Db, asker: Asker): Promise<View> {
   };
 }
 
-/** Sources and types of which there is something that the asker may see, each once and in order. */
+/** Gives sources and types of which there is something that the asker may see, each once and in order. */
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,
   { connections, scope }: View,
@@ -60,7 +63,7 @@ async function expandPrincipals(
   return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
 }
 
-/** Looks at a collection that changes faster than a search is over. */
+/** A collection that changes faster than a search is over is looked at so often. */
 const LOOKS = 3;
 
 /** Looks again while what was found is changing; the last look takes what it gets. */

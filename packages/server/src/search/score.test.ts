@@ -40,7 +40,7 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
 
 const isOfEngines = (text: string) => /engine|motor/.test(text);
 
-/** A language of two words that mean the same, and others that mean something else. */
+/** This language has two words that mean the same, and others that mean something else. */
 const words: Words = {
   weight: () => 1,
   likenessTo: (text) => (other) => Number(isOfEngines(text) === isOfEngines(other)),
@@ -61,7 +61,7 @@ const best = candidate(1, 'engine noise', unit(1, 0.1, 0, 0));
 const beside = candidate(2, 'a word', unit(0.5, 0.5, 0, 0));
 const apart = candidate(3, 'a word', unit(0.5, 0, 0, -0.5));
 
-/** Row by row. */
+/** Gives the features row by row. */
 function featuresOf(candidates: readonly Candidate[]): Features[] {
   const columns = rerankedFeatures(candidates, asked, reranker);
   return candidates.map(

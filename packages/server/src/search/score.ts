@@ -1,7 +1,7 @@
 /**
- * The scores of a band. Without reranking each chunk is looked at by itself; the reranker also asks
- * how near a chunk is to what the best ones are about. A band is the same whatever the page, so no
- * score depends on limit and offset.
+ * Scores a band. Without reranking each chunk is looked at by itself; the reranker also asks how near a chunk
+ * is to what the best ones are about. A band is the same whatever the page, so no score depends on limit and
+ * offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { cosine, type Vector } from '../model/vector.ts';
@@ -13,17 +13,17 @@ import * as rank from './rank.ts';
 import { idOf } from './read.ts';
 import type { ChunkHead } from './store.ts';
 
-/** What is scored. */
+/** A candidate is what is scored. */
 export interface Candidate {
   readonly head: ChunkHead;
   readonly digest: Digest;
 }
 
-/** What a search looks for, in each form that a score needs. */
+/** Says what a search looks for, in each form that a score needs. */
 export interface Wanted {
   readonly query: string;
   readonly question: Question;
-  /** Of the query; null when no score needs it. */
+  /** It is the vector of the query; null when no score needs it. */
   readonly vector: Vector | null;
 }
 
@@ -32,19 +32,19 @@ export interface Reranker {
   readonly weights: rank.RerankWeights;
 }
 
-/** What a score is made of. */
+/** A score is made of such parts. */
 interface Part {
   readonly name: string;
-  /** From 0 to 1. */
+  /** It lies from 0 to 1. */
   readonly value: number;
-  /** Those of a score sum to 1. */
+  /** The weights of a score sum to 1. */
   readonly weight: number;
 }
 
-/** Weighted means of many chunks, and what they are made of. */
+/** These are weighted means of many chunks, and what they are made of. */
 export interface Scores {
   readonly values: ArrayLike<number>;
-  /** From 0 to 1. */
+  /** The values lie from 0 to 1. */
   readonly columns: Readonly<Record<string, ArrayLike<number>>>;
   readonly weights: Readonly<Record<string, number>>;
 }
@@ -66,7 +66,7 @@ export const byModel = (values: readonly number[]): Scores => ({
   weights: { model: 1 },
 });
 
-/** In the order of the candidates. */
+/** Gives the scores in the order of the candidates. */
 export function plainScores(
   candidates: readonly Candidate[],
   { question, vector }: Wanted,
@@ -82,12 +82,12 @@ export function plainScores(
   return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
-/** So many, by all other features, are looked at more closely; none of the rest can pass them. */
+/** The best by all other features are looked at more closely; none of the rest can pass them. */
 const CLOSER = 100;
-/** So many of the best say what the query is about. */
+/** So many of the best decide what the query is about. */
 const BEST = 10;
 
-/** In the order of the candidates. */
+/** Gives the scores in the order of the candidates. */
 export function rerankedScores(
   candidates: readonly Candidate[],
   wanted: Wanted,
@@ -97,7 +97,7 @@ export function rerankedScores(
   return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
-/** In the order of the candidates. */
+/** Gives the features in the order of the candidates. */
 export function rerankedFeatures(
   candidates: readonly Candidate[],
   wanted: Wanted,
@@ -134,8 +134,8 @@ const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
 
 /**
- * What these are about, each by the square of its score. A chunk is as near to it as their mean
- * score at most: where the best are poor, to be like them is worth little.
+ * Tells what these are about, each by the square of its score. A chunk is as near to it as their mean score
+ * at most: where the best are poor, to be like them is worth little.
  */
 function topicOf(
   best: readonly { readonly digest: Digest; readonly score: number }[],

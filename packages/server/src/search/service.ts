@@ -1,7 +1,7 @@
 /**
- * The standard search. What goes in and comes out is plain data, because it runs in a thread of its
- * own. The filter and the asker's access go into every question to the index, access is checked once
- * more on the rows, and the answer says nothing but what the results say.
+ * Runs the standard search. What goes in and comes out is plain data, because it runs in a thread of its own.
+ * The filter and the asker's access go into every question to the index, access is checked once more on the
+ * rows, and the answer says nothing but what the results say.
  *
  * A language model may put the query in other words, find restrictions in it, order the best results and
  * write the answer. Whatever it says or fails to say, it names no data: what may be shown is decided here.
@@ -36,7 +36,7 @@ export interface Search {
 }
 
 export interface SearchDeps extends Deps {
-  /** Absent where no source is searched live. */
+  /** It is absent where no source is searched live. */
   readonly federated?: Federated;
 }
 
@@ -46,9 +46,9 @@ const OVER = 'the search is over';
 type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
 const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
 
-/** What the looks of one search share. */
+/** The looks of one search share this. */
 interface Help {
-  /** A second look at the index is no reason to ask others again. */
+  /** Live sources are asked once for all looks. */
   readonly ask: Ask;
   readonly assistant: Assistant;
   readonly signal: AbortSignal;
@@ -85,11 +85,11 @@ interface Looked {
   readonly scope: Scope;
   readonly page: Page | null;
   readonly sources: FederatedAnswer['sources'];
-  /** Options that a model has served. */
+  /** A model has served these options. */
   readonly byModel: ReadonlySet<(typeof DEGRADABLE)[number]>;
 }
 
-/** What one look finds, from the living connections on: one of them may have been deleted since the last. */
+/** Takes one look, from the living connections on, because one of them may have been deleted since the last. */
 async function look(
   deps: Deps,
   request: SearchRequest,
@@ -152,7 +152,7 @@ async function tell(
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
   const found = page?.found ?? [];
-  // A model takes its time, also to fail, and what was found before may be gone by now.
+  // A model takes its time, even when it fails, and what was found before may be gone by now.
   const hasWaited =
     (body.generate_answer && deps.llm !== null) || (body.rerank && deps.reranker !== null);
   const { items: still, isWhole } = hasWaited

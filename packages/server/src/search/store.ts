@@ -1,14 +1,12 @@
-/** What a search reads of the database, one statement each. */
+/** Reads from the database what a search needs, one statement each. */
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
-/** A collection in its organization. */
 export interface Place {
   readonly organizationId: string;
   readonly collectionId: string;
 }
 
-/** Connections that are not deleted. */
 export const liveConnections = (db: Db, place: Place) => living(db, place).orderBy('id').execute();
 
 const living = (db: Db, { organizationId, collectionId }: Place) =>
@@ -19,7 +17,7 @@ const living = (db: Db, { organizationId, collectionId }: Place) =>
     .where('collection_id', '=', collectionId)
     .where('deleted_at', 'is', null);
 
-/** How many chunks the collection has, whoever may see them. */
+/** Says how many chunks the collection has, whoever may see them. */
 export async function chunkCount(db: Db, collectionId: string): Promise<number> {
   const row = await db
     .selectFrom('indexes')
@@ -29,7 +27,7 @@ export async function chunkCount(db: Db, collectionId: string): Promise<number> 
   return Number(row?.chunks ?? 0);
 }
 
-/** What says who may see a chunk and where it comes in a ranking. */
+/** A head says who may see a chunk and where it comes in a ranking. */
 export interface ChunkHead {
   readonly n: number;
   readonly position: number;
@@ -44,11 +42,11 @@ export interface ChunkHead {
   readonly short_name: string;
 }
 
-/** What a chunk is compared by. */
+/** A chunk is compared by its body. */
 export interface ChunkBody {
   readonly scale: number;
   readonly vector: Uint8Array;
-  /** Bytes of `termNumbers`; without them the text says the terms. */
+  /** These are the bytes of `termNumbers`; where they are missing, the terms are made from the text. */
   readonly terms?: Uint8Array | null;
   readonly text: string | null;
 }
@@ -61,19 +59,19 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly source_created_at: number | null;
   readonly metadata: Record<string, unknown>;
   readonly sync_id: string;
-  /** Null of what is searched live. */
+  /** It is null for what is searched live. */
   readonly sync_job_id: string | null;
 }
 
 interface Found<Row> {
   readonly rows: Row[];
-  /** False when a chunk is gone and nothing says what came in its place. */
+  /** It is false when a chunk is gone and nothing says what came in its place. */
   readonly areAllThere: boolean;
 }
 
 /**
- * Those of the chunks that exist, belong to the place and whose connection is not deleted. Instead of
- * one that was made anew since the index gave its number comes the one in its place.
+ * Gives those of the chunks that exist, belong to the place and whose connection is not deleted. For a chunk
+ * that was made again since the index gave its number, the one in its place is given.
  */
 export async function chunks(
   db: Db,
@@ -81,7 +79,8 @@ export async function chunks(
   numbers: readonly number[],
 ): Promise<Found<ChunkRow>> {
   const { rows, areAllThere } = await following(db, numbers, chunkRows);
-  // On the rows: as a condition it would make SQLite begin with the connection and read all its entities.
+  // The connection is compared here, because as a condition it would make SQLite begin with the connection and
+  // read all its entities.
   const here = rows.filter(
     (row) =>
       row.organization_id === place.organizationId &&
@@ -92,7 +91,8 @@ export async function chunks(
 }
 
 /**
- * The same of the chunks' heads. Connections are read once each: hundreds of rows would say the same of one.
+ * Gives the same for the chunks' heads. Connections are read once each, because hundreds of rows would say
+ * the same of one.
  */
 export async function heads(
   db: Db,
@@ -113,7 +113,7 @@ export async function heads(
 
 type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
 
-/** Written out, for a head is kept: a copy of the row would take twice the memory, and texts of its own for the connection. */
+/** A head is kept, and a copy of the row would take twice the memory, so the fields are written out. */
 const headOf = (row: HeadRow, connection: { id: string; short_name: string }): ChunkHead => ({
   n: row.n,
   position: row.position,
@@ -147,7 +147,7 @@ async function following<Row extends { readonly n: number }>(
   return { rows, areAllThere };
 }
 
-/** Of those that are still there; the text only of rows of an older version, which have no terms. */
+/** Gives the bodies of those still there; the text comes only with rows of an older version, which have no terms. */
 export const bodies = (
   db: Db,
   numbers: readonly number[],
@@ -164,7 +164,7 @@ export const bodies = (
     .where('n', 'in', numbers)
     .execute();
 
-/** Numbers of the chunks at these positions (both ends included) of a record. */
+/** Gives the numbers of the chunks at these positions (both ends included) of a record. */
 export async function chunksOfEntity(
   db: Db,
   connectionId: string,
@@ -238,12 +238,12 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     ])
     .execute();
 
-/** More groups than anybody is in; the rest would only hide what they name. */
+/** Nobody is in more groups than this; the rest would only hide what they name. */
 const MOST_GROUPS = 10_000;
 
 /**
- * Groups in which one of these is a member, or a group of theirs is. Memberships of all living
- * connections of the organization count, each by its last complete list. `union` drops what it has seen, so circles end.
+ * Gives the groups in which one of these is a member, or a group of theirs is. Memberships of all living
+ * connections of the organization count, each by its last complete list. `union` ends circles.
  */
 export async function groupsOf(
   db: Db,
@@ -263,7 +263,7 @@ export async function groupsOf(
           eb.ref('group_members.group_name').$castTo<string | null>().as('group_name'),
         )
         .union(
-          // Outer joins keep their order: else all memberships might be compared with all that is held.
+          // Outer joins keep their order; otherwise all memberships might be compared with all that is held.
           cte
             .selectFrom('held')
             .leftJoin('group_members', 'group_members.member', 'held.group_name')

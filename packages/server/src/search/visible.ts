@@ -5,7 +5,10 @@ import type { Scope } from './page.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
-/** Rows of these chunks that may be given to the one who asks: what the index asks of its chunks, asked of them as they are now. */
+/**
+ * Gives the rows of these chunks that may be given to the one who asks. What the index asks of its chunks is
+ * asked of them as they are now.
+ */
 export async function visibleRows(
   db: Db,
   scope: Scope,
@@ -20,7 +23,10 @@ export async function visibleRows(
   );
 }
 
-/** What was held before the rows were read and is held still: nobody reads what was written after they had left a group. */
+/**
+ * Gives what was held before the rows were read and is held still, so that nobody reads what was written
+ * after they had left a group.
+ */
 export async function stillHeld(
   db: Db,
   { organizationId, named, principals }: Scope,
@@ -31,12 +37,12 @@ export async function stillHeld(
   return new Set(principals.filter((one) => now.has(one)));
 }
 
-/** `text`: what it said when it was read, if it was. */
+/** `text` is what the chunk said when it was read, if it was read. */
 type Head = store.ChunkHead & { readonly text?: string };
 
 /**
- * Those of the items that may still be given, with their rows as they are now; `isWhole` when none is gone
- * and all say what they said. What is no row of ours stays while its connection does.
+ * Gives those of the items that may still be given, with their rows as they are now; `isWhole` says that none
+ * is gone and all say what they said. A row that is not in our database stays while its connection does.
  */
 export async function confirmed<Item extends { readonly row: Head }>(
   db: Db,
@@ -59,7 +65,7 @@ export async function confirmed<Item extends { readonly row: Head }>(
   return { items: there, isWhole };
 }
 
-/** What has been written anew has another number, though it may say the same. */
+/** A chunk that has been written again has another number, though it may say the same. */
 const isSame = (row: store.ChunkRow, before: Head): boolean =>
   before.text === undefined ? row.n === before.n : row.text === before.text;
 
@@ -67,5 +73,5 @@ const isSame = (row: store.ChunkRow, before: Head): boolean =>
 export const keyOf = (row: store.ChunkHead): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 
-/** Found live at its source: it has no number in the index, and came with all that there is of it. */
+/** A row that was found live has no number in the index, and came with all that there is of it. */
 const isLive = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;

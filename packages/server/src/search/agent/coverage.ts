@@ -1,5 +1,5 @@
 /**
- * How much of a question passages answer, measured by its words: the share of the question's weight whose
+ * Measures how much of a question passages answer, by its words: the share of the question's weight whose
  * terms they hold.
  */
 import { indexTerms } from '../../model/terms.ts';
@@ -7,15 +7,15 @@ import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
 import type { Question } from './question.ts';
 
-/** Passages that count: what somebody reads of a list of results. */
+/** Somebody who reads a list of results reads so many, so only these passages count. */
 const READ = 10;
 
 export interface Coverage {
-  /** From 0 to 1: see docs/agentic-search.md. */
+  /** It lies from 0 to 1; docs/agentic-search.md says how it is made. */
   readonly quality: number;
-  /** Terms that none of the passages has. */
+  /** None of the passages has these terms. */
   readonly missing: ReadonlySet<string>;
-  /** By part of the question: the best share that a single passage covers, and which it is. */
+  /** For each part of the question they say the best share that a single passage covers, and which passage it is. */
   readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
 }
 
@@ -42,18 +42,21 @@ export function coverageOf(question: Question, passages: readonly Passage[]): Co
   };
 }
 
-/** The share of the question's weight that this chunk holds. */
+/** Gives the share of the question's weight that this chunk holds. */
 export const shareIn = (question: Question, row: ChunkRow): number =>
   shareOf(question, question.terms, termsOf(row));
 
-/** The share of the question's weight that these terms are. */
+/** Gives the share of the question's weight that these terms are. */
 export const shareOfTerms = (question: Question, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
 
 /** A part counts less than the whole, because a single common word makes up much of a few. */
 const OF_PART = 0.5;
 
-/** The share of the question's weight that these terms hold, or half of their share of the part that they fit best. */
+/**
+ * Gives the share of the question's weight that these terms hold, or half of their share of the part that
+ * they fit best.
+ */
 export const shareOfSome = (question: Question, held: ReadonlySet<string>): number =>
   Math.max(
     shareOf(question, question.terms, held),

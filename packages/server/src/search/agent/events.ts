@@ -1,10 +1,10 @@
-/** What `run` tells and answers, as events that are waited for one after the other. */
+/** Turns what `run` tells and answers into events that are waited for one after the other. */
 import type { AgenticAnswer, AgenticStep } from './schema.ts';
 import type { Agent, AgenticRequest } from './service.ts';
 
 type Event = AgenticStep | ({ readonly type: 'done' } & AgenticAnswer);
 
-/** Those of one search are few, so all may wait for a slow reader. */
+/** The events of one search are few, so all may wait for a slow reader. */
 export async function* eventsOf(
   agent: Agent,
   request: AgenticRequest,

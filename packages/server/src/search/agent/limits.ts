@@ -1,13 +1,13 @@
-/** How much one request may do. What is used up ends the search, never the answer. */
+/** Says how much one request may do. A limit that is reached ends the search, never the answer. */
 import type { AgenticBody } from './schema.ts';
 
 export interface Limits {
-  /** Uses of a tool: searches and reads together. */
+  /** Searches and reads count together. */
   readonly uses: number;
-  /** Evaluations, after each of which it may search on. */
+  /** After each evaluation it may search on. */
   readonly rounds: number;
   readonly timeMs: number;
-  /** Of the language model, in and out together. */
+  /** The tokens of the language model count in and out together. */
   readonly tokens: number;
 }
 
@@ -22,8 +22,8 @@ export const LIMITS: Readonly<Record<AgenticBody['mode'], Limits>> = {
   thinking: { uses: 12, rounds: 4, timeMs: 30_000, tokens: 64_000 },
 };
 
-/** Why a search is stopped whose time is over. */
+/** This is the reason with which a search is stopped when its time is over. */
 export const OUT_OF_TIME = new Error('the time of this search is over');
 
-/** Results when the caller names no limit, and what every evaluation looks at. */
+/** A caller who names no limit gets so many results, and every evaluation looks at so many. */
 export const USUAL_RESULTS = 20;

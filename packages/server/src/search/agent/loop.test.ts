@@ -1,4 +1,4 @@
-/** What ends a search that goes on while something is missing. */
+/** Checks what ends a search that goes on while something is missing. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -17,14 +17,14 @@ const search = (query: string): Action => ({ tool: 'search', query, by: 'hybrid'
 
 interface Play {
   readonly limits?: Partial<Limits>;
-  /** Looked for first, and after each evaluation. */
+  /** The first ones are looked for at the beginning, the others after each evaluation. */
   readonly queries: readonly (readonly string[])[];
-  /** Of a query one record by default, which is better than those before. */
+  /** By default it finds one record for a query, which is better than those before. */
   readonly find?: (query: string) => readonly string[];
   readonly isSpent?: boolean;
 }
 
-/** Who thinks is never content, and says what to look for. */
+/** Plays a search of somebody who is never content, and says what to look for. */
 async function play({ limits, queries, find = (query) => [query], isSpent = false }: Play) {
   const [first = [], ...then] = queries.map((some) => some.map(search));
   const steps: AgenticStep[] = [];

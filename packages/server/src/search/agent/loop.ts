@@ -14,7 +14,7 @@ type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
 
 export interface Found {
   readonly pool: Pool;
-  /** Of the last evaluation. */
+  /** It is that of the last evaluation. */
   readonly quality: number;
   readonly stoppedBy: StoppedBy;
   readonly searches: number;
@@ -24,7 +24,7 @@ export interface Found {
 export interface Loop extends Means {
   readonly thinker: Thinker;
   readonly limits: Limits;
-  /** Aborts with `OUT_OF_TIME` when the time is over. */
+  /** The signal aborts with `OUT_OF_TIME` when the time is over. */
   readonly signal: AbortSignal;
 }
 

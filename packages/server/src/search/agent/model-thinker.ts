@@ -1,7 +1,7 @@
 /**
- * Decisions by a language model, each with a built-in one behind it. Nothing that a model says names
- * data: it gives queries, which the tools put to what the caller may see, and numbers of passages that it
- * was shown. Numbers of others are dropped.
+ * Lets a language model decide, with a built-in decision behind each of its own. Nothing that a model says
+ * names data: it gives queries, which the tools put to what the caller may see, and numbers of passages that
+ * it was shown. Other numbers are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import { beginningOf } from '../../util.ts';
@@ -19,14 +19,14 @@ import type { ModelUsage, Thinker } from './thinker.ts';
 const MOST_QUERIES = 4;
 const MOST_READS = 2;
 const LONGEST_QUERY = 300;
-/** What a query of the model counts for at least: it may share no word with the question. */
+/** A query of the model counts for at least this much, because it may share no word with the question. */
 const REWORDED = 0.5;
-/** In characters, of what is only told. */
+/** A reasoning is only shown to people and may have so many characters. */
 const LONGEST_REASONING = 1000;
 
-/** Shares of the time by which a step must be over, so that there is time for those after it. */
+/** By these shares of the time a step must be over, so that there is time for those after it. */
 const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
-/** What evaluations leave for the answer. */
+/** Evaluations leave so many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
 export function createModelThinker(llm: Llm, limits: Limits, startedAt: number): Thinker {
@@ -36,7 +36,7 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
   let tokens = limits.tokens;
   let isSpent = false;
 
-  /** Null when the model has failed, which the answer then says. */
+  /** Gives null when the model has failed, which the answer then says. */
   async function ask<T>(
     step: StepName,
     question: Omit<LlmQuestion<T>, 'timeoutMs'>,
@@ -57,7 +57,7 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
     } catch (error) {
       if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
       if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
-      // Who answers with rubbish has its price too.
+      // A model that answers with something unusable has its price, too.
       usage.input_tokens += mine - budget.tokens;
       degraded.add(step);
       return null;
@@ -123,6 +123,6 @@ const searches = (question: Question, queries: readonly string[]): Action[] =>
     .slice(0, MOST_QUERIES)
     .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));
 
-/** Passages by the numbers under which they were shown. */
+/** Gives the passages by the numbers under which they were shown. */
 const named = (shown: readonly Passage[], numbers: readonly number[]): Passage[] =>
   [...new Set(numbers)].flatMap((n) => shown[n - 1] ?? []);

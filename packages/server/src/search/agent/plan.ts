@@ -1,11 +1,11 @@
-/** What to do next, and why, without a language model. */
+/** Decides without a language model what to do next, and why. */
 
 import type { Passage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import { type Coverage, shareOfTerms } from './coverage.ts';
 import { type Question, termsIn, wordsOf } from './question.ts';
 
-/** One use of a tool. What it finds is worth `weight` of what it says itself. */
+/** An action is one use of a tool. What it finds is worth `weight` of its own score. */
 export type Action =
   | {
       readonly tool: 'search';
@@ -22,12 +22,15 @@ export interface Plan {
 }
 
 export interface Judgement {
-  /** From 0 to 1. */
+  /** It lies from 0 to 1. */
   readonly quality: number;
   readonly needsRefinement: boolean;
-  /** What would help; empty when nothing would. */
+  /** These actions would help; the list is empty when nothing would. */
   readonly actions: readonly Action[];
-  /** Which of the passages that somebody has read bear on the question; absent when nobody has. */
+  /**
+   * The verdict says which of the passages that a model has read bear on the question; it is absent when none
+   * has read them.
+   */
   readonly verdict?: { readonly shown: readonly Passage[]; readonly relevant: readonly Passage[] };
 }
 
@@ -36,7 +39,7 @@ const GOOD = 0.8;
 /** Below it a part of the question counts as unanswered. */
 const WEAK = 0.6;
 
-/** The whole question first: what it finds is never worse than a standard search. */
+/** The whole question comes first, so what is found is never worse than a standard search. */
 export function planFor(question: Question): Plan {
   const parts = question.parts.length > 1 ? question.parts : [];
   const { mentions } = question;
@@ -65,7 +68,7 @@ export function planFor(question: Question): Plan {
   };
 }
 
-/** Looks for what the best passages lack: by words, by meaning, and beside what was found. */
+/** Plans to look for what the best passages lack: by words, by meaning, and beside what was found. */
 export function judge(question: Question, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {
@@ -96,8 +99,8 @@ function refine(question: Question, { missing, parts }: Coverage): Action[] {
 }
 
 /**
- * A piece of the question is easier to match than the whole, so what a search for it finds counts for as
- * much as the piece is of the question; `least` where it says the same in other words.
+ * A piece of the question is easier to match than the whole, so what a search for it finds counts for as much
+ * as the piece is of the question; it counts `least` where the query says the same in other words.
  */
 export const searchFor = (
   question: Question,

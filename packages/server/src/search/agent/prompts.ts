@@ -1,10 +1,10 @@
-/** What a language model is asked in each step, and the shape of what it may say. Passages have numbers. */
+/** Says what a language model is asked in each step, and the shape of its answer. Passages have numbers. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
 import { shown } from '../llm/answer.ts';
 import type { Passage } from '../passage.ts';
 
-/** Of each passage, in characters. */
+/** A model reads so many characters of each passage. */
 const TO_JUDGE = 1200;
 
 type Asked<T> = Omit<LlmQuestion<T>, 'timeoutMs'>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { termsIn, understand, wordsOf } from './question.ts';
 
-/** Every term is in one of a hundred chunks, but for these. */
+/** Every term is in one of a hundred chunks, except those that `frequencies` names. */
 const read = (text: string, frequencies: Readonly<Record<string, number>> = {}) =>
   understand(text, {
     chunks: 100,

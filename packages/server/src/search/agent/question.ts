@@ -1,5 +1,5 @@
 /**
- * A question taken apart without a language model: sentences, what "and" joins when both sides say
+ * Takes a question apart without a language model: into sentences, what "and" joins when both sides say
  * something, quoted phrases, and names (identifiers, words written with a capital letter inside a sentence).
  * Terms weigh what they are worth in the collection.
  */
@@ -13,19 +13,19 @@ interface Part {
 
 export interface Question {
   readonly text: string;
-  /** Distinct. */
+  /** The terms are distinct. */
   readonly terms: readonly string[];
-  /** At least one, which is the whole when there is nothing to take apart. */
+  /** There is at least one part, which is the whole when there is nothing to take apart. */
   readonly parts: readonly Part[];
-  /** Quoted phrases, then names. */
+  /** Quoted phrases come first, then names. */
   readonly mentions: readonly string[];
-  /** Of a term: 0 when the question does not have it. */
+  /** The weight is 0 for a term that the question does not have. */
   readonly weight: (term: string) => number;
 }
 
 const MOST_PARTS = 4;
 const MOST_MENTIONS = 3;
-/** Content words that make a part worth a search of its own. */
+/** A part with fewer words that say something is not worth a search of its own. */
 const FEWEST_TERMS = 2;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -54,13 +54,13 @@ export function understand(text: string, statistics: Statistics): Question {
 
 export const termsIn = (text: string): string[] => [...new Set(terms(text))];
 
-/** The words of a text whose stems are among the terms, as they are written there. */
+/** Gives the words of a text whose stems are among the terms, as they are written there. */
 export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
   [...new Set(words(text))]
     .filter((word) => terms(word).some((term) => wanted.has(term)))
     .join(' ');
 
-/** Inverse document frequency, positive even for a term that every chunk has. */
+/** The inverse document frequency is positive even for a term that every chunk has. */
 const rarity = ({ chunks }: Statistics, frequency: number): number =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 

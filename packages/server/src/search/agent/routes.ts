@@ -1,4 +1,4 @@
-/** HTTP for the agentic search: an answer, or the same as a stream of events. */
+/** Serves the agentic search over HTTP: an answer, or the same as a stream of events. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../../collections/service.ts';
@@ -40,7 +40,7 @@ export function agenticRoutes(
     run: (request, tell, signal) => inTurn(req, () => agent.run(request, tell, signal)),
   });
 
-  /** What is refused is refused here, before anything is sent; the rest counts. */
+  /** A request is refused here, before anything is sent, or it counts. */
   async function accept(
     req: Pick<FastifyRequest, 'ctx' | 'headers'>,
     readableId: string,

@@ -1,4 +1,4 @@
-/** Wire shapes of the agentic search: its body, its answer, and the events of its stream. */
+/** These are the wire shapes of the agentic search: its body, its answer, and the events of its stream. */
 import { z } from 'zod';
 import { StreamError } from '../../http/sse.ts';
 import { FilterGroups } from '../groups.ts';
@@ -12,7 +12,8 @@ export const AgenticBody = z.strictObject({
     .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
   filter: z
     .preprocess((given, context) => {
-      // Before its conditions are looked at one by one, which takes far longer than to read them.
+      // The size is checked before the conditions are looked at one by one, which takes far longer than to read
+      // them.
       if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
         return given;
       const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
@@ -105,7 +106,7 @@ const Evaluation = z
   .meta({ id: 'AgenticEvaluation' });
 const Done = AgenticAnswer.extend({ type: z.literal('done') }).meta({ id: 'AgenticDone' });
 
-/** What is told while it goes on. */
+/** These events are sent while the search goes on. */
 export type AgenticStep = z.infer<typeof Planning | typeof Searched | typeof Evaluation>;
 
 export const AgenticEvent = z.discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 /**
- * The agentic search: plain data in and out, like the standard search, because it runs in the same
- * thread. What it shows was given by a tool and is looked at once more just before the answer: a record
+ * Runs the agentic search: plain data goes in and out, like with the standard search, because it runs in the
+ * same thread. What it shows was given by a tool and is looked at once more just before the answer: a record
  * that has gone or changed hands while it thought is in neither results nor answer.
  */
 import { unavailable } from '../../errors.ts';
@@ -23,7 +23,7 @@ export interface AgenticRequest extends Asker {
 }
 
 export interface Agent {
-  /** Steps are told as they happen. Throws the signal's reason soon after it aborts. */
+  /** Calls `tell` with each step as it happens. Throws the signal's reason soon after it aborts. */
   run(
     request: AgenticRequest,
     tell: (step: AgenticStep) => void,
@@ -31,7 +31,7 @@ export interface Agent {
   ): Promise<AgenticAnswer>;
 }
 
-/** `limits`: other ones than usual. */
+/** Tests give other limits than the usual ones. */
 export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;
@@ -81,7 +81,7 @@ const EMPTY: Draft = {
   citations: [],
 };
 
-/** What may still be shown. An answer that has read anything else is not given. */
+/** Gives what may still be shown. An answer that has read anything else is not given. */
 async function settle(
   tools: Tools,
   question: Question,

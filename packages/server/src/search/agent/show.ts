@@ -1,4 +1,4 @@
-/** A passage as the agentic search shows it. */
+/** Gives a passage the form in which the agentic search shows it. */
 import { instantOrNull } from '../../util.ts';
 import type { Passage } from '../passage.ts';
 import type { AgenticResult } from './schema.ts';

@@ -1,4 +1,4 @@
-/** Who decides what to do next, what it was worth, and what to say. */
+/** A thinker decides what to do next, what it was worth, and what to say. */
 
 import type { Draft, Passage } from '../passage.ts';
 import type { Coverage } from './coverage.ts';
@@ -23,13 +23,13 @@ export interface Thinker {
   ): Promise<Judgement>;
   /** `results` are in order and not empty. */
   answer(question: Question, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
-  /** Nothing is left to think on with. */
+  /** Says whether its budget is used up, so that it cannot go on. */
   isSpent(): boolean;
   degraded(): StepName[];
   usage(): ModelUsage;
 }
 
-/** Needs nothing. */
+/** This thinker needs no language model. */
 export const builtinThinker: Thinker = {
   plan: async (question) => planFor(question),
   evaluate: async (question, coverage) => judge(question, coverage),

@@ -1,7 +1,7 @@
 /**
- * The tools over the collection, and the only way from the agent to the data. Each use finds out anew
- * what the caller may see (scope.ts) and gives nothing else, whoever planned it: the filter comes from
- * the caller alone and no tool takes another.
+ * The tools over the collection are the only way from the agent to the data. Each use finds out again what
+ * the caller may see (scope.ts) and gives nothing else, whoever planned it: the filter comes from the caller
+ * alone and no tool takes another.
  */
 import type { Filter } from '../../model/filter.ts';
 import type { FederatedAnswer } from '../federated/ask.ts';
@@ -16,27 +16,27 @@ import * as store from '../store.ts';
 import { confirmed, visibleRows } from '../visible.ts';
 import type { AgenticBody } from './schema.ts';
 
-/** Chunks on each side that are beside one. */
+/** So many chunks on each side count as being beside one. */
 const BESIDE = 1;
-/** Chunks on each side that one reading of a record gives. */
+/** One reading of a record gives so many chunks on each side. */
 const AROUND = 10;
 
 export interface Tools {
-  /** As the standard search ranks them. */
+  /** Searches, and ranks like the standard search. */
   search(query: string, by: Strategy, limit: number): Promise<Passage[]>;
-  /** Chunks of the record that this one is of, in order. */
+  /** Gives the chunks of the record that this passage belongs to, in order. */
   read(passage: Passage): Promise<store.ChunkRow[]>;
-  /** Chunks before and after this one, in its record. */
+  /** Gives the chunks before and after this one, in its record. */
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;
-  /** How many chunks the caller may search. */
+  /** Says how many chunks the caller may search. */
   count(): Promise<number>;
-  /** In how many chunks of what the caller may see each term is, and how many there are. */
+  /** Says in how many of the chunks that the caller may see each term is, and how many of them there are. */
   statistics(terms: readonly string[]): ReturnType<Deps['index']['statistics']>;
-  /** Those that may still be shown, as they are now, and whether all are as they were. */
+  /** Gives the passages that may still be shown, as they are now, and whether all are as they were. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
-  /** What each source that is searched live did when it was asked last. */
+  /** Says what each source that is searched live did when it was asked last. */
   live(): FederatedSource[];
-  /** Some search compared nothing by meaning: the embedder has failed. */
+  /** Says whether some search compared nothing by meaning, because the embedder has failed. */
   isWithoutMeaning(): boolean;
 }
 
@@ -57,10 +57,11 @@ export function createTools(
       const view = await openView(db, asker);
       const scope = view.scope(filter);
       const { query } = body;
-      // They answer with what their account may see, which a person may not.
+      // Live sources answer with what their account may see, which a person may not.
       if (scope.principals === null)
         asked ??= deps.federated?.ask({ connections: view.connections, query, filter }, signal);
-      // What other searches have found by words is worth an answer.
+      // An embedder that fails does not end the search, because what other searches have found by words is
+      // worth an answer.
       const how = { mayBeStale, mayLackMeaning: true, signal, ...(asked && { federated: asked }) };
       const [found] = await Promise.all([rankedPage(deps, scope, body, how), asked]);
       return found;
@@ -97,7 +98,7 @@ export function createTools(
   };
 }
 
-/** A standard search without a page, a filter or an answer of its own. */
+/** This is a standard search without a page, a filter or an answer of its own. */
 const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   filter: null,
   offset: 0,

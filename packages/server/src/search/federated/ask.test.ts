@@ -1,4 +1,4 @@
-/** What happens to the one who asks, whatever the source does. */
+/** Checks what the asker gets, whatever the source does. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';

@@ -18,12 +18,12 @@ import { type LiveRow, toRow } from './rows.ts';
 import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
 import { createTurns } from './turns.ts';
 
-/** Results asked of a connection, whatever the limit of the search. */
+/** A connection is asked for so many results, whatever the limit of the search. */
 const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
 /**
- * Calls at once, of one connection and of all in this thread: one that hangs keeps nobody else from being
- * asked. Waiting for a turn counts towards the deadline.
+ * So many calls are made at once to one connection, and to all in this thread: one that hangs keeps nobody
+ * else from being asked. Waiting for a turn counts towards the deadline.
  */
 const MOST_OF_ONE = 4;
 const MOST_OF_ALL = 32;
@@ -38,22 +38,22 @@ export interface FederatedDeps {
 }
 
 export interface FederatedQuestion {
-  /** Of the collection; those whose sources are not searched live are left alone. */
+  /** These are the connections of the collection; those whose sources are not searched live are left alone. */
   readonly connections: readonly { readonly id: string; readonly short_name: string }[];
   readonly query: string;
   readonly filter: Filter;
 }
 
 export interface FederatedAnswer {
-  /** What the filter lets through, the best of each connection first. */
+  /** The rows are those that the filter lets through, the best of each connection first. */
   readonly rows: readonly LiveRow[];
   readonly sources: readonly FederatedSource[];
 }
 
 export interface Federated {
   /**
-   * They are found with the access of the account whose credentials the connection has: never ask for
-   * somebody who may see less. Rejects for faults of our own database only.
+   * Asks with the access of the account whose credentials the connection has, so it must never be called for
+   * somebody who may see less. It rejects for faults of our own database only.
    */
   ask(question: FederatedQuestion, signal: AbortSignal): Promise<FederatedAnswer>;
 }
@@ -120,7 +120,10 @@ export function createFederated(deps: FederatedDeps): Federated {
     }
   }
 
-  /** That they are refused. Not to know is no reason to end the search: the next one asks again. */
+  /**
+   * Remembers that the credentials are refused. A failure to write that down does not end the search: the
+   * next one asks again.
+   */
   async function remember(connection: FederatedConnection): Promise<void> {
     await refuse(db, connection).catch((error) =>
       deps.log.error({ err: error, connection: connection.id }, 'a refusal could not be stored'),

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const rows = ['dogs travel', 'cats sleep in baskets'].map((text) => chunkRow({ text }));
 
 describe('what was found live', () => {
-  /** Of two dimensions. */
+  /** Makes an embedder of two dimensions. */
   const embedder = (embed: Embedder['embed']): Embedder => ({ model: 'm', dimensions: 2, embed });
   const vectors = (found: readonly { scale: number; vector: Uint8Array }[]) =>
     found.map(({ scale, vector }) => [scale > 0, ...new Int8Array(vector).map(Math.sign)]);

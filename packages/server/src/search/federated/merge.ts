@@ -1,4 +1,4 @@
-/** What sources have found live, made ready to be ranked among the chunks of the index. */
+/** Makes what sources have found live ready to be ranked among the chunks of the index. */
 import { embeddedText } from '../../documents/split.ts';
 import type { Embedder, Statistics } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
@@ -9,9 +9,9 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * Nothing is embedded for a ranking that compares no vectors; an embedder that fails leaves them without
- * direction, as long as those of the index, with which they are compared. The numbers are those of no chunk
- * of the index.
+ * Nothing is embedded for a ranking that compares no vectors. An embedder that fails leaves the rows without
+ * direction, but with vectors as long as those of the index, with which they are compared. Their numbers are
+ * those of no chunk of the index.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],
@@ -38,16 +38,16 @@ async function vectorsOf(
     const texts = rows.map((row) => embeddedText(row.name, row));
     return await embedder.embed(texts, 'document', signal);
   } catch (error) {
-    // Words are enough to rank them by.
+    // Rows without vectors are ranked by their words.
     if (error instanceof SourceError) return null;
     throw error;
   }
 }
 
-/** Those that are found nowhere else: what is indexed stays, then what came first. */
+/** Gives the rows that are found nowhere else: what is indexed stays, then what came first. */
 export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkHead[]): ChunkRow[] {
   const ids = new Set<string>();
-  /** Of a URL the connection that has it; within one a URL may stand for several records. */
+  /** Each URL leads to the connection that has it; within one connection a URL may stand for several records. */
   const urls = new Map<string, string>();
   const add = (row: ChunkHead) => {
     ids.add(idOf(row));

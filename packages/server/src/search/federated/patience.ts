@@ -1,25 +1,25 @@
 /** Sources that have asked for patience are left alone until it is over: asking on would make it longer. */
 import type { FederatedConnection } from './store.ts';
 
-/** Seconds; for a source that does not say how long. */
+/** A source that does not say how long is left alone for so many seconds. */
 const USUAL = 60;
 const LONGEST = 3600;
 
 type Asked = Pick<FederatedConnection, 'id' | 'authenticated_at'>;
 
 export function createPatience(now: () => number = () => performance.now()) {
-  /** Milliseconds. New credentials may be of another account, which nobody has refused. */
+  /** The instants are in milliseconds. New credentials may be of another account, which nobody has refused. */
   const until = new Map<string, number>();
   const keyOf = ({ id, authenticated_at }: Asked) => `${id} ${authenticated_at}`;
 
   return {
-    /** `seconds` as the source has said. */
+    /** Remembers `seconds` as the source has said. */
     ask(connection: Asked, seconds = USUAL): void {
       for (const [key, time] of until) if (time <= now()) until.delete(key);
       until.set(keyOf(connection), now() + Math.min(seconds, LONGEST) * 1000);
     },
 
-    /** Whole seconds from now on; 0 when it may be asked. */
+    /** Gives whole seconds from now on; 0 when the source may be asked. */
     secondsFor: (connection: Asked): number =>
       Math.max(0, Math.ceil(((until.get(keyOf(connection)) ?? 0) - now()) / 1000)),
   };

@@ -1,5 +1,5 @@
 /**
- * What a source has found, in the shape of a chunk. It comes from outside during the search: sizes are
+ * Gives what a source has found the shape of a chunk. It comes from outside during the search: sizes are
  * bounded, links lead to the web, and the connection is the one that was asked, whatever a record says.
  */
 import { split } from '../../documents/split.ts';
@@ -10,18 +10,18 @@ import { shapeOf } from '../../sources/definitions.ts';
 import type { ChunkRow } from '../store.ts';
 import type { FederatedConnection } from './store.ts';
 
-/** A chunk that has neither a number nor a vector yet. */
+/** A live row is a chunk that has neither a number nor a vector yet. */
 export type LiveRow = Omit<ChunkRow, 'n' | 'scale' | 'vector'>;
 
-/** Characters. */
+/** Lengths are in characters. */
 const LONGEST_ID = 2000;
 const LONGEST_NAME = 1000;
 const LONGEST_URL = 4000;
-/** More than any chunk has, of what is cut into chunks. */
+/** A chunk that was cut from a text is shorter than this. */
 const LONGEST_TEXT = 20_000;
 const MOST_BREADCRUMBS = 50;
 
-/** Undefined for a record that is none of those which the source declares. */
+/** Gives undefined for a record that is not of a kind which the source declares. */
 export function toRow(
   source: Source,
   connection: Pick<FederatedConnection, 'id' | 'short_name' | 'sync_id'>,

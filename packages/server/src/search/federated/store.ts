@@ -1,9 +1,9 @@
-/** Queries on the connections whose sources a search asks itself. */
+/** Queries the connections whose sources a search asks itself. */
 import type { Db } from '../../db/schema.ts';
 
 export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
 
-/** Those of the connections that are not deleted, with what it takes to ask their sources. */
+/** Gives those of the connections that are not deleted, with what it takes to ask their sources. */
 export const federatedConnections = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('connections')
@@ -22,7 +22,7 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
     .orderBy('id')
     .execute();
 
-/** Those of the connections that are not deleted. */
+/** Gives those of the connections that are not deleted. */
 export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('connections')
@@ -33,7 +33,7 @@ export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySe
   return new Set(rows.map((row) => row.id));
 }
 
-/** The source has refused the credentials of this row, unless they have been renewed meanwhile. */
+/** Notes that the source has refused the credentials of this row, unless they have been renewed meanwhile. */
 export async function refuse(
   db: Db,
   { id, authenticated_at }: Pick<FederatedConnection, 'id' | 'authenticated_at'>,

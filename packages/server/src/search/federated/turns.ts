@@ -1,6 +1,6 @@
 /**
- * Of what has the same key at most so many at once: the rest wait in the order in which they came, or
- * until their signal aborts.
+ * Lets at most so many works of one key run at once: the rest wait in the order in which they came, or until
+ * their signal aborts.
  */
 export type Turns = <T>(key: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -10,7 +10,7 @@ interface Queue {
 }
 
 export function createTurns(most: number): Turns {
-  /** Only of keys with work in hand. */
+  /** Only keys with work in hand have a queue. */
   const queues = new Map<string, Queue>();
 
   const turn = ({ waiting }: Queue, signal: AbortSignal) =>

@@ -1,5 +1,5 @@
 /**
- * What a language model does for one search: a few questions under one budget. A question that comes to
+ * Does what a language model does for one search: a few questions under one budget. A question that comes to
  * nothing is answered by what is built in, and the search says so.
  */
 import {
@@ -12,14 +12,14 @@ import {
 import { sha256 } from '../../model/hash.ts';
 import type { Kept } from './kept.ts';
 
-/** Of one search, its questions together. */
+/** The questions of one search share so many tokens. */
 const TOKENS = 30_000;
 const LONGEST_MS = 20_000;
 
 export interface Assistant {
-  /** Undefined when there is no model, or none has answered. Throws the reason of the signal. */
+  /** Gives undefined when there is no model, or none has answered. Throws the reason of the signal. */
   ask<T>(question: LlmQuestion<T>, how: 'anew' | 'kept'): Promise<T | undefined>;
-  /** Of the questions that were answered in this search, and not before. */
+  /** It holds what the questions took that were answered in this search, and not before. */
   readonly usage: readonly LlmUsage[];
 }
 

@@ -74,7 +74,7 @@ describe('what of an answer of a model is given', () => {
   it('a number must stand in the passage, whatever else does', () => {
     assert.equal(check('The ferry leaves at 13 from the pier [2].'), null);
     assert.equal(check('The ferry leaves at 12 from the pier [2].')?.citations.length, 1);
-    // The question's own words are no support for a number.
+    // The question's own words do not support a number.
     assert.equal(check('The ferry leaves at 13 from the pier [2].', 'does it leave at 13'), null);
   });
 

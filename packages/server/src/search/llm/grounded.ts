@@ -1,20 +1,20 @@
 /**
- * What of a model's answer may be given: sentences that name passages which were shown to it and that
+ * Decides what of a model's answer may be given: sentences that name passages which were shown to it and that
  * say what those passages say. The rest is left out, whoever made the model say it.
  */
 import { indexTerms, terms } from '../../model/terms.ts';
 import type { Draft, Passage } from '../passage.ts';
 
-/** Of a sentence's words, that the passages it names (or the question) must have. */
+/** The passages that a sentence names (or the question) must have this share of its words. */
 const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** A mark, with the blanks before it. */
+/** It matches a mark, with the blanks before it. */
 const MARK = /\s*\[(\d{1,3})\]/g;
-/** An id that the model has written itself, in the form of ours. */
+/** It matches an id that the model has written itself, in the form of ours. */
 const FORGED = /\s*\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
 
-/** Null when nothing of it may be given. */
+/** Gives null when nothing of it may be given. */
 export function grounded(
   text: string,
   question: { readonly terms: readonly string[] },

@@ -1,6 +1,7 @@
 /**
- * Restrictions written in a query, understood by a language model. It chooses among the sources and
- * types of which the asker may see something, and can only narrow a search: what it finds is added to the caller's filter.
+ * Lets a language model understand restrictions written in a query. It chooses among the sources and types of
+ * which the asker may see something, and can only narrow a search: what it finds is added to the caller's
+ * filter.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
@@ -8,7 +9,7 @@ import { type Clause, StandardFilter } from '../filter-schema.ts';
 import type { Interpretation, Names } from '../interpret.ts';
 import type { Assistant } from './assistant.ts';
 
-/** Names that a prompt holds; a collection with more is rare. */
+/** A prompt holds so many names; a collection with more is rare. */
 const MOST_NAMES = 200;
 
 const Understood = z.object({
@@ -41,7 +42,7 @@ export async function interpretByModel(
         { label: 'query', text: query },
         { label: 'sources', text: names.sources.slice(0, MOST_NAMES).join('\n') },
         { label: 'types', text: names.types.slice(0, MOST_NAMES).join('\n') },
-        // To the day, else no two searches would ask the same.
+        // The time is given to the day, because no two searches would ask the same otherwise.
         { label: 'now', text: now.toISOString().slice(0, 10) },
       ],
       schema: Understood,

@@ -1,5 +1,5 @@
 /**
- * What models have said of a ranking, kept for a while so that the pages of one ranking agree. What failed
+ * Keeps what models have said of a ranking for a while, so that the pages of one ranking agree. What failed
  * is not kept. A key holds all that the answer was made of, so it is right for whoever asks the same.
  */
 import { LRUCache } from 'lru-cache';

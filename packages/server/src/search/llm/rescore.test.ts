@@ -15,7 +15,7 @@ describe('scores of a model', () => {
     kept = createKept();
     asked = [];
   });
-  /** Each of its answers is another one. */
+  /** Each answer of this reranker is another one. */
   const reranker = (model = 'm'): Reranker => ({
     model,
     async rerank(query, texts) {

@@ -1,6 +1,6 @@
 /**
- * The best candidates by a model that reads query and text together, where one is configured. Only their
- * order changes: what it is given has been found, filtered and allowed before.
+ * Lets a model that reads query and text together order the best candidates, where one is configured. Only
+ * their order changes: what it is given has been found, filtered and allowed before.
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -8,10 +8,13 @@ import { beginningOf } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
 import type { Kept } from './kept.ts';
 
-/** Of one text, in characters: such models read some hundred words. */
+/** A model gets so many characters of one text, because such models read some hundred words. */
 const MOST_TEXT = 2_000;
 
-/** Relevance in [0, 1], one a text; undefined when the model gave none. Throws the reason of the signal. */
+/**
+ * Gives the relevance of each text in [0, 1]; undefined when the model gave none. Throws the reason of the
+ * signal.
+ */
 export async function rescore(
   reranker: Reranker,
   kept: Kept,
@@ -32,7 +35,7 @@ export async function rescore(
     return scores;
   } catch {
     signal.throwIfAborted();
-    // Whatever is wrong with it: the built-in order stands, and the answer says so.
+    // Whatever is wrong with the model, the built-in order stands, and the answer says so.
     return undefined;
   }
 }

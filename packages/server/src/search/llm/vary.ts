@@ -1,11 +1,11 @@
-/** Query expansion by a language model: other ways to ask for the same. */
+/** Lets a language model expand a query by other ways to ask for the same. */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 import { beginningOf } from '../../util.ts';
 import type { Assistant } from './assistant.ts';
 
 const MOST = 3;
-/** In characters: a variation is a query, not a text. */
+/** A variation is a query, not a text, and has at most so many characters. */
 const LONGEST = 300;
 
 const Variations = z.object({
@@ -17,7 +17,7 @@ Write up to ${MOST} other queries that ask for the same as the query: with synon
 documents use themselves, with abbreviations written out. Keep names, numbers and identifiers as they are. Do not
 add anything that was not asked for, and do not answer the query.`;
 
-/** Undefined when no model has answered; else queries that have words, none like another. */
+/** Gives undefined when no model has answered, else queries that have words, none like another. */
 export async function vary(assistant: Assistant, query: string): Promise<string[] | undefined> {
   const answer = await assistant.ask(
     {
