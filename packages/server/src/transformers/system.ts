@@ -52,7 +52,7 @@ export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
 const redaction: SystemTransformer = {
   id: REDACTION,
-  version: 'redact-2',
+  version: 'redact-3',
   name: 'Redaction',
   description:
     'Takes secrets, e-mail addresses, phone numbers, IBANs and card numbers out of texts, names, addresses, breadcrumbs and metadata.',

@@ -16,7 +16,7 @@ export function redactEntity(entity: Entity, kinds: readonly Kind[]): Entity {
     name: clean(entity.name),
     text: replaced(entity.text, spans),
     ...(pages && { pages: moved(pages, spans) }),
-    // An address with something else in it leads nowhere.
+    // An address in which a part is replaced leads nowhere.
     ...(url !== undefined && isClean(url, clean) && { url }),
     ...(breadcrumbs && {
       breadcrumbs: breadcrumbs.map((one) => ({ ...one, name: clean(one.name) })),
@@ -27,14 +27,17 @@ export function redactEntity(entity: Entity, kinds: readonly Kind[]): Entity {
   return canonicalJson(redacted) === canonicalJson(entity) ? entity : redacted;
 }
 
+/** Looks at an address as it stands, without its percent-encoding, and as the fields of a form that it may hold. */
 function isClean(url: string, clean: (text: string) => string): boolean {
-  try {
-    return clean(url) === url && clean(decodeURIComponent(url)) === decodeURIComponent(url);
-  } catch {
-    // Not percent-encoded: what it says was looked at.
-    return clean(url) === url;
-  }
+  const readings = [url, decoded(url), decoded(url.replaceAll('+', ' '))];
+  return readings.every((text) => clean(text) === text);
 }
+
+/** Unlike decodeURIComponent it also reads an address in which some percent sign encodes nothing. */
+const decoded = (url: string): string =>
+  url.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  );
 
 function cleanJson(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
