@@ -47,7 +47,7 @@ for (const database of DATABASES) {
       return answer.body;
     };
 
-    it('[CON-01] [CON-02] [CON-03] [CON-04] [CON-06] [CON-07] [CON-10] [CON-13] [CON-15] [AUTH-09] shows all of a new connection', async () => {
+    it('[CON-01] [CON-02] [CON-03] [CON-04] [CON-06] [CON-07] [CON-10] [CON-13] [CON-15] shows all of a new connection', async () => {
       const { status, body } = await create({
         description: 'All there is',
         schedule: undefined,
@@ -204,6 +204,39 @@ for (const database of DATABASES) {
       await refused({ authentication: { access_token: 'x' } }, 422);
     });
 
+    it('[AUTH-09] shows by which method it was created, in either form, also after a change', async () => {
+      const { check: _, ...source } = testWorld('keyring').source;
+      const methods = ['direct', 'oauth_browser', 'oauth_token', 'auth_provider'] as const;
+      sources.set('keyring', { ...source, auth: { methods } });
+      const flat = {
+        oauth_browser: { redirect_uri: 'https://example.org/back' },
+        oauth_token: { access_token: 'a token' },
+        auth_provider: { provider_readable_id: 'a-provider' },
+      };
+      for (const [method, over] of [
+        ['direct', { authentication: undefined }],
+        ['direct', { authentication: undefined, auth: { direct: { credentials: {} } } }],
+        ...Object.entries(flat).flatMap(([method, fields]) => [
+          [method, { authentication: fields }],
+          [method, { authentication: undefined, auth: { [method]: fields } }],
+        ]),
+      ] as [string, object][]) {
+        const made = await create({ short_name: 'keyring', ...over });
+        assert.equal(made.status, 200, JSON.stringify(made.body));
+        const url = `/v1/source-connections/${made.body.id}`;
+        const list = await quarry.ok('GET', `/v1/source-connections?collection=${collection}`);
+        const shown = [
+          made.body,
+          list.find(({ id }: { id: string }) => id === made.body.id),
+          await quarry.ok('GET', url),
+          await quarry.ok('PATCH', url, { name: 'Renamed' }),
+          await quarry.ok('DELETE', url),
+        ];
+        const told = shown.map(({ auth }) => auth.method);
+        assert.deepEqual(told, Array(5).fill(method), JSON.stringify(over));
+      }
+    });
+
     it('[AUTH-11] [AUTH-12] refused credentials are a 422 with the words of the source, and stay secret', async () => {
       const body = await refused(
         { authentication: { credentials: { password: 'hunter2 is wrong' } } },
@@ -332,7 +365,7 @@ for (const database of DATABASES) {
       assert.deepEqual([cancel.status, cancel.body.code], [409, 'conflict']);
     });
 
-    it('[JOB-02] [JOB-03] [JOB-04] [JOB-05] [JOB-06] [JOB-07] [JOB-08] [JOB-09] [JOB-10] [JOB-12] [JOB-13] both views of a job agree', async () => {
+    it('[JOB-02] [JOB-03] [JOB-04] [JOB-05] [JOB-06] [JOB-07] [JOB-09] [JOB-10] [JOB-12] [JOB-13] both views of a job agree', async () => {
       const { id, sync_id } = (await create({ name: 'Jobs of it' })).body;
       await quarry.sync(id);
       const [job] = await quarry.ok('GET', `/v1/source-connections/${id}/jobs`);

@@ -1,0 +1,121 @@
+/** A job in every state that it comes through, as the connection and the organization show it. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { DATABASES } from '../databases.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
+import { page, testWorld, type World, whole } from './source.ts';
+
+/** The fields that all places show under the same name, apart from the status. */
+const SHARED = [
+  'id',
+  'started_at',
+  'completed_at',
+  'entities_inserted',
+  'entities_updated',
+  'entities_deleted',
+  'entities_failed',
+  'error',
+] as const;
+
+for (const database of DATABASES) {
+  describe(`views of a job on ${database.name}`, () => {
+    let quarry: TestQuarry;
+    let world: World;
+    let connection: string;
+    /** Lets a pull that a test holds go on, also where the test has failed. */
+    let release = () => {};
+    let made = 0;
+
+    before(async () => {
+      const test = testWorld();
+      world = test.world;
+      const sources = new Map([['world', test.source]]);
+      quarry = await openTestQuarry(await database.open(), { sources });
+    });
+    after(() => quarry.close());
+    afterEach(() => release());
+    beforeEach(async () => {
+      Object.assign(world, { items: whole(page('a')), password: 'right' });
+      const collection = `views-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Views', readable_id: collection });
+      ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The world',
+        short_name: 'world',
+        readable_collection_id: collection,
+        authentication: { credentials: { password: 'right' } },
+        schedule: { cron: null },
+        sync_immediately: false,
+      }));
+    });
+
+    const run = () => quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+
+    /** Reads the job from every place that shows it; gives the word of the connection and that of the organization. */
+    async function words(job: string): Promise<[string, string]> {
+      const { sync } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+      const mine = find(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), job);
+      const detail: Job = await quarry.ok('GET', `/v1/sync/jobs/${job}`);
+      const listed = find(await quarry.ok('GET', '/v1/sync/jobs?limit=100'), job);
+      const shared = (one: Job) => SHARED.map((field) => [field, one[field]]);
+      for (const other of [sync.last_job, listed, detail])
+        assert.deepEqual(shared(other), shared(mine));
+      assert.deepEqual([sync.last_job.status, listed.status], [mine.status, detail.status]);
+      assert.deepEqual(detail.warnings, mine.warnings);
+      assert.equal(detail.failed_at, mine.status === 'FAILED' ? mine.completed_at : null);
+      return [mine.status, detail.status];
+    }
+
+    /** Lets the next pull stop before its first record. Gives the moment when it has come there. */
+    function hold(): Promise<void> {
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      release = released.resolve;
+      world.items = [
+        () => {
+          reached.resolve();
+          return released.promise;
+        },
+        ...whole(page('a')),
+      ];
+      return reached.promise;
+    }
+
+    it('[JOB-08] RUNNING is in_progress, and COMPLETED completed', async () => {
+      const reached = hold();
+      const { id } = await run();
+      await reached;
+      assert.deepEqual(await words(id), ['RUNNING', 'in_progress']);
+      release();
+      await quarry.settled(connection);
+      assert.deepEqual(await words(id), ['COMPLETED', 'completed']);
+    });
+
+    it('[JOB-08] CANCELLING is cancelling, and CANCELLED cancelled', async () => {
+      const reached = hold();
+      const { id } = await run();
+      await reached;
+      const path = `/v1/source-connections/${connection}/jobs/${id}/cancel`;
+      assert.equal((await quarry.ok('POST', path)).status, 'CANCELLING');
+      assert.deepEqual(await words(id), ['CANCELLING', 'cancelling']);
+      release();
+      await quarry.settled(connection);
+      assert.deepEqual(await words(id), ['CANCELLED', 'cancelled']);
+    });
+
+    it('[JOB-08] FAILED is failed, with the same error', async () => {
+      world.password = 'another';
+      const { id } = await run();
+      const { error } = await quarry.settled(connection);
+      assert.match(error, /wrong password/);
+      assert.deepEqual(await words(id), ['FAILED', 'failed']);
+    });
+  });
+}
+
+type Job = Record<string, any>;
+
+function find(jobs: readonly Job[], id: string): Job {
+  const job = jobs.find((one) => one.id === id);
+  assert.ok(job, `${id} is not shown`);
+  return job;
+}
