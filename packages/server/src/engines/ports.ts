@@ -105,7 +105,7 @@ export interface IndexDoctor {
   forget(collectionId: string): void;
   /** Takes away whatever there is under these numbers. */
   discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
-  /** Adds to the stored totals, and brings all copies of them into agreement. */
+  /** Adds to the stored totals of the collection. */
   correct(tx: Tx, collectionId: string, by: Totals): Promise<void>;
 }
 
@@ -117,13 +117,12 @@ export type IndexFault =
   | 'words_without_chunk'
   | 'wrong_words'
   | 'wrong_vector'
-  | 'wrong_word_totals'
   | 'wrong_memory';
 
 export interface IndexFinding {
   readonly kind: IndexFault;
-  /** Number of the chunk; null for what concerns the whole collection. */
-  readonly n: number | null;
+  /** Number of the chunk. */
+  readonly n: number;
   /** Row id of the entity that the chunk names. */
   readonly entity: string | null;
 }

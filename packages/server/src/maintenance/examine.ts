@@ -113,7 +113,7 @@ export function withMemoryOf(examination: Examination, other: Examination): Exam
   };
 }
 
-const nameOf = ({ entity, n }: IndexFinding) => entity ?? (n === null ? null : `chunk ${n}`);
+const nameOf = ({ entity, n }: IndexFinding) => entity ?? `chunk ${n}`;
 
 const differ = (stored: Totals | undefined, counted: Totals): boolean =>
   stored?.chunks !== counted.chunks || stored.terms !== counted.terms;

@@ -25,7 +25,6 @@ const INDEX_KINDS: Readonly<Record<IndexFault, Kind>> = {
   words_without_chunk: broken('words without a chunk'),
   wrong_words: broken('chunks with another number of words than was indexed'),
   wrong_vector: broken('vectors of a wrong length or scale'),
-  wrong_word_totals: broken('totals of words that differ from those of the chunks'),
   wrong_memory: broken('vectors in the memory of this process that differ from those stored'),
 };
 

@@ -212,9 +212,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       async discard(tx, collectionId, numbers) {
         await discardRows(tx, dialect, collectionId, numbers);
       },
-      async correct(tx, collectionId, by) {
-        await addToTotals(tx, collectionId, by);
-      },
+      correct: addToTotals,
     },
 
     async close() {},

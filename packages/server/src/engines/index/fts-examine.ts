@@ -4,7 +4,6 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { Totals } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
 import type { WordsRow } from './word-findings.ts';
 
@@ -14,14 +13,6 @@ export async function wordsAfter(db: Db, index: number, after: number): Promise<
     select id as n, sz from ${sql.id(`fts_${index}_docsize`)}
     where id > ${after} order by id limit ${sql.lit(EXAMINED)}`.execute(db);
   return rows.map(({ n, sz }) => ({ n, terms: readVarints(sz)[0] ?? 0 }));
-}
-
-/** What BM25 divides by; see `correctTotals`. */
-export async function wordTotals(db: Db, index: number): Promise<Totals> {
-  const { rows } = await sql<{ block: Uint8Array }>`
-    select block from ${sql.id(`fts_${index}_data`)} where id = 1`.execute(db);
-  const [chunks = 0, terms = 0] = rows[0] ? readVarints(rows[0].block) : [];
-  return { chunks, terms };
 }
 
 /** Seven bits a byte, the highest first; the last byte of each is below 128. Up to 2^53. */

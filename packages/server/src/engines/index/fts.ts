@@ -7,13 +7,15 @@
  * at nothing but ASCII punctuation and folds nothing but ASCII capitals. So a chunk's length in tokens
  * is its number of terms, and no query can reach the grammar of MATCH: every term is quoted.
  *
+ * FTS5's own totals of the table also count what was deleted. Nothing reads them: scores come from what
+ * the asker may see (word-scores.ts).
+ *
  * Merging is ours (`mergeWords`), for a merge takes time inside of the commit in which it happens.
  * Deletions alone never merge then; a segment of which a fifth is deleted takes part in our merges.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
-import type { Totals } from '../ports.ts';
 import { firstNumber } from './rows.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
@@ -59,27 +61,6 @@ export async function addWords(
       select cast(${at} as integer) + key, value from json_each(${texts})`.execute(tx);
     at += batch.length;
   }
-}
-
-/**
- * FTS5 does not subtract what is deleted from such a table from the totals that BM25 divides by, so
- * scores would depend on everything that was ever in the collection. The totals are in a record of their
- * own: the number of rows, then the number of tokens (https://sqlite.org/fts5.html#the_data_table). A
- * savepoint makes FTS5 write down its copy, which it would else write over ours at the commit.
- */
-export async function correctTotals(tx: Tx, index: number, totals: Totals): Promise<void> {
-  const record = Uint8Array.from([...varint(totals.chunks), ...varint(totals.terms)]);
-  await sql`savepoint totals`.execute(tx);
-  await sql`update ${sql.id(`fts_${index}_data`)} set block = ${record} where id = 1`.execute(tx);
-  await sql`release totals`.execute(tx);
-}
-
-/** SQLite's integers of variable length, below 2^56: seven bits a byte, the highest first. */
-function varint(value: number): number[] {
-  const bytes = [value % 128];
-  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128))
-    bytes.unshift((rest % 128) + 128);
-  return bytes;
 }
 
 /** One short merge; whether there may be more to do. */

@@ -33,13 +33,11 @@ export const createPostgresDoctor = (
   forget: reader.forget,
 
   async discard(tx, collectionId, numbers) {
-    const { index } = await discardRows(tx, dialect, collectionId, numbers);
+    const index = await discardRows(tx, dialect, collectionId, numbers);
     await removeFromForms(tx, index, await formsOf(tx, index), numbers);
   },
 
-  async correct(tx, collectionId, by) {
-    await addToTotals(tx, collectionId, by);
-  },
+  correct: addToTotals,
 });
 
 /** Several tables may lack, or have too much of, the same. */

@@ -36,8 +36,6 @@ export interface Written {
   readonly removed: readonly number[];
   /** Number of the first new chunk; the others follow in order. */
   readonly first: number;
-  /** What the collection has now: chunks, and the terms of all of them. */
-  readonly totals: Totals;
 }
 
 /** Gives the number of the new index. */
@@ -59,13 +57,6 @@ export async function indexNumber(db: Db, collectionId: string): Promise<number 
     .executeTakeFirst();
   return row?.number;
 }
-
-export const totalsOf = (db: Db, index: number): Promise<Totals> =>
-  db
-    .selectFrom('indexes')
-    .select(['chunks', 'terms'])
-    .where('number', '=', index)
-    .executeTakeFirstOrThrow();
 
 /** Gives the number of the index that is no more, if there was one. */
 export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number | undefined> {
@@ -112,11 +103,11 @@ export async function writeRows(
     at += batch.length;
   }
   const terms = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0);
-  const { totals } = await addToTotals(tx, scope.collectionId, {
+  await addToTotals(tx, scope.collectionId, {
     chunks: chunks.length - removed.length,
     terms: terms - removed.reduce((sum, row) => sum + row.length, 0),
   });
-  return { index: number, removed: removed.map((row) => row.n), first, totals };
+  return { index: number, removed: removed.map((row) => row.n), first };
 }
 
 async function advance(tx: Tx, collectionId: string, chunks: number) {
@@ -173,14 +164,14 @@ async function removeBodies(
 
 /**
  * Takes away what there is under these numbers, rows or only parts of them. Rows of other collections
- * stay: a number that is not of this one may be in a table of its own. Gives the new totals.
+ * stay: a number that is not of this one may be in a table of its own. Gives the number of the index.
  */
 export async function discardRows(
   tx: Tx,
   dialect: Dialect,
   collectionId: string,
   numbers: readonly number[],
-): Promise<{ readonly index: number; readonly totals: Totals }> {
+): Promise<number> {
   const { number } = await advance(tx, collectionId, 0);
   const own = numbers.filter((n) => n >= firstNumber(number) && n < endNumber(number));
   const { rows } = await sql<{ length: number }>`
@@ -192,21 +183,17 @@ export async function discardRows(
     own.map((n) => ({ n, successor: null })),
   );
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
-  return addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
+  await addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
+  return number;
 }
 
-export async function addToTotals(
-  tx: Tx,
-  collectionId: string,
-  by: Totals,
-): Promise<{ readonly index: number; readonly totals: Totals }> {
-  const { number, ...totals } = await tx
+export async function addToTotals(tx: Tx, collectionId: string, by: Totals): Promise<void> {
+  await tx
     .updateTable('indexes')
     .set({ chunks: sql`chunks + ${by.chunks}`, terms: sql`terms + ${by.terms}` })
     .where('collection_id', '=', collectionId)
-    .returning(['number', 'chunks', 'terms'])
+    .returning('number')
     .executeTakeFirstOrThrow();
-  return { index: number, totals };
 }
 
 async function insertRows(

@@ -1,10 +1,10 @@
 /** Finds and takes away what is wrong with the index of a SQLite database. */
-import type { IndexDoctor, IndexFinding, Totals } from '../ports.ts';
+import type { IndexDoctor } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 import { endOf, examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
-import { correctTotals, removeWords } from './fts.ts';
-import { wordsAfter, wordTotals } from './fts-examine.ts';
-import { addToTotals, discardRows, indexNumber, totalsOf } from './rows.ts';
+import { removeWords } from './fts.ts';
+import { wordsAfter } from './fts-examine.ts';
+import { addToTotals, discardRows, indexNumber } from './rows.ts';
 import type { createSqliteReader } from './sqlite-reader.ts';
 import { wordFindings } from './word-findings.ts';
 
@@ -23,27 +23,17 @@ export const createSqliteDoctor = (
     const page = await examineRows(db, of, { start, last: endOf(read) });
     const words = read.filter(({ n }) => n <= page.upTo);
     const findings = [...page.findings, ...wordFindings(page.chunks, words)];
-    const next = nextOf(page);
-    if (next === null && !same(await wordTotals(db, index), await totalsOf(db, index)))
-      findings.push(WRONG_TOTALS);
-    return { totals: page.totals, words: words.length, vectors: page.vectors, findings, next };
+    const { totals, vectors } = page;
+    return { totals, words: words.length, vectors, findings, next: nextOf(page) };
   },
 
   examineMemory: reader.compare,
   forget: reader.forget,
 
   async discard(tx, collectionId, numbers) {
-    const { index, totals } = await discardRows(tx, dialect, collectionId, numbers);
+    const index = await discardRows(tx, dialect, collectionId, numbers);
     await removeWords(tx, index, numbers);
-    await correctTotals(tx, index, totals);
   },
 
-  async correct(tx, collectionId, by) {
-    const { index, totals } = await addToTotals(tx, collectionId, by);
-    await correctTotals(tx, index, totals);
-  },
+  correct: addToTotals,
 });
-
-const WRONG_TOTALS: IndexFinding = { kind: 'wrong_word_totals', n: null, entity: null };
-
-const same = (a: Totals, b: Totals) => a.chunks === b.chunks && a.terms === b.terms;

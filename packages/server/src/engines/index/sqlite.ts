@@ -6,7 +6,7 @@
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
-import { addWords, correctTotals, createWords, dropWords, mergeWords, removeWords } from './fts.ts';
+import { addWords, createWords, dropWords, mergeWords, removeWords } from './fts.ts';
 import {
   createIndexRow,
   dropIndexRow,
@@ -37,7 +37,7 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
 
     async write(tx, scope, entities, chunks, how) {
       const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
-      const { index, removed, first, totals } = written;
+      const { index, removed, first } = written;
       await removeWords(tx, index, removed);
       await addWords(
         tx,
@@ -45,7 +45,6 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
         first,
         chunks.map((chunk) => chunk.terms),
       );
-      if (removed.length > 0) await correctTotals(tx, index, totals);
     },
 
     touch: touchIndex,
