@@ -126,7 +126,7 @@ function serve(toolbox: Toolbox, { maxTokens, say }: Pick<Place, 'maxTokens' | '
       if (error instanceof ApiError) return failure(error.message);
       if (at.signal.aborted) throw error;
       say(`${tool.name} failed: ${(error as Error).stack}`);
-      return failure(`${tool.name} failed for a reason that is no fault of the call; try again`);
+      return failure(`${tool.name} failed, and the call is not to blame; try again`);
     }
   }
 

@@ -13,6 +13,9 @@ describe('readSettings', () => {
   for (const size of ['many', '1999', '2000.5', '-1'])
     it(`refuses the size ${size}`, () => {
       const env = { ...NEEDED, SERVICE_MAX_TOKENS: size };
-      assert.throws(() => readSettings(env), /^Error: SERVICE_MAX_TOKENS is no number of tokens/);
+      assert.throws(
+        () => readSettings(env),
+        /^Error: SERVICE_MAX_TOKENS is not a number of tokens/,
+      );
     });
 });

@@ -25,10 +25,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const faults = missing.map(([name, what]) => `${name} is missing: set it to ${what}`);
   const baseUrl = (given('SERVICE_BASE_URL') ?? DEFAULT_BASE_URL).replace(/\/+$/, '');
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    faults.push(`SERVICE_BASE_URL is no address: give one such as ${DEFAULT_BASE_URL}`);
+    faults.push(`SERVICE_BASE_URL is not an address: give one such as ${DEFAULT_BASE_URL}`);
   const maxTokens = Number(given('SERVICE_MAX_TOKENS') ?? DEFAULT_TOKENS);
   if (!Number.isSafeInteger(maxTokens) || maxTokens < LEAST_TOKENS)
-    faults.push(`SERVICE_MAX_TOKENS is no number of tokens: give one from ${LEAST_TOKENS} on`);
+    faults.push(`SERVICE_MAX_TOKENS is not a number of tokens: give one from ${LEAST_TOKENS} on`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return {
     apiKey: given('SERVICE_API_KEY') as string,

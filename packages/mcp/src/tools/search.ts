@@ -36,7 +36,10 @@ const input = z.object({
     .describe(
       'Other wordings of the query: auto by whatever is there, llm by a language model (the answer says when there is none), no_expansion none.',
     ),
-  enable_reranking: z.boolean().default(true).describe('Order the best results anew.'),
+  enable_reranking: z
+    .boolean()
+    .default(true)
+    .describe('Order the best results again, by a closer look.'),
   enable_query_interpretation: z
     .boolean()
     .default(true)

@@ -21,7 +21,7 @@ function compiled(pattern: string, flags: number): RE2JS {
     return compileExpression(pattern, flags);
   } catch (error) {
     if (!(error instanceof RE2JSException || error instanceof ExpressionTooLarge)) throw error;
-    throw invalid(`pattern is no expression of RE2: ${error.message}`, {
+    throw invalid(`pattern is not an expression of RE2: ${error.message}`, {
       loc: ['body', 'pattern'],
     });
   }

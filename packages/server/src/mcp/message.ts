@@ -16,7 +16,7 @@ export function checkMessage(body: unknown, revision: string | undefined): void 
   if (messages.length > MOST_IN_A_BATCH)
     throw invalid(`a batch has at most ${MOST_IN_A_BATCH} messages`);
   if (!messages.every((message) => isSpecType.JSONRPCMessage(message)))
-    throw invalid('this is no message of JSON-RPC 2.0: it has jsonrpc, method, params and id');
+    throw invalid('this is not a message of JSON-RPC 2.0: one has jsonrpc, method, params and id');
 }
 
 const KNOWN = {

@@ -39,18 +39,21 @@ describe('StandardFilter', () => {
   it('[FIL-08] names an unknown key and says where it stands', () => {
     assert.match(
       faultOf({ must: [name, { key: 'nam', match: { value: 'a' } }] }),
-      /^must 1: 'nam' is no filter key/,
+      /^must 1: 'nam' is not a filter key/,
     );
-    assert.match(faultOf({ should: { is_null: { key: 'x' } } }), /^should 'x' is no filter key/);
-    assert.match(faultOf({ should: { is_empty: { key: 'y' } } }), /^should 'y' is no filter key/);
+    assert.match(faultOf({ should: { is_null: { key: 'x' } } }), /^should 'x' is not a filter key/);
+    assert.match(
+      faultOf({ should: { is_empty: { key: 'y' } } }),
+      /^should 'y' is not a filter key/,
+    );
     assert.match(
       faultOf({ must: [{ should: [{ key: 'z', match: { value: 1 } }] }] }),
-      /^must 0: should: 0: 'z' is no filter key/,
+      /^must 0: should: 0: 'z' is not a filter key/,
     );
     assert.match(faultOf({ must_not: 7 }), /^must_not is neither a condition nor a filter/);
     assert.match(
       faultOf({ must: { key: 'name' } }),
-      /^must 'name' is no filter key, or this cannot be asked of it/,
+      /^must 'name' is not a filter key, or this cannot be asked of it/,
     );
   });
 

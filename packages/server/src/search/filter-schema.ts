@@ -148,7 +148,7 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const field = 'is_null' in input ? input.is_null : 'is_empty' in input ? input.is_empty : input;
   const { key } = (field ?? {}) as { key?: unknown };
   return typeof key === 'string'
-    ? `'${key}' is no filter key, or this cannot be asked of it: ${PUBLISHED_AT}`
+    ? `'${key}' is not a filter key, or this cannot be asked of it: ${PUBLISHED_AT}`
     : `this form of condition is unknown: ${PUBLISHED_AT}`;
 }
 

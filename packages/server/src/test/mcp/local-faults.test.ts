@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<string, readonly [Answer, RegExp]>> = {
     /^API error \(200\): the answer is/,
   ],
   'an empty answer': [send(200, 'application/json', ''), /^API error \(200\): the answer is not/],
-  'an answer of another form': [json(200, [1]), /failed for a reason that is no fault of the call/],
+  'an answer of another form': [json(200, [1]), /failed, and the call is not to blame/],
   'a redirect': [
     (response) => response.writeHead(302, { location: 'http://127.0.0.1:2/' }).end(),
     /^API error \(302\): /,

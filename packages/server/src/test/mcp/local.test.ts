@@ -49,7 +49,7 @@ describe('quarry-mcp without its settings', () => {
     const env = { SERVICE_API_KEY: 'x', SERVICE_COLLECTION: 'x', SERVICE_BASE_URL: 'nowhere' };
     const { stderr, code } = await run(env);
     assert.equal(code, 1);
-    assert.match(stderr, /SERVICE_BASE_URL is no address/);
+    assert.match(stderr, /SERVICE_BASE_URL is not an address/);
   });
 });
 

@@ -94,7 +94,7 @@ for (const database of DATABASES) {
       const { status, body } = await post({ query, filter });
       assert.equal(status, 422);
       assert.deepEqual(body.detail[0].loc, ['body', 'filter', 'must']);
-      assert.match(body.detail[0].msg, /'nam' is no filter key/);
+      assert.match(body.detail[0].msg, /'nam' is not a filter key/);
       assert.equal(await loc({ query, filter: [] }), 'body.filter');
       assert.equal(await loc({ query, filter: { unknown: [] } }), 'body.filter');
       assert.equal((await post({ query, filter: null })).status, 200);
