@@ -19,6 +19,7 @@ const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
   users: 'accounts belong to the installation',
   kysely_migration: 'the schema',
   kysely_migration_lock: 'the schema',
+  refused_writes: 'one row for the whole database',
 };
 /** Columns that change while nobody changes anything. */
 const RESTLESS = new Set(['last_used_at']);

@@ -266,7 +266,8 @@ for (const database of DATABASES) {
       receiver.react(ok);
       await post.webhooks.update(ctx, id, { disabled: false });
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
-      // As if a worker had died with them.
+      // As if a worker had died with them. The endpoint is disabled before, for a worker that lives would claim them.
+      await post.webhooks.update(ctx, id, { disabled: true });
       await post.db
         .updateTable('webhook_deliveries')
         .set({ state: 'PENDING', lease_token: 'of the dead', due_at: 1 })
