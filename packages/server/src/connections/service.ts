@@ -93,7 +93,7 @@ export function createConnections(deps: ConnectionDeps) {
       const fullEvery = planFullEvery(source, input.full_every, undefined);
       const transformers = input.transformers ?? [];
       checkTransformable(source, transformers);
-      await deps.transformers.checkConfigured(ctx, transformers);
+      const checked = await deps.transformers.checkConfigured(ctx, transformers);
       await checkSource(source, deps, { config, credentials }, loc);
 
       const id = newId();
@@ -101,7 +101,7 @@ export function createConnections(deps: ConnectionDeps) {
         // It may have been deleted while the source was asked.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
-        await deps.transformers.keep(tx, ctx.organization.id, transformers);
+        await deps.transformers.keep(tx, ctx.organization.id, checked);
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -165,14 +165,14 @@ export function createConnections(deps: ConnectionDeps) {
       const schedule = patch.schedule && planSchedule(source, patch.schedule, now, scheduleOf(row));
       const fullEvery = planFullEvery(source, patch.full_every, row.full_every);
       checkTransformable(source, patch.transformers ?? []);
-      await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
+      const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
         await checkSource(source, deps, stored, renewed?.loc ?? ['body', 'config']);
       }
       await db.transaction().execute(async (tx) => {
-        await deps.transformers.keep(tx, ctx.organization.id, patch.transformers ?? []);
+        await deps.transformers.keep(tx, ctx.organization.id, checked);
         // Somebody else may have changed it since.
         const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);

@@ -60,7 +60,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     schema: {
       summary: 'Change a transformer',
       description:
-        'Connections that use it transform what is stored again at their next sync, unless only name or description change.',
+        'Connections that use it transform what is stored again at their next sync, unless only name or description change. A 409 while connections have configurations that do not fit the new `config_schema`.',
       tags,
       params: Params,
       body: TransformerPatch,

@@ -3,13 +3,15 @@ import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
-import type { Schema, Tx } from '../db/schema.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { canonicalJson } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
 import { definitionsOf } from '../sources/definitions.ts';
 import { must, newId } from '../util.ts';
 import { compileSchema, SchemaRefused } from './config-schema.ts';
+import { createFit, describeMisfits } from './fit.ts';
 import { CallFailed, createFunctions } from './functions.ts';
 import { ModuleRefused, modulePath } from './module-path.ts';
 import type { Workshop } from './open.ts';
@@ -30,6 +32,9 @@ export interface TransformerDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly workshop: Workshop;
 }
+
+/** Own transformers whose schemas were compared with configurations, and when each was changed last. */
+export type Checked = ReadonlyMap<string, number>;
 
 export type Transformers = ReturnType<typeof createTransformers>;
 
@@ -97,6 +102,17 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     }
   }
 
+  /** Gives what throws a 409 while a connection has a configuration that does not fit `next`. */
+  function fitOf(ctx: Ctx, row: store.TransformerRow, next: Code) {
+    if (canonicalJson(next.config_schema) === canonicalJson(row.config_schema)) return null;
+    const misfitsAmong = createFit(row.id, next.config_schema);
+    return async (from: Db) => {
+      const users = store.usersOf(from, ctx.organization.id, row.id);
+      const misfits = await misfitsAmong(users, ctx.signal);
+      if (misfits.length > 0) throw conflict(describeMisfits(misfits));
+    };
+  }
+
   return {
     async list(ctx: Ctx, { skip, limit }: Page): Promise<Listed<Transformer>> {
       const first = system.slice(skip, skip + limit);
@@ -142,16 +158,21 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
         const row = await ownRow(ctx, id);
         const next = { ...toTransformer(row), ...withoutUndefined(patch) };
         await check(next, ctx.signal);
+        const checkFit = fitOf(ctx, row, next);
+        await checkFit?.(db);
         // What was checked is the whole of it: the check takes a process, and so its time.
-        const changed = await db.transaction().execute((tx) =>
-          store.update(tx, row, {
+        const changed = await db.transaction().execute(async (tx) => {
+          const isAsChecked = await store.update(tx, row, {
             name: next.name,
             description: next.description ?? null,
             ...columnsOf(next),
             modified_at: Math.max(Date.now(), row.modified_at + 1),
             modified_by_email: ctx.account.email,
-          }),
-        );
+          });
+          // A connection may have begun to use it since; from here on it waits, and checks again.
+          if (isAsChecked) await checkFit?.(tx);
+          return isAsChecked;
+        });
         if (changed) return this.get(ctx, id);
       }
       throw conflict('others keep changing this transformer; try again in a moment');
@@ -161,11 +182,13 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     async remove(ctx: Ctx, id: string): Promise<Transformer> {
       const row = await ownRow(ctx, id);
       await db.transaction().execute(async (tx) => {
-        if (!(await store.hold(tx, ctx.organization.id, [id]))) throw notFound('transformer', id);
-        const user = await store.userOf(tx, ctx.organization.id, id);
-        if (user !== undefined)
+        const held = await store.hold(tx, ctx.organization.id, [id]);
+        if (!held.has(id)) throw notFound('transformer', id);
+        const { value: users } = await store.usersOf(tx, ctx.organization.id, id).next();
+        const user = users?.[0];
+        if (user)
           throw conflict(
-            `the source connection '${user}' uses this transformer: take it out of there first`,
+            `the source connection '${user.name}' uses this transformer: take it out of there first`,
           );
         await store.remove(tx, ctx.organization.id, id);
       });
@@ -173,7 +196,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     },
 
     /** Throws a 422 unless all of them are there and each configuration satisfies its schema. */
-    async checkConfigured(ctx: Ctx, configured: readonly Configured[]): Promise<void> {
+    async checkConfigured(ctx: Ctx, configured: readonly Configured[]): Promise<Checked> {
       const rows = await store.byIds(
         db,
         ctx.organization.id,
@@ -198,15 +221,17 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       });
       if (faults.length > 0)
         throw new AppError(422, 'invalid', 'the transformers are invalid', { faults });
+      return new Map([...rows].map(([id, row]) => [id, row.modified_at]));
     },
 
-    /** They stay until the end of the transaction that begins to use them. */
-    async keep(tx: Tx, organizationId: string, configured: readonly Configured[]): Promise<void> {
-      const own = configured
-        .map((one) => one.transformer_id)
-        .filter((id) => !systemTransformers.has(id));
-      if (!(await store.hold(tx, organizationId, own)))
-        throw conflict('a transformer was deleted in the meantime');
+    /** They stay as they were checked until the end of the transaction that begins to use them. */
+    async keep(tx: Tx, organizationId: string, checked: Checked): Promise<void> {
+      const held = await store.hold(tx, organizationId, [...checked.keys()]);
+      for (const [id, modifiedAt] of checked) {
+        if (!held.has(id)) throw conflict('a transformer was deleted in the meantime');
+        if (held.get(id) !== modifiedAt)
+          throw conflict('a transformer was changed in the meantime; try again');
+      }
     },
   };
 }

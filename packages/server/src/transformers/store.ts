@@ -3,6 +3,9 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, TransformerTable, Tx } from '../db/schema.ts';
 import type { Listed } from '../http/lists.ts';
 
+/** The transformers of a connection may be a megabyte of configurations. */
+const USERS_A_PAGE = 20;
+
 export type TransformerRow = Selectable<TransformerTable>;
 
 const of = (db: Db, organizationId: string) =>
@@ -64,21 +67,24 @@ export async function update(
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes who deletes it and who begins to use it wait for each other. False when one is gone. */
+/**
+ * Locks these until the end of the transaction, so that whoever changes or deletes one waits for whoever begins
+ * to use it. Gives for each that is there when it was changed last, in milliseconds.
+ */
 export async function hold(
   tx: Tx,
   organizationId: string,
   ids: readonly string[],
-): Promise<boolean> {
-  const own = [...new Set(ids)];
-  if (own.length === 0) return true;
-  const result = await tx
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
     .updateTable('transformers')
     .set({ modified_at: sql`modified_at` })
     .where('organization_id', '=', organizationId)
-    .where('id', 'in', own)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows) === own.length;
+    .where('id', 'in', ids)
+    .returning(['id', 'modified_at'])
+    .execute();
+  return new Map(rows.map(({ id, modified_at }) => [id, modified_at]));
 }
 
 export const remove = (tx: Tx, organizationId: string, id: string) =>
@@ -88,21 +94,24 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Name of a living connection that uses it. */
-export async function userOf(
-  db: Db,
-  organizationId: string,
-  id: string,
-): Promise<string | undefined> {
-  const rows = await db
-    .selectFrom('connections')
-    .innerJoin('collections', 'collections.id', 'connections.collection_id')
-    .where('connections.organization_id', '=', organizationId)
-    .where('connections.deleted_at', 'is', null)
-    .where('collections.deleted_at', 'is', null)
-    .where(sql<string>`cast(connections.transformers as text)`, 'like', `%${id}%`)
-    .select('connections.name')
-    .limit(1)
-    .execute();
-  return rows[0]?.name;
+/** The connections that use it, a page at a time; none that is being deleted. */
+export async function* usersOf(db: Db, organizationId: string, id: string) {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('connections')
+      .innerJoin('collections', 'collections.id', 'connections.collection_id')
+      .where('connections.organization_id', '=', organizationId)
+      .where('connections.deleted_at', 'is', null)
+      .where('collections.deleted_at', 'is', null)
+      .where('connections.id', '>', after)
+      .where(sql<string>`cast(connections.transformers as text)`, 'like', `%${id}%`)
+      .select(['connections.id', 'connections.name', 'connections.transformers'])
+      .orderBy('connections.id')
+      .limit(USERS_A_PAGE)
+      .execute();
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < USERS_A_PAGE) return;
+    after = last.id;
+  }
 }

@@ -20,6 +20,8 @@ export interface World {
   password: string;
   /** How often the source was pulled, and from where. */
   pulls: { cursor: unknown; cursorField: string | null; bookmark: unknown }[];
+  /** Runs when the next connection is checked, and then no more. */
+  onCheck: (() => Promise<void>) | null;
 }
 
 export const page = (id: string, over: Partial<Entity> = {}): Item =>
@@ -29,7 +31,7 @@ export const page = (id: string, over: Partial<Entity> = {}): Item =>
 export const whole = (...pages: Item[]): Item[] => [...pages, listed('')];
 
 export function testWorld(shortName = 'world'): { source: Source; world: World } {
-  const world: World = { items: [], members: [], password: 'right', pulls: [] };
+  const world: World = { items: [], members: [], password: 'right', pulls: [], onCheck: null };
   const source = defineSource({
     shortName,
     name: 'World',
@@ -47,6 +49,9 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
     entities: { Page: z.object({}), Post: z.object({}) },
     rateLimitLevel: null,
     async check({ credentials }) {
+      const { onCheck } = world;
+      world.onCheck = null;
+      await onCheck?.();
       if (credentials.password !== world.password)
         throw new SourceError('auth', 'the world answered: wrong password');
     },

@@ -1,0 +1,68 @@
+/** Finds the connections whose stored configurations of a transformer do not fit another schema of it. */
+import { setImmediate } from 'node:timers/promises';
+import { shown } from '../errors.ts';
+import { canonicalJson, sha256 } from '../model/hash.ts';
+import { compileSchema, sentenceOf } from './config-schema.ts';
+import type { Configured } from './schema.ts';
+
+const MOST_NAMED = 10;
+
+export interface User {
+  /** Name of the connection. */
+  readonly name: string;
+  readonly transformers: readonly Configured[];
+}
+
+interface Misfit {
+  readonly name: string;
+  readonly sentence: string;
+}
+
+/**
+ * Gives a function that finds misfits, a few more than are named at most. What has fitted once is not checked
+ * again: a second look inside a transaction takes only as long as what has changed since the first one.
+ */
+export function createFit(transformerId: string, schema: Readonly<Record<string, unknown>>) {
+  const faultsOf = compileSchema(schema);
+  const fitting = new Set<string>();
+
+  async function misfitOf({ name, transformers }: User): Promise<Misfit | null> {
+    for (const { transformer_id, config } of transformers) {
+      if (transformer_id !== transformerId) continue;
+      const hash = sha256(canonicalJson(config));
+      if (fitting.has(hash)) continue;
+      // A check may take a second of this thread, and others wait for their turn.
+      await setImmediate();
+      const faults = faultsOf(config);
+      if (faults.length > 0) return { name, sentence: sentenceOf(faults) };
+      fitting.add(hash);
+    }
+    return null;
+  }
+
+  return async (
+    pages: AsyncIterable<readonly User[]>,
+    signal: AbortSignal,
+  ): Promise<readonly Misfit[]> => {
+    const misfits: Misfit[] = [];
+    for await (const users of pages)
+      for (const user of users) {
+        signal.throwIfAborted();
+        const misfit = await misfitOf(user);
+        if (misfit) misfits.push(misfit);
+        if (misfits.length > MOST_NAMED) return misfits;
+      }
+    return misfits;
+  };
+}
+
+export function describeMisfits(misfits: readonly Misfit[]): string {
+  const named = misfits
+    .slice(0, MOST_NAMED)
+    .map(({ name, sentence }) => `'${name}' (${shown(sentence)})`);
+  const others = misfits.length > MOST_NAMED ? ' and others' : '';
+  return (
+    `config_schema does not fit what these source connections have configured: ${named.join(', ')}${others}. ` +
+    'Let the schema allow that as well, or create another transformer and use it there'
+  );
+}
