@@ -9,6 +9,7 @@
  *   throw invalid('give exactly one of tables and queries', { loc: ['body', 'config', 'tables'] });
  *   throw new SourceError('rate_limited', 'the source asked us to slow down', { retryAfter: 30 });
  */
+import { storableText } from './model/storable.ts';
 
 /** Characters of a value that a message repeats: enough to know which one is meant. */
 const SHOWN = 100;
@@ -97,6 +98,7 @@ export type SourceErrorKind =
   | 'config' // stop, the configuration names something that is not there
   | 'fatal'; // stop, trying again would not help
 
+/** Message and hint are kept with jobs, so they lose what no database stores: a source may quote anything in them. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly kind: SourceErrorKind;
@@ -110,9 +112,9 @@ export class SourceError extends Error {
     message: string,
     options: { retryAfter?: number; hint?: string; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(storableText(message), { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : storableText(options.hint);
   }
 }

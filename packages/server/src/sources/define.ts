@@ -30,6 +30,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
+import { storableText } from '../model/storable.ts';
 import type { Send } from './egress.ts';
 import type { IsOwn } from './own-files.ts';
 
@@ -223,9 +224,9 @@ export const skip = (
   kind: 'skip',
   id,
   type,
-  reason,
-  detail: detail ?? null,
-  hint: hint ?? null,
+  reason: storableText(reason),
+  detail: detail === undefined ? null : storableText(detail),
+  hint: hint === undefined ? null : storableText(hint),
   ...(removes && { removes }),
 });
 export const fail = (id: string, type: string, error: SourceError): LeftOut => ({

@@ -42,7 +42,7 @@ const FEATURE = [
 
 /** Unit → units and files that it may import. A unit without a row may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
+  errors: ['model'],
   util: [],
   context: [],
   'retry-after': [],

@@ -1,5 +1,6 @@
 /** One transformer of a connection, ready to run. */
 import type { Entity } from '../model/entity.ts';
+import { storableText } from '../model/storable.ts';
 
 export interface Step {
   readonly id: string;
@@ -22,7 +23,10 @@ export type Run = (entities: readonly Entity[], signal: AbortSignal) => Promise<
 /** By id of what went in. What is not there was dropped. */
 export type Results = ReadonlyMap<string, readonly Entity[] | StepFailed>;
 
-/** What a transformer cannot do, in words for people. */
+/**
+ * What a transformer cannot do, in words for people. The message is kept with jobs, so it loses what no
+ * database stores: a function may throw anything.
+ */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly hint: string;
@@ -35,7 +39,7 @@ export class StepFailed extends Error {
     message: string,
     about: { readonly hint: string; readonly isCostly?: boolean; readonly isForAll?: boolean },
   ) {
-    super(message);
+    super(storableText(message));
     this.hint = about.hint;
     this.isCostly = about.isCostly ?? false;
     this.isForAll = about.isForAll ?? false;

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { checkpoint, type Item, listed, lost, type Source } from '../../sources/define.ts';
+import {
+  bookmark,
+  checkpoint,
+  fail,
+  type Item,
+  listed,
+  lost,
+  type Source,
+  skip,
+} from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
@@ -119,6 +128,43 @@ for (const database of DATABASES) {
       assert.deepEqual([entities_kept, entities_updated], [299, 1]);
       const keyword = { retrieval_strategy: 'keyword' };
       assert.deepEqual(await quarry.find(collection, 'heron', keyword), ['p0__chunk_0']);
+    });
+
+    it('[JOB-20] [JOB-21] what a source says in signs that no database keeps costs no job', async () => {
+      const odd = (about: string) => `${about} \0 \ud800.`;
+      const even = (about: string) => `${about}  \ufffd.`;
+      const job = await run([
+        page('a'),
+        skip('b', 'Page', odd('left out'), { detail: odd('too odd'), hint: odd('rename') }),
+        fail('c', 'Page', new SourceError('skip', odd('broken'), { hint: odd('mend') })),
+        lost('d', new SourceError('transient', odd('no answer'))),
+        bookmark(1),
+        () => {
+          throw new SourceError('fatal', odd('the world ended'), { hint: odd('wait') });
+        },
+      ]);
+      assert.deepEqual([job.status, job.error], ['failed', even('the world ended')]);
+      const row = quarry.db
+        .selectFrom('sync_jobs')
+        .select('error_details')
+        .where('id', '=', job.id);
+      const { error_details } = await row.executeTakeFirstOrThrow();
+      assert.equal(error_details?.hint, even('wait'));
+      assert.deepEqual(job.skipped_by_reason, { [even('left out')]: 1 });
+      const of = (kind: string) =>
+        quarry.ok('GET', `/v1/source-connections/${connection}/jobs/${job.id}/${kind}`);
+      const [skipped] = await of('skipped');
+      assert.deepEqual(
+        [skipped.reason, skipped.detail, skipped.hint],
+        ['left out', 'too odd', 'rename'].map(even),
+      );
+      assert.deepEqual(
+        (await of('failures')).map((one: Record<string, string>) => [one.message, one.hint]),
+        [
+          [even('broken'), even('mend')],
+          [even('no answer'), null],
+        ],
+      );
     });
 
     it('[JOB-23] what stood before the source broke is counted', async () => {

@@ -9,6 +9,7 @@ import { counts, openShop, type Shop } from './shop.ts';
 /** What costs a call, and no process. */
 const CHEAP: Record<string, RegExp> = {
   throw: /it threw: no, \[card number\] is not for me/,
+  throwUnstorable: /it threw: odd {2}\ufffd\.$/,
   throwNothing: /it threw: null/,
   throwTrap: /something that cannot be shown/,
   nothing: /it returned no list/,

@@ -7,6 +7,9 @@ const deeds = {
   throw() {
     throw new Error('no, 4111 1111 1111 1111 is not for me');
   },
+  throwUnstorable() {
+    throw new Error('odd \0 \ud800.');
+  },
   throwNothing() {
     throw null;
   },
