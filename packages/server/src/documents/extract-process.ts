@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
-import type { Answer, Outcome, Request } from './extract-protocol.ts';
+import { Outcome, type Request } from './extract-protocol.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 
@@ -29,7 +29,8 @@ export function createDocumentProcess({
   documentsPerProcess,
   ...limits
 }: DocumentProcessOptions): DocumentProcess {
-  const limited = createLimitedProcess<Request, Answer>({
+  const limited = createLimitedProcess<Request, Outcome>({
+    outcome: Outcome,
     ...limits,
     readable: async () => readable(limits.entry),
     mayConnect: false,
@@ -38,10 +39,9 @@ export function createDocumentProcess({
   return {
     async run(request, file, signal) {
       try {
-        const { rss: _, ...outcome } = await limited.run(request, signal, (input, settled) =>
+        return await limited.run(request, signal, (input, settled) =>
           feed(input, file, request.size, settled),
         );
-        return outcome;
       } catch (error) {
         throw error instanceof ProcessBroke ? ofDocument(error) : error;
       }

@@ -2,18 +2,29 @@
  * This is what the extractor and its child process say to each other. The bytes of the file follow a request
  * on standard input, exactly `size` of them, so that the child needs to open no file.
  */
-import type { Answered } from '../sandbox/serve.ts';
+import { z } from 'zod';
 import type { DocumentKind } from './kinds.ts';
-import type { Omission } from './omission.ts';
 
 export interface Request {
   readonly kind: DocumentKind;
   readonly size: number;
 }
 
-export type Outcome =
-  | { readonly is: 'text'; readonly text: string; readonly pages?: readonly number[] }
-  | { readonly is: 'skip'; readonly omission: Omission }
-  | { readonly is: 'broken'; readonly reason: string; readonly hint: string | null };
-
-export type Answer = Outcome & Answered;
+/** The form of an answer: a parser that a document has taken over can write one in the place of the child. */
+export const Outcome = z.discriminatedUnion('is', [
+  z.object({
+    is: z.literal('text'),
+    text: z.string(),
+    pages: z.array(z.int().nonnegative()).readonly().exactOptional(),
+  }),
+  z.object({
+    is: z.literal('skip'),
+    omission: z.object({
+      reason: z.string(),
+      detail: z.string().exactOptional(),
+      hint: z.string().exactOptional(),
+    }),
+  }),
+  z.object({ is: z.literal('broken'), reason: z.string(), hint: z.string().nullable() }),
+]);
+export type Outcome = z.infer<typeof Outcome>;

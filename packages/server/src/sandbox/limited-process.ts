@@ -12,8 +12,8 @@ import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
+import { z } from 'zod';
 import { ANSWERS, frame, type Incoming, incoming } from './frames.ts';
-import type { Answered } from './serve.ts';
 
 /** A process that has nothing to do for so long is let go. */
 const IDLE_MS = 30_000;
@@ -22,8 +22,10 @@ const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
 /** No byte into any file, and no image of the memory where the process aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 
-export interface ProcessOptions {
+export interface ProcessOptions<Outcome> {
   readonly entry: URL;
+  /** Foreign code can write where the answers come from: what has another form is no answer. */
+  readonly outcome: z.ZodType<Outcome>;
   /** Files and folders that a process may read that begins now. */
   readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
@@ -34,9 +36,9 @@ export interface ProcessOptions {
   readonly requestsPerProcess: number;
 }
 
-export interface LimitedProcess<Request, Answer> {
+export interface LimitedProcess<Request, Outcome> {
   /** `feed` writes what goes with the request to its standard input. Throws ProcessBroke. */
-  run(request: Request, signal: AbortSignal, feed?: Feed): Promise<Answer>;
+  run(request: Request, signal: AbortSignal, feed?: Feed): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -62,9 +64,9 @@ interface Child {
   requests: number;
 }
 
-export function createLimitedProcess<Request extends object, Answer extends Answered>(
-  options: ProcessOptions,
-): LimitedProcess<Request, Answer> {
+export function createLimitedProcess<Request extends object, Outcome>(
+  options: ProcessOptions<Outcome>,
+): LimitedProcess<Request, Outcome> {
   const oneAtATime = pLimit(1);
   const closing = new AbortController();
   let child: Child | null = null;
@@ -76,13 +78,13 @@ export function createLimitedProcess<Request extends object, Answer extends Answ
     if (!child || !isAlive(child.process)) child = await start(options);
     const current = child;
     try {
-      const answer = await exchange<Answer>(current, request, feed, options, signal);
+      const { rss, outcome } = await exchange(current, request, feed, options, signal);
       const isWorn =
         ++current.requests >= options.requestsPerProcess ||
-        answer.rss > (options.memoryMb / 2) * 1024 * 1024;
+        rss > (options.memoryMb / 2) * 1024 * 1024;
       if (isWorn) await retire();
       else idle = setTimeout(() => void retire(), IDLE_MS).unref();
-      return answer;
+      return outcome;
     } catch (error) {
       await retire();
       throw error;
@@ -109,7 +111,7 @@ export function createLimitedProcess<Request extends object, Answer extends Answ
 const isAlive = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode === null && signalCode === null;
 
-async function start(options: ProcessOptions): Promise<Child> {
+async function start(options: ProcessOptions<unknown>): Promise<Child> {
   const command = [process.execPath, ...(await argumentsOf(options))];
   // Windows has no such limit.
   if (process.platform !== 'win32') command.unshift('/bin/sh', '-c', WITHOUT_FILES);
@@ -132,7 +134,7 @@ async function start(options: ProcessOptions): Promise<Child> {
   throw new Error(`a limited process ended at once: ${signal ?? code}`);
 }
 
-async function argumentsOf(options: ProcessOptions): Promise<string[]> {
+async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> {
   const { entry, memoryMb, mayConnect } = options;
   const ours = (name: string) =>
     new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
@@ -158,17 +160,23 @@ async function argumentsOf(options: ProcessOptions): Promise<string[]> {
 
 const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
-function exchange<Answer extends Answered>(
+interface Answer<Outcome> {
+  /** Bytes that the process holds. */
+  readonly rss: number;
+  readonly outcome: Outcome;
+}
+
+function exchange<Outcome>(
   { process: child, requestsTo, answers }: Child,
   request: object,
   feed: Feed | undefined,
-  { timeoutMs, memoryMb }: ProcessOptions,
+  { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Answer<Outcome>> {
   // The sync may have ended while the process began, and will not say so again.
   signal.throwIfAborted();
   const settled = new AbortController();
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const answer = new Promise<Answer<Outcome>>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new ProcessBroke('time', `took more than ${timeoutMs / 1000} s`)),
       timeoutMs,
@@ -190,9 +198,12 @@ function exchange<Answer extends Answered>(
     });
     answers.message(MOST_ANSWER_BYTES).then(
       (message) => {
-        // Null: it answers no more. That it has ended, or hangs, is said above.
-        if (isAnswer(message)) resolve(message as Answer);
-        else if (message !== null) reject(nonsense());
+        // After null nothing comes: whether the process has ended or hangs is seen above.
+        if (message === null) return;
+        const [held, parsed] = [Held.safeParse(message), outcome.safeParse(message)];
+        if (!held.success) reject(nonsense(held.error));
+        else if (!parsed.success) reject(nonsense(parsed.error));
+        else resolve({ rss: held.data.rss, outcome: parsed.data });
       },
       (cause) => reject(nonsense(cause)),
     );
@@ -202,12 +213,8 @@ function exchange<Answer extends Answered>(
   return answer.finally(() => settled.abort());
 }
 
-/** Foreign code can write where the answers come from. */
-const isAnswer = (message: unknown): message is Answered =>
-  typeof message === 'object' &&
-  message !== null &&
-  'rss' in message &&
-  typeof message.rss === 'number';
+/** What `serve.ts` adds to every answer. */
+const Held = z.object({ rss: z.number() });
 
 const nonsense = (cause?: unknown) => new ProcessBroke('exit', 'answered nothing of use', cause);
 

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { ANSWERS, frame, incoming } from './frames.ts';
 
-export interface Answered {
+interface Answered {
   /** Bytes that the child holds after its work. */
   readonly rss: number;
 }

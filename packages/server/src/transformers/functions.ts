@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
-import type { Answer, Request } from './protocol.ts';
+import { Outcome, type Request } from './protocol.ts';
 import { readableIn } from './readable.ts';
 
 export interface FunctionLimits {
@@ -29,7 +29,8 @@ export type Functions = ReturnType<typeof createFunctions>;
 const CALLS_A_PROCESS = 1000;
 
 export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
-  const limited = createLimitedProcess<Request, Answer>({
+  const limited = createLimitedProcess<Request, Outcome>({
+    outcome: Outcome,
     entry: new URL(`./child${extname(import.meta.url)}`, import.meta.url),
     readable: async () => [
       fileURLToPath(new URL('.', import.meta.url)),
@@ -43,7 +44,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     requestsPerProcess: CALLS_A_PROCESS,
   });
 
-  async function ask(request: Request, signal: AbortSignal): Promise<Answer> {
+  async function ask(request: Request, signal: AbortSignal): Promise<Outcome> {
     try {
       return await limited.run(request, signal);
     } catch (error) {
@@ -79,9 +80,9 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
 }
 
 /** It comes from foreign code. */
-function listOf(json: unknown): unknown[] {
+function listOf(json: string): unknown[] {
   try {
-    const list: unknown = typeof json === 'string' ? JSON.parse(json) : null;
+    const list: unknown = JSON.parse(json);
     if (Array.isArray(list)) return list;
   } catch (error) {
     throw new CallFailed('it returned no JSON', false, error);

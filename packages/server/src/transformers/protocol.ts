@@ -1,5 +1,5 @@
 /** Between a job and the child process in which its transformers run. See sandbox/frames.ts. */
-import type { Answered } from '../sandbox/serve.ts';
+import { z } from 'zod';
 
 export interface Request {
   /** Absolute path. */
@@ -9,10 +9,11 @@ export interface Request {
   readonly call: { readonly entities: readonly unknown[]; readonly config: unknown } | null;
 }
 
-export type Outcome =
-  | { readonly is: 'callable' }
-  /** What the function has returned, as JSON. */
-  | { readonly is: 'returned'; readonly json: string }
-  | { readonly is: 'broken'; readonly reason: string };
-
-export type Answer = Outcome & Answered;
+/** The form of an answer: a function can write one in the place of the child. */
+export const Outcome = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('callable') }),
+  /** `json` holds what the function has returned. */
+  z.object({ is: z.literal('returned'), json: z.string() }),
+  z.object({ is: z.literal('broken'), reason: z.string() }),
+]);
+export type Outcome = z.infer<typeof Outcome>;

@@ -13,6 +13,7 @@ import {
   type DocumentProcessOptions,
 } from '../../documents/extract-process.ts';
 import { SourceError } from '../../errors.ts';
+import { FORGED } from './forged.ts';
 
 const DEEDS = {
   spin: 1,
@@ -98,6 +99,22 @@ describe('the process that reads documents', () => {
     start();
     await fails('exit', 'the process that read the document ended with 3');
     await answer('identity');
+  });
+
+  it('costs the document when its answer is forged, and the next one gets a fresh process', async () => {
+    start({ entry: new URL('./children/forger.ts', import.meta.url) });
+    const honest = { kind: 'html', size: 100 } as const;
+    let pid: string | undefined;
+    for (const [i, forged] of FORGED.entries()) {
+      await assert.rejects(
+        limited.run({ kind: 'html', size: i + 1 }, file, never),
+        { kind: 'skip', message: 'the process that read the document answered nothing of use' },
+        forged.toString(),
+      );
+      const outcome = await limited.run(honest, file, never);
+      assert.ok(outcome.is === 'text' && outcome.text !== pid, forged.toString());
+      pid = outcome.text;
+    }
   });
 
   it('costs the one document in hand, and not those that wait', async () => {

@@ -45,6 +45,7 @@ const COSTLY: Record<string, RegExp> = {
   exit: /its process ended with 0/,
   abort: /memory|SIGABRT/,
   later: /its process ended with 1/,
+  forge: /its process answered nothing of use/,
   allocateBuffers: /it took more than (256 MB of memory|2 s)/,
   allocateObjects: /it took more than (256 MB of memory|2 s)/,
 };
@@ -96,6 +97,7 @@ for (const database of DATABASES) {
     for (const names of [
       ['spin', 'exit'],
       ['hang', 'later'],
+      ['forge'],
       ['abort', 'allocateBuffers'],
       ['allocateObjects'],
     ])

@@ -83,6 +83,12 @@ const deeds = {
   run: () => execFileSync('/bin/true'),
   killParent: () => process.kill(process.ppid, 'SIGKILL'),
   thread: () => new threads.Worker('process.kill(process.ppid)', { eval: true }),
+  forge() {
+    const json = JSON.stringify({ is: 'returned', json: ['forged'], rss: 1 });
+    writeSync(3, Buffer.from([0, 0, 0, json.length]));
+    writeSync(3, json);
+    return new Promise(() => {});
+  },
   answer: () => process.send({ is: 'returned', json: '[]', rss: 1 }),
   environment: (one) => [{ ...one, text: `environment: ${JSON.stringify(process.env)}` }],
 };
