@@ -1,7 +1,7 @@
 /**
  * Whether the database takes writes. A disk that is full refuses a commit of megabytes long before it refuses
- * a row of a few bytes: the one who was refused notes it in the database, where every process sees it, and a
- * worker tries a write of the size of a commit until one succeeds.
+ * a row of a few bytes. Whoever was refused therefore notes it in the database, where every process sees it,
+ * and a worker tries a write of the size of a commit until one succeeds.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,15 +10,16 @@ import type { Logger } from 'pino';
 import type { Db, Schema } from './schema.ts';
 import { refusalReason } from './unavailable.ts';
 
-/** Bytes that a trial writes, about as many as a commit of a sync. */
+/** A trial writes so many bytes, about as many as a commit of a sync. */
 const TRIAL_BYTES = 4 * 1024 * 1024;
-/** Between two trials. */
+/** So much time lies between two trials. */
 const TRIAL_MS = 5000;
 /** Work that was refused waits for as long as the refusal lasts already, within these bounds. */
 const SHORTEST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 30_000;
-/** For so long an answer is given again, and for so long the database may take to give one. */
+/** An answer is given again for so long. */
 const FRESH_MS = 2000;
+/** The database may take so long to answer a probe. */
 const PROBE_MS = 250;
 
 export interface Refusal {
@@ -28,7 +29,7 @@ export interface Refusal {
   readonly waitMs: number;
 }
 
-/** The refusal that is noted, or null while the database takes writes. */
+/** Gives the refusal that is noted, or null while the database takes writes. */
 export async function notedRefusal(db: Db): Promise<Refusal | null> {
   const { reason, since } = await db
     .selectFrom('refused_writes')
@@ -60,14 +61,14 @@ export async function noteRefusal(
   }
 }
 
-/** Gives what is called regularly: it tries to write while a refusal is noted, and resolves true when it has gone. */
+/** Gives a function to call regularly. While a refusal is noted it tries to write, and resolves true when a write succeeds. */
 export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   let triedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() - triedAt < TRIAL_MS || !(await notedRefusal(db))) return false;
     triedAt = performance.now();
     try {
-      // Random, for a database or a file system may compress what it stores; committed, for only then is it on the disk.
+      // The bytes are random because a database or a file system may compress them, and committed because only then do they reach the disk.
       await db
         .updateTable('refused_writes')
         .set({ trial: randomBytes(TRIAL_BYTES) })
@@ -84,7 +85,7 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   };
 }
 
-/** Gives why the database takes no writes now, or null. Throws when it cannot be asked. */
+/** Gives the reason for which the database takes no writes now, or null. Throws when it cannot be asked. */
 export type WhyRefused = () => Promise<string | null>;
 
 /** However often it is asked, it writes a row of a few bytes every two seconds at most. */
