@@ -7,11 +7,16 @@
  * What is not known is taken as well: a module that a newer Node brings, or a function that it adds to
  * `process`, `os` or `v8`.
  */
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns';
 import { builtinModules, syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import { KEPT, KNOWN_MODULES } from './known.ts';
+
+/** The parent says it beside the limit of the memory. Where it says nothing, the network is closed. */
+const MAY_CONNECT = process.argv[3] === 'true';
 
 function raise(): void {
   // The watchdog was the last thread: in another one everything that goes here would be there again.
@@ -26,18 +31,45 @@ function raise(): void {
 
 /** A socket of this machine is a file that is made, or a door to a service that trusts whoever finds it. */
 function keepFromSockets(): void {
+  deny(handleOf(process.stdin), ['bind', 'connect', 'fchmod', 'listen']);
   const tcp = new Socket();
   // This makes the handle now, and would connect it later.
   tcp.connect({ host: '127.0.0.1', port: 1 });
-  deny(process.stdin, ['bind', 'connect', 'fchmod', 'listen']);
-  deny(tcp, ['listen']);
+  if (MAY_CONNECT) deny(handleOf(tcp), ['listen']);
+  else keepFromNetwork(handleOf(tcp));
   tcp.destroy();
 }
 
-/** Lets these methods of all handles of the kind that the stream has answer that they are not allowed. */
-function deny(stream: object, methods: readonly string[]): void {
+/**
+ * TLS, HTTP and fetch use handles of TCP, and a resolver asks by a handle of its own. The other functions of
+ * `dns` need no handle; no other module leads to them, and what else in Node looks up a name asks this one
+ * each time.
+ */
+function keepFromNetwork(tcp: Handle): void {
+  const udp = createSocket('udp4');
+  // The handle is in what the socket keeps under a symbol of Node's own.
+  const kept = Object.getOwnPropertySymbols(udp).map((key) => Reflect.get(udp, key));
+  const { handle } = kept.find((one) => one?.handle);
+  for (const one of [tcp, handle, handleOf(new Resolver())]) deny(one, methodsOf(one));
+  udp.close();
+  keepOf('dns', ['Resolver', 'promises']);
+  keepOf('dns/promises', ['Resolver']);
+}
+
+type Handle = object;
+
+const handleOf = (owner: object) => (owner as { readonly _handle: Handle })._handle;
+
+/** Without those that it shares with handles of other kinds. */
+const methodsOf = (handle: Handle) =>
+  Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(handle)))
+    .filter(([key, { value }]) => key !== 'constructor' && typeof value === 'function')
+    .map(([key]) => key);
+
+/** Lets these methods of all handles of this kind answer that they are not allowed. */
+function deny(handle: Handle, methods: readonly string[]): void {
   const [denied] = [...getSystemErrorMap()].find(([, [name]]) => name === 'EACCES') ?? [];
-  const prototype = Object.getPrototypeOf((stream as { readonly _handle: object })._handle);
+  const prototype = Object.getPrototypeOf(handle);
   for (const method of methods) Object.defineProperty(prototype, method, { value: () => denied });
 }
 
@@ -54,10 +86,11 @@ const isPlain = (value: unknown) =>
   value !== undefined && (value === null || !['object', 'function'].includes(typeof value));
 
 function refuse(object: object, key: string, name: string): void {
-  const value = () => {
-    const message = `${name} is not available in a limited process (docs/transformers.md)`;
+  const message = `${name} is not available in a limited process (docs/transformers.md)`;
+  // Some of them are classes, and `new` takes no arrow function.
+  function value() {
     throw Object.assign(new Error(message), { code: 'ERR_ACCESS_DENIED' });
-  };
+  }
   Object.defineProperty(object, key, { value, configurable: true, writable: true });
 }
 

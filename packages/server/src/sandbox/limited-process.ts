@@ -30,7 +30,7 @@ export interface ProcessOptions<Outcome> {
   readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** Whether it may use the network, where Node can keep it from there. */
+  /** Whether it may use the network. */
   readonly mayConnect: boolean;
   /** Requests after which a fresh process takes over, so that what leaks does not add up. */
   readonly requestsPerProcess: number;
@@ -143,7 +143,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
     '--permission',
     // The watchdog is one; the fence takes the leave back.
     '--allow-worker',
-    // Node 24 keeps nobody from the network and does not know the flag.
+    // Node 24 does not know the flag: there the network is closed by the fence alone.
     ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
     ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
     // It opens files without asking the permission model.
@@ -155,6 +155,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
     ours('fence'),
     fileURLToPath(entry),
     String(memoryMb * 1024 * 1024),
+    String(mayConnect),
   ];
 }
 
