@@ -5,7 +5,7 @@
  * that object. `docs/transformers.md` says what holds and what does not.
  *
  * What is not known is taken as well: a module that a newer Node brings, or a function that it adds to
- * `process`, `os` or `v8`.
+ * `process`, `os`, `v8` or `worker_threads`.
  */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';

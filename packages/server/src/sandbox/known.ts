@@ -29,4 +29,8 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
   v8: `DefaultDeserializer DefaultSerializer Deserializer Serializer cachedDataVersionTag deserialize
     getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation
     serialize`.split(/\s+/),
+  // A message to the thread of the watchdog would keep it busy, or break it.
+  worker_threads: `BroadcastChannel MessageChannel MessagePort getEnvironmentData
+    isMarkedAsUntransferable locks markAsUncloneable markAsUntransferable moveMessagePortToContext
+    parentPort receiveMessageOnPort resourceLimits setEnvironmentData workerData`.split(/\s+/),
 };

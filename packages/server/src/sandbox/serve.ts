@@ -1,6 +1,7 @@
 /** The child's side of a limited process: answers requests, one at a time, until its parent is gone. */
 import { Socket } from 'node:net';
 import { ANSWERS, frame, incoming } from './frames.ts';
+import { watching } from './watchdog.ts';
 
 interface Answered {
   /** Bytes that the child holds after its work. */
@@ -18,6 +19,7 @@ export async function serve<Request>(work: Work<Request>): Promise<void> {
   const answers = new Socket({ fd: ANSWERS, readable: false });
   const rss = process.memoryUsage.rss.bind(process.memoryUsage);
   const bytes = async (size: number) => (await requests.bytes(size)) ?? process.exit();
+  await watching;
   // The first message says that it is ready.
   for (let answer: object = {}; ; ) {
     answers.write(frame({ ...answer, rss: rss() } satisfies Answered));

@@ -1,5 +1,5 @@
 /**
- * Every builtin module of the running Node, and every function of `process`, `os` and `v8`, is known: a Node
+ * Every builtin module of the running Node, and every function of the objects of `KEPT`, is known: a Node
  * that brings a new one fails this test until somebody has looked at it. What a module could do that a
  * limited process must not is tried in the real process.
  */
@@ -21,6 +21,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   v8: `GCProfiler getCppHeapStatistics getHeapSnapshot promiseHooks queryObjects setFlagsFromString
     setHeapSnapshotNearHeapLimit startCpuProfile startHeapProfile startupSnapshot stopCoverage takeCoverage
     writeHeapSnapshot`,
+  worker_threads: 'Worker postMessageToThread',
 };
 
 /** Statements that must fail. `loot` is a folder outside of the readable one, `socket` a listening socket file in it. */
@@ -86,7 +87,12 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'm.takeCoverage()',
   ],
   wasi: ['new m.WASI({ version: "preview1", preopens: { "/": loot } })'],
-  worker_threads: ['new m.Worker("1", { eval: true })'],
+  worker_threads: [
+    'new m.Worker("1", { eval: true })',
+    `await m.postMessageToThread(1, "x").catch((error) => {
+      if (error.code !== "ERR_WORKER_MESSAGING_FAILED") throw error;
+    })`,
+  ],
 };
 
 const SOURCE = (attempt: string, name: string) => `
