@@ -1,46 +1,75 @@
 /**
- * A reporter of node's test runner that writes one line of JSON for each test, and reads them back.
+ * A reporter of node's test runner that writes lines of JSON, and reads them back: which test began, how
+ * each test ended, and how long each suite of a file took.
  *
  * node's own reports lose a failure of a hook, or of a test that has subtests.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { EventData } from 'node:test';
+import { inspect } from 'node:util';
 
 export interface Outcome {
   /** Titles of the suites and the test, the outermost first. */
   readonly titles: readonly string[];
   readonly file: string;
   readonly result: 'passed' | 'failed' | 'skipped';
+  /** For a failed test its error, for a skipped one the reason that it gives. */
+  readonly why?: string;
 }
 
+export interface Begun {
+  readonly begun: string;
+  readonly file: string;
+}
+
+export interface Took {
+  /** Milliseconds of a test or suite that stands at the top of its file. */
+  readonly took: number;
+  readonly file: string;
+}
+
+export type Line = Outcome | Begun | Took;
+
 type Event =
+  | { readonly type: 'test:dequeue'; readonly data: EventData.TestDequeue }
   | { readonly type: 'test:start'; readonly data: EventData.TestStart }
   | { readonly type: 'test:pass'; readonly data: EventData.TestPass }
   | { readonly type: 'test:fail'; readonly data: EventData.TestFail };
 
 export default async function* record(events: AsyncIterable<Event>): AsyncGenerator<string> {
   const open: string[] = [];
-  for await (const { type, data } of events) {
-    if (type === 'test:start') open.splice(data.nesting, open.length, data.name);
-    if (type !== 'test:pass' && type !== 'test:fail') continue;
-    const because = type === 'test:fail' ? failureType(data.details.error) : undefined;
-    // A suite is as good as its tests, unless one of its hooks failed.
-    if (data.details.type === 'suite' && (type === 'test:pass' || because === 'subtestsFailed'))
-      continue;
-    const left = data.skip !== undefined || data.todo !== undefined;
-    const outcome: Outcome = {
-      titles: [...open.slice(0, data.nesting), data.name],
-      file: data.file ?? '',
-      result: left ? 'skipped' : type === 'test:pass' ? 'passed' : 'failed',
-    };
-    yield `${JSON.stringify(outcome)}\n`;
-  }
+  for await (const event of events) for (const line of linesOf(event, open)) yield toText(line);
 }
 
-export const readOutcomes = (path: string): Outcome[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const toText = (line: Line) => `${JSON.stringify(line)}\n`;
+
+function* linesOf({ type, data }: Event, open: string[]): Generator<Line> {
+  const file = data.file ?? '';
+  if (type === 'test:dequeue') yield { begun: data.name, file };
+  if (type === 'test:start') open.splice(data.nesting, open.length, data.name);
+  if (type !== 'test:pass' && type !== 'test:fail') return;
+  if (data.nesting === 0) yield { took: data.details.duration_ms, file };
+  const error = type === 'test:fail' ? data.details.error : undefined;
+  // A suite is as good as its tests, unless one of its hooks failed.
+  const isSuite = data.details.type === 'suite';
+  if (isSuite && (!error || failureType(error) === 'subtestsFailed')) return;
+  const left = data.skip ?? data.todo;
+  yield {
+    titles: [...open.slice(0, data.nesting), data.name],
+    file,
+    result: left !== undefined ? 'skipped' : error ? 'failed' : 'passed',
+    ...(left !== undefined && { why: typeof left === 'string' ? left : 'without a reason' }),
+    ...(error && { why: inspect(error.cause ?? error) }),
+  };
+}
 
 const failureType = (error: Error): unknown => 'failureType' in error && error.failureType;
+
+export const readLines = (path: string): Line[] =>
+  existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map(parse) : [];
+
+export const parse = (line: string): Line => JSON.parse(line);
+
+export const isOutcome = (line: Line): line is Outcome => 'result' in line;
+
+export const readOutcomes = (path: string): Outcome[] => readLines(path).filter(isOutcome);

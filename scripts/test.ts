@@ -1,17 +1,24 @@
 /**
- * `npm test [-- <file, glob or part of a path>… [options of node --test]]`: runs the tests and ends
- * with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
+ * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]`: runs the
+ * tests and ends with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
  *
- * Tests share one process, except the end-to-end ones: those start processes and take turns. Tests of
- * PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
- * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite
+ * There are two tiers. Most files share a few processes, over which they are dealt by what they took before
+ * (test-durations.json, which `--record-durations` writes). Then the end-to-end ones, which start processes
+ * of their own, take turns. `--full` lets the simulators take all of their seeds, ten times as many.
+ *
+ * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts
+ * the PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite
  * takes its place, and tests that need a real server are left out and counted; CI leaves nothing out.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
-import { type Outcome, readOutcomes } from './test-record.ts';
+import { changedSince, reaching, readImporters } from './test-changed.ts';
+import { deal } from './test-deal.ts';
+import { runTests, type TestProcess } from './test-process.ts';
+import { isOutcome, type Outcome } from './test-record.ts';
+import { countOf, createReport, printSummary } from './test-report.ts';
 
 const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
 const END_TO_END = 'packages/*/src/test/e2e/**';
@@ -19,99 +26,127 @@ const NEED_POSTGRES = [
   'packages/server/src/test/sources/postgresql*.test.ts',
   'packages/server/src/test/e2e/*postgres.test.ts',
 ];
+const DURATIONS = 'scripts/test-durations.json';
 const TEST_TIMEOUT_MS = 120_000;
-/** A test that left something open keeps its process from ending. */
-const SILENCE_MS = TEST_TIMEOUT_MS + 30_000;
-const TIERS = [
-  { name: 'one-process', endToEnd: false, flags: ['--test-isolation=none'] },
-  { name: 'e2e', endToEnd: true, flags: ['--test-concurrency=1'] },
-];
+/** Each holds about a gigabyte. */
+const MOST_PROCESSES = 4;
+/** Fewer files are not worth a second process, which loads the code again. */
+const FEWEST_FILES = 8;
 
+const started = performance.now();
 const args = process.argv.slice(2);
+const own = ['--full', '--record-durations'];
+const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
 const wanted = args.filter((arg) => !arg.startsWith('-'));
-const options = args.filter((arg) => arg.startsWith('-'));
-const meant = globSync(FILES).filter(
+const options = args.filter((arg) => arg.startsWith('-') && arg !== changed && !own.includes(arg));
+const isWhole = wanted.length + options.length === 0 && !changed;
+const everything = globSync(FILES);
+const meant = (changed ? changedTests(changed) : everything).filter(
   (file) => wanted.length === 0 || wanted.some((pattern) => isMeant(file, pattern)),
 );
 const isInstalled = postgresPrograms() !== undefined;
 const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
-const files = meant.filter((file) => !leaveOut || !needsPostgres(file));
-const folder = join('node_modules/.cache/quarry', args.length === 0 ? 'tests' : 'tests-part');
+const files = meant.filter((file) => !leaveOut || !needsPostgres(file)).toSorted();
+const folder = join('node_modules/.cache/quarry', isWhole ? 'tests' : 'tests-part');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-let running: ChildProcess | undefined;
+const running = new Set<TestProcess>();
 let stoppedBy: NodeJS.Signals | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     stoppedBy = signal;
-    running?.kill(signal);
+    for (const { child } of running) child.kill(signal);
   });
 
 const outcomes: Outcome[] = [];
+const took = new Map<string, number>();
 let broken = 0;
 const server =
   isInstalled && !process.env.TEST_POSTGRES_URL && files.length > 0
     ? await startPostgres()
     : undefined;
+const env = {
+  ...process.env,
+  ...(server && { TEST_POSTGRES_URL: server.url }),
+  ...(args.includes('--full') && { TEST_FULL: '1' }),
+};
 try {
-  for (const { name, endToEnd, flags } of TIERS) {
-    const mine = files.filter((file) => matchesGlob(file, END_TO_END) === endToEnd).toSorted();
-    if (mine.length === 0 || stoppedBy) continue;
-    const path = join(folder, `${name}.jsonl`);
-    writeFileSync(path, '');
-    const code = await runTests([...flags, ...options], path, mine);
-    const found = readOutcomes(path);
-    outcomes.push(...found);
-    if (code === 0 || found.some(({ result }) => result === 'failed')) continue;
-    console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
-    broken += 1;
-  }
+  const isEndToEnd = (file: string) => matchesGlob(file, END_TO_END);
+  const shared = files.filter((file) => !isEndToEnd(file));
+  const processes = Math.min(
+    availableParallelism(),
+    MOST_PROCESSES,
+    Math.ceil(shared.length / FEWEST_FILES),
+  );
+  const hands = deal(shared, readDurations(), processes);
+  await Promise.all(
+    hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
+  );
+  const last = files.filter(isEndToEnd);
+  if (last.length > 0) await run('e2e', last, ['--test-concurrency=1']);
 } finally {
   await server?.stop();
 }
 
-const count = (wanted: Outcome['result']) =>
-  outcomes.filter(({ result }) => result === wanted).length;
-const [passed, failed, skipped] = [count('passed'), count('failed') + broken, count('skipped')];
-if (passed + failed === 0) console.error('No test ran.');
+const { passed, failed } = countOf(outcomes);
+printSummary({ outcomes, took, ms: performance.now() - started });
+if (passed + failed + broken === 0) console.error('No test ran.');
 if (files.length < meant.length)
   console.log(
     `${meant.length - files.length} files left out: they need PostgreSQL on this machine (Debian: apt-get install postgresql)`,
   );
-if (skipped > 0) console.log(`${skipped} skipped`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 || stoppedBy ? 1 : 0;
+if (args.includes('--record-durations')) writeDurations();
+console.log(`${passed} passed, ${failed + broken} failed`);
+process.exitCode = failed + broken > 0 || passed === 0 || stoppedBy ? 1 : 0;
 
-const needsPostgres = (file: string) => NEED_POSTGRES.some((glob) => matchesGlob(file, glob));
+async function run(name: string, some: readonly string[], flags: string[]): Promise<void> {
+  if (stoppedBy) return;
+  const report = createReport();
+  const found: Outcome[] = [];
+  const one = runTests(some, {
+    flags: [...flags, ...options],
+    env,
+    record: join(folder, `${name}.jsonl`),
+    timeoutMs: TEST_TIMEOUT_MS,
+    onLine(given) {
+      const line = { ...given, file: relative('', given.file) };
+      report.add(line);
+      if ('took' in line) took.set(line.file, (took.get(line.file) ?? 0) + line.took);
+      if (isOutcome(line)) found.push(line);
+    },
+  });
+  running.add(one);
+  const code = await one.ended;
+  running.delete(one);
+  report.finish();
+  outcomes.push(...found);
+  if (code === 0 || found.some(({ result }) => result === 'failed')) return;
+  console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
+  broken += 1;
+}
+
+function needsPostgres(file: string): boolean {
+  return NEED_POSTGRES.some((glob) => matchesGlob(file, glob));
+}
 
 function isMeant(file: string, pattern: string): boolean {
   if (existsSync(pattern)) return relative('', pattern) === file;
   return matchesGlob(file, pattern) || file.includes(pattern);
 }
 
-function runTests(flags: string[], path: string, files: string[]): Promise<number | string> {
-  const record = new URL('test-record.ts', import.meta.url).href;
-  const reporters = [
-    ['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    [`--test-reporter=${record}`, `--test-reporter-destination=${path}`],
-  ].flat();
-  const common = ['-C', 'quarry', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`];
-  const child = spawn(process.execPath, [...common, ...reporters, ...flags, ...files], {
-    stdio: 'inherit',
-    env: { ...process.env, ...(server && { TEST_POSTGRES_URL: server.url }) },
-  });
-  running = child;
-  const watch = setInterval(() => {
-    if (Date.now() - statSync(path).mtimeMs < SILENCE_MS) return;
-    console.error('No test ended for too long: one hangs, or left a server or timer open.');
-    child.kill('SIGKILL');
-  }, 1000);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      clearInterval(watch);
-      resolve(code ?? signal ?? 'no exit code');
-    });
-  });
+function changedTests(option: string): string[] {
+  const revision = option.split('=')[1] ?? 'HEAD';
+  return reaching(changedSince(revision), everything, readImporters());
+}
+
+function readDurations(): Record<string, number> {
+  return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
+}
+
+/** Tenths of a second are enough, and change less often. */
+function writeDurations(): void {
+  const rounded = [...took].map(([file, ms]) => [file, Math.round(ms / 100) * 100] as const);
+  const sorted = Object.fromEntries(rounded.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(DURATIONS, `${JSON.stringify(sorted, null, 2)}\n`);
 }

@@ -1,0 +1,66 @@
+/** Finds the test files that reach changed files by their imports. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const CODE = ['packages/*/src/**/*.{ts,js}', 'scripts/*.ts', 'bench/**/*.ts'];
+/** What follows `from`, `import` or `new URL(`; the last names files that are read or run and not imported. */
+const SPECIFIER = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['`]([^'`$]+)/g;
+
+/** Paths that differ from the revision, those of files that git does not know yet among them. */
+export function changedSince(revision: string): string[] {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+  return [
+    ...git('diff', '--name-only', '--relative', revision, '--'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+}
+
+/** Gives those of `tests` that are among `changed` or reach one of them over any number of imports. */
+export function reaching(
+  changed: readonly string[],
+  tests: readonly string[],
+  importers: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const reached = new Set<string>();
+  const next = [...changed];
+  for (let file = next.pop(); file !== undefined; file = next.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    next.push(...(importers.get(file) ?? []));
+  }
+  return tests.filter((file) => reached.has(file));
+}
+
+/** Gives for each file the files that import it. */
+export function readImporters(): Map<string, string[]> {
+  const entries = packageEntries();
+  const importers = new Map<string, string[]>();
+  for (const file of globSync(CODE))
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(SPECIFIER)) {
+      const target = specifier.startsWith('.')
+        ? withExtension(join(dirname(file), specifier))
+        : entries.get(specifier);
+      if (target === undefined) continue;
+      const known = importers.get(target);
+      if (known) known.push(file);
+      else importers.set(target, [file]);
+    }
+  return importers;
+}
+
+/** Entries of processes are named without `.ts`, which is another one where the code has been built. */
+const withExtension = (path: string) =>
+  !existsSync(path) && existsSync(`${path}.ts`) ? `${path}.ts` : path;
+
+/** Gives what our packages export by the names under which they are imported. */
+function packageEntries(): Map<string, string> {
+  const entries = new Map<string, string>();
+  for (const path of globSync('packages/*/package.json')) {
+    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8'));
+    for (const [key, conditions] of Object.entries<{ quarry?: string }>(exports))
+      if (conditions.quarry) entries.set(join(name, key), join(dirname(path), conditions.quarry));
+  }
+  return entries;
+}

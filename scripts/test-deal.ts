@@ -1,0 +1,28 @@
+/** Deals test files over processes so that all of them end at about the same time. */
+
+/** A file that has never been timed is taken for one of this many milliseconds. */
+const UNKNOWN_MS = 1000;
+
+/**
+ * Gives one list of files for each process, in the order in which they were given; no list is empty. The longest
+ * files are dealt first, each to the process that has least to do. `took`: milliseconds by file.
+ */
+export function deal(
+  files: readonly string[],
+  took: Readonly<Record<string, number>>,
+  processes: number,
+): string[][] {
+  const msOf = (file: string) => took[file] ?? UNKNOWN_MS;
+  const hands = Array.from({ length: Math.max(1, processes) }, () => ({
+    ms: 0,
+    files: new Set<string>(),
+  }));
+  for (const file of files.toSorted((a, b) => msOf(b) - msOf(a))) {
+    const hand = hands.reduce((least, one) => (one.ms < least.ms ? one : least));
+    hand.files.add(file);
+    hand.ms += msOf(file);
+  }
+  return hands
+    .map((hand) => files.filter((file) => hand.files.has(file)))
+    .filter(({ length }) => length > 0);
+}
