@@ -6,10 +6,10 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { searchToolName } from './names.ts';
-import { type Page, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
+import { type PlacedTool, placed, type Toolbox, type ToolPage } from './toolbox.ts';
 import { fetchAnywhere, searchEverywhere, withCollection } from './tools/anywhere.ts';
 import { overviewTool } from './tools/overview.ts';
-import type { Reach } from './tools/reach.ts';
+import type { ReachableCollection } from './tools/reach.ts';
 import { searchTool } from './tools/search.ts';
 
 /** Search tools on a page. For each of them the API is asked what is in its collection, so many at once. */
@@ -17,7 +17,7 @@ const PAGE = 100;
 const AT_ONCE = 10;
 
 export function accountTools(
-  reaches: readonly Reach[],
+  reaches: readonly ReachableCollection[],
   config: { readonly version: string; readonly address: string },
 ): Toolbox {
   const overview = overviewTool({ ...config, reaches });
@@ -26,9 +26,13 @@ export function accountTools(
       ? [overview]
       : [searchEverywhere(reaches), fetchAnywhere(reaches), ...withCollection(reaches), overview];
 
-  const searchIn = (reach: Reach, about: string) => placed(searchTool(reach.handle, about), reach);
+  const searchIn = (reach: ReachableCollection, about: string) =>
+    placed(searchTool(reach.handle, about), reach);
 
-  async function searches(some: readonly Reach[], signal: AbortSignal): Promise<PlacedTool[]> {
+  async function searches(
+    some: readonly ReachableCollection[],
+    signal: AbortSignal,
+  ): Promise<PlacedTool[]> {
     const tools: PlacedTool[] = [];
     for (let start = 0; start < some.length; start += AT_ONCE) {
       const described = some
@@ -42,7 +46,7 @@ export function accountTools(
   return {
     instructions: `Quarry searches what was copied from apps and databases into collections, of which you reach ${reaches.length}; get-config lists them. Everything here only reads.`,
 
-    async list(cursor, signal): Promise<Page> {
+    async list(cursor, signal): Promise<ToolPage> {
       const start = Number(cursor ?? 0);
       if (!Number.isInteger(start) || start < 0 || (start > 0 && start >= reaches.length))
         throw new ProtocolError(

@@ -18,11 +18,11 @@ import { type Api, ApiError } from './api.ts';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { withProgress } from './progress.ts';
-import { type Call, type PlacedTool, placed, type Toolbox } from './toolbox.ts';
+import { type PlacedTool, placed, type Toolbox, type ToolCall } from './toolbox.ts';
 import { configTool } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
-import type { Reach } from './tools/reach.ts';
+import type { ReachableCollection } from './tools/reach.ts';
 import { fetchTool, readTool } from './tools/read.ts';
 import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
@@ -31,10 +31,10 @@ export const VERSION = '0.5.7';
 /** The first revision that has links to resources. */
 const WITH_LINKS = '2025-06-18';
 
-export type { Reach } from './tools/reach.ts';
+export type { ReachableCollection } from './tools/reach.ts';
 
 /** Where the tools act. */
-export interface Place {
+export interface ToolServerContext {
   readonly api: Api;
   /** readable_id. */
   readonly collection: string;
@@ -48,12 +48,12 @@ export interface Place {
 }
 
 /** The collections that somebody's account reaches. */
-export interface AccountPlace extends Pick<Place, 'address' | 'maxTokens' | 'say'> {
-  readonly reaches: readonly Reach[];
+export interface AccountPlace extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
+  readonly reaches: readonly ReachableCollection[];
 }
 
 /** One instance serves one connection, or one request. */
-export const createToolServer = (place: Place): Server => serve(toolsOf(place), place);
+export const createToolServer = (place: ToolServerContext): Server => serve(toolsOf(place), place);
 
 /** Somebody with a single collection meets the same tools as by a key. */
 export function createAccountServer({ reaches, ...place }: AccountPlace): Server {
@@ -62,7 +62,7 @@ export function createAccountServer({ reaches, ...place }: AccountPlace): Server
   return serve(accountTools(reaches, { version: VERSION, address: place.address }), place);
 }
 
-function toolsOf({ api, collection, mode, address }: Place): Toolbox {
+function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox {
   const tools = (about: string): PlacedTool[] =>
     [
       searchTool(collection, about),
@@ -80,7 +80,10 @@ function toolsOf({ api, collection, mode, address }: Place): Toolbox {
   };
 }
 
-function serve(toolbox: Toolbox, { maxTokens, say }: Pick<Place, 'maxTokens' | 'say'>): Server {
+function serve(
+  toolbox: Toolbox,
+  { maxTokens, say }: Pick<ToolServerContext, 'maxTokens' | 'say'>,
+): Server {
   const server = new Server(
     { name: 'quarry', title: 'Quarry', version: VERSION },
     { capabilities: { tools: {} }, instructions: toolbox.instructions },
@@ -117,7 +120,7 @@ function serve(toolbox: Toolbox, { maxTokens, say }: Pick<Place, 'maxTokens' | '
   async function call(
     tool: PlacedTool,
     args: unknown,
-    at: Call,
+    at: ToolCall,
     withLinks: boolean,
   ): Promise<CallToolResult> {
     try {

@@ -47,7 +47,7 @@ import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createFilterJudge } from './search/filter-cost.ts';
-import { createKept } from './search/llm/kept.ts';
+import { createModelCache } from './search/llm/kept.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
@@ -229,7 +229,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           words: createWords(model),
           llm,
           reranker: chooseReranker(config),
-          kept: createKept(),
+          kept: createModelCache(),
           chunks: createChunkCache(),
           federated: createFederated({ db, sources, vault, surroundings, log }),
         };

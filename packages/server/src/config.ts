@@ -10,7 +10,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
-import { KEY_SETTINGS, parseModel, type Role, withKey } from './providers.ts';
+import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -150,9 +150,9 @@ export const Settings = z.strictObject({
     .describe('Least severe level written to standard error.'),
 });
 
-type Values = z.infer<typeof Settings>;
+type SettingValues = z.infer<typeof Settings>;
 
-export interface Config extends Readonly<Values> {
+export interface Config extends Readonly<SettingValues> {
   /** No other machine reaches the API. */
   readonly isLoopback: boolean;
   /** One user on one machine: bound to loopback, embedded engines. */
@@ -199,9 +199,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** Models that cannot be asked, and what says nothing about the embedder that is set. */
-function refuseModels(values: Values): void {
-  const remote: [setting: string, role: Role, name: string][] = [
-    ...values.QUARRY_LLM.map((name): [string, Role, string] => ['QUARRY_LLM', 'llm', name]),
+function refuseModels(values: SettingValues): void {
+  const remote: [setting: string, role: ModelRole, name: string][] = [
+    ...values.QUARRY_LLM.map((name): [string, ModelRole, string] => ['QUARRY_LLM', 'llm', name]),
     ['QUARRY_EMBEDDER', 'embedder', values.QUARRY_EMBEDDER],
     ['QUARRY_RERANKER', 'reranker', values.QUARRY_RERANKER],
   ];
@@ -226,7 +226,7 @@ const EMBEDDER_SETTINGS = [
 ] as const;
 
 /** How the functions of transformers are run. */
-export const workshopOf = (config: Values) => ({
+export const workshopOf = (config: SettingValues) => ({
   folder: config.QUARRY_TRANSFORMERS_DIR,
   timeoutMs: config.QUARRY_TRANSFORMERS_SECONDS * 1000,
   memoryMb: config.QUARRY_TRANSFORMERS_MEMORY_MB,

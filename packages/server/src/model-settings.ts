@@ -1,6 +1,6 @@
 /** Settings of models: which ones are asked for vectors, orders and texts, and the keys of those who serve them. */
 import { z } from 'zod';
-import { parseModel, type Role } from './providers.ts';
+import { type ModelRole, parseModel } from './providers.ts';
 
 export const list = (text: string) =>
   text
@@ -11,7 +11,7 @@ export const list = (text: string) =>
 export const BUILTIN = 'builtin';
 
 /** A sentence of its own where the name of a model says nothing. */
-const named = (role: Role) =>
+const named = (role: ModelRole) =>
   z.string().superRefine((text, context) => {
     try {
       if (role === 'llm' || text !== BUILTIN) parseModel(text, role);

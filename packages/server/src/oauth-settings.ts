@@ -45,8 +45,8 @@ export const OAUTH_SETTINGS = {
     ),
 };
 
-const Values = z.object(OAUTH_SETTINGS);
-type Values = z.infer<typeof Values> & {
+const OAuthValues = z.object(OAUTH_SETTINGS);
+type OAuthValues = z.infer<typeof OAuthValues> & {
   readonly QUARRY_HOST: string;
   readonly QUARRY_PORT: number;
 };
@@ -70,7 +70,7 @@ const NEED_ISSUER = [
 ] as const;
 
 /** Null without an issuer. Throws an Error with a sentence where the settings contradict each other. */
-export function oauthOf(values: Values, isLoopback: boolean): OAuthSettings | null {
+export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings | null {
   const { QUARRY_OAUTH_ISSUER: issuer, QUARRY_OAUTH_CLIENT_ID: id } = values;
   const { QUARRY_OAUTH_CLIENT_SECRET: secret } = values;
   const introspectsAll = values.QUARRY_OAUTH_INTROSPECT === 'all';
@@ -98,7 +98,7 @@ export function oauthOf(values: Values, isLoopback: boolean): OAuthSettings | nu
 }
 
 /** Never what a request says: whoever sends one could choose the audience that his token is compared with. */
-function originOf(values: Values, isLoopback: boolean): string {
+function originOf(values: OAuthValues, isLoopback: boolean): string {
   if (values.QUARRY_PUBLIC_URL !== undefined) return new URL(values.QUARRY_PUBLIC_URL).origin;
   const { QUARRY_HOST: host, QUARRY_PORT: port } = values;
   if (!isLoopback || port === 0)

@@ -4,7 +4,7 @@
  */
 
 /** What a model may be configured for. */
-export type Role = 'llm' | 'embedder' | 'reranker';
+export type ModelRole = 'llm' | 'embedder' | 'reranker';
 
 export const KEY_SETTINGS = [
   'OPENAI_API_KEY',
@@ -17,14 +17,14 @@ export const KEY_SETTINGS = [
 ] as const;
 export type KeySetting = (typeof KEY_SETTINGS)[number];
 
-interface Facts {
+interface ProviderFacts {
   /** Absent where servers know no keys. */
   readonly key?: KeySetting;
   /** Some servers want none. */
   readonly isKeyOptional?: true;
   /** Absent where every server has its own address. */
   readonly url?: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly ModelRole[];
 }
 
 const FACTS = {
@@ -64,7 +64,7 @@ const FACTS = {
     isKeyOptional: true,
     roles: ['llm', 'embedder', 'reranker'],
   },
-} as const satisfies Record<string, Facts>;
+} as const satisfies Record<string, ProviderFacts>;
 
 export type Provider = keyof typeof FACTS;
 
@@ -87,9 +87,9 @@ export const nameOf = ({ provider, model }: NamedModel): string => `${provider}/
 const FORM = /^([a-z-]+)\/([^\s,]+?)(?:@(https?:\/\/\S+))?$/;
 
 /** Throws an Error whose message says what may stand there instead. */
-export function parseModel(text: string, role: Role): NamedModel {
+export function parseModel(text: string, role: ModelRole): NamedModel {
   const [, name = '', model = '', address] = FORM.exec(text) ?? [];
-  const may = Object.entries<Facts>(FACTS).filter(([, { roles }]) => roles.includes(role));
+  const may = Object.entries<ProviderFacts>(FACTS).filter(([, { roles }]) => roles.includes(role));
   const facts = may.find(([provider]) => provider === name)?.[1];
   if (!facts)
     throw new Error(
@@ -115,7 +115,7 @@ export function withKey(
   model: NamedModel,
   keys: Readonly<Partial<Record<KeySetting, string | undefined>>>,
 ): RemoteModel {
-  const { key: setting, isKeyOptional }: Facts = FACTS[model.provider];
+  const { key: setting, isKeyOptional }: ProviderFacts = FACTS[model.provider];
   if (!setting) return model;
   const key = keys[setting];
   if (!key && !isKeyOptional) throw new Error(`${nameOf(model)} needs ${setting}: set it`);

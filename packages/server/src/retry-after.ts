@@ -1,12 +1,12 @@
 /** When a service wants to be asked again (RFC 9110, 10.2.3): a number of seconds, or a date. */
 
-type Header = (name: string) => string | null | undefined;
+type ReadHeader = (name: string) => string | null | undefined;
 
 /**
  * Seconds from the moment of the answer; undefined when it does not say. A date is told by the clock
  * of the service, which the answer's own `Date` shows; ours is taken only where there is none.
  */
-export function retryAfterOf(header: Header, now: number): number | undefined {
+export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
   const text = header('retry-after')?.trim() ?? '';
   // Some services send fractions, which the RFC does not know.
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);

@@ -13,19 +13,19 @@ import { createExtractor } from './documents/extract.ts';
 import { GONE_KEPT_MS } from './engines/index/rows.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { trim } from './events/store.ts';
-import type { Claimed } from './jobs/queue.ts';
+import type { ClaimedJob } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { runTask } from './maintenance/work.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
 import type { Vault } from './secrets.ts';
-import type { Source, Surroundings } from './sources/define.ts';
+import type { Source, SourceEnvironment } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/cleanup.ts';
 import { createJanitor } from './syncs/janitor.ts';
 import { indexedCollections } from './syncs/list-store.ts';
 import { runSyncJob } from './syncs/run.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createUpkeep } from './syncs/upkeep.ts';
-import type { Workshop } from './transformers/open.ts';
+import type { TransformerRuntime } from './transformers/open.ts';
 import { cleanSubscription } from './webhooks/cleanup.ts';
 import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
@@ -43,11 +43,11 @@ export interface WorkerDeps {
   readonly embedder: Embedder;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SourceEnvironment;
   /** Webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
-  readonly workshop: Workshop;
+  readonly workshop: TransformerRuntime;
   readonly log: Logger;
 }
 
@@ -58,7 +58,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const janitor = createJanitor({ ...deps, goneKeptMs: GONE_KEPT_MS });
   const running = { ...deps, extractor, upkeep };
 
-  async function handle(job: Claimed, signal: AbortSignal): Promise<void> {
+  async function handle(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     switch (job.name) {
       case 'sync.run':
       case 'sync.push':

@@ -4,7 +4,7 @@ import { ApiError } from '../api.ts';
 import { type PlacedTool, placed } from '../toolbox.ts';
 import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
-import { type Reach, reachOf } from './reach.ts';
+import { type ReachableCollection, reachOf } from './reach.ts';
 import { fetchTool, readTool } from './read.ts';
 import { BRIEF_LIMIT, briefSearch, briefSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
@@ -18,7 +18,7 @@ const CHOOSING = [readTool, grepTool, listTool].map((tool) => ({
 }));
 
 /** `read`, `grep` and `list`, with an argument that says where. */
-export const withCollection = (reaches: readonly Reach[]): PlacedTool[] =>
+export const withCollection = (reaches: readonly ReachableCollection[]): PlacedTool[] =>
   CHOOSING.map(({ tool, input }) => ({
     ...tool,
     input,
@@ -33,7 +33,7 @@ const MOST = 50;
 const AT_ONCE = 5;
 
 /** `search` in all of them: the best by their scores, which mean the same everywhere. */
-export function searchEverywhere(reaches: readonly Reach[]): PlacedTool {
+export function searchEverywhere(reaches: readonly ReachableCollection[]): PlacedTool {
   const asked = reaches.slice(0, MOST);
   const rest =
     reaches.length > MOST
@@ -58,7 +58,7 @@ export function searchEverywhere(reaches: readonly Reach[]): PlacedTool {
 }
 
 /** `fetch` by an id that begins with the collection. */
-export const fetchAnywhere = (reaches: readonly Reach[]): PlacedTool => ({
+export const fetchAnywhere = (reaches: readonly ReachableCollection[]): PlacedTool => ({
   ...fetchTool,
   async run({ id }: { id: string }, call) {
     const [handle = '', ...rest] = id.split('/');

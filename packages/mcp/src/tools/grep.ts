@@ -1,12 +1,12 @@
 /** `grep`: lines that an expression matches. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME, headline, Item, Narrow, next } from './item.ts';
+import { briefItem, FRAME, headline, Narrow, next, RecordItem } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Line = z.object({ position: z.int(), line: z.string() });
-const Record = Item.extend({ lines: z.array(Line) });
+const Record = RecordItem.extend({ lines: z.array(Line) });
 const Page = z.object({ records: z.array(Record), searched: z.int(), next });
 type Records = readonly z.infer<typeof Record>[];
 

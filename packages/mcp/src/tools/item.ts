@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { cut } from '../budget.ts';
 
-export const Item = z.object({
+export const RecordItem = z.object({
   id: z.string(),
   entity_id: z.string(),
   name: z.string(),
@@ -12,14 +12,14 @@ export const Item = z.object({
   url: z.string(),
   updated_at: z.string().nullable(),
 });
-export type Item = z.infer<typeof Item>;
+export type RecordItem = z.infer<typeof RecordItem>;
 
 /** In tokens. */
 export const NAME = 60;
 const URL = 300;
 
 /** Without what no reader needs in full. An id stays whole, whatever its length: it is asked for again. */
-export const briefItem = <Some extends Pick<Item, 'name' | 'breadcrumbs' | 'url'>>(
+export const briefItem = <Some extends Pick<RecordItem, 'name' | 'breadcrumbs' | 'url'>>(
   item: Some,
 ): Some => ({
   ...item,
@@ -29,7 +29,7 @@ export const briefItem = <Some extends Pick<Item, 'name' | 'breadcrumbs' | 'url'
   url: cut(item.url, URL) === item.url ? item.url : '',
 });
 
-export const headline = ({ name, entity_type, source_name, ...item }: Item): string =>
+export const headline = ({ name, entity_type, source_name, ...item }: RecordItem): string =>
   [
     `${[...item.breadcrumbs, name].join(' > ')} (${entity_type}, ${source_name})`,
     `id: ${item.id}`,

@@ -1,11 +1,11 @@
 /** `list`: records by name, without a search. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME, headline, Item, Narrow, next, queryOf } from './item.ts';
+import { briefItem, FRAME, headline, Narrow, next, queryOf, RecordItem } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
-const Page = z.object({ items: z.array(Item), next });
+const Page = z.object({ items: z.array(RecordItem), next });
 
 export const listTool = defineTool({
   name: 'list',

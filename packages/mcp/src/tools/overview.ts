@@ -4,7 +4,7 @@ import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import type { PlacedTool } from '../toolbox.ts';
 import { FRAME } from './item.ts';
-import type { Reach } from './reach.ts';
+import type { ReachableCollection } from './reach.ts';
 
 const input = z.object({});
 
@@ -27,7 +27,7 @@ const output = z.object({
 export const overviewTool = (config: {
   readonly version: string;
   readonly address: string;
-  readonly reaches: readonly Reach[];
+  readonly reaches: readonly ReachableCollection[];
 }): PlacedTool => ({
   name: 'get-config',
   title: 'Show the configuration',

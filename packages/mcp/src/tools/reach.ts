@@ -1,7 +1,7 @@
 /** A collection as one of several that somebody reaches. */
 import { type Api, ApiError } from '../api.ts';
 
-export interface Reach {
+export interface ReachableCollection {
   /** How tools name it: its readable_id, with more behind it where several have the same. */
   readonly handle: string;
   /** readable_id. */
@@ -11,7 +11,10 @@ export interface Reach {
 }
 
 /** Throws what the API would say. */
-export function reachOf(reaches: readonly Reach[], handle: string): Reach {
+export function reachOf(
+  reaches: readonly ReachableCollection[],
+  handle: string,
+): ReachableCollection {
   const reach = reaches.find((one) => one.handle === handle);
   if (!reach)
     throw new ApiError(

@@ -1,9 +1,9 @@
 /** `read` and `fetch`: a record as it was synced, as much of it as fits. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
-import { briefItem, FRAME, headline, Item, NAME, queryOf } from './item.ts';
+import { briefItem, FRAME, headline, NAME, queryOf, RecordItem } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
-import { collectionPath, defineTool, type Scene } from './tool.ts';
+import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
 const Chunk = z.object({
   position: z.int(),
@@ -11,12 +11,12 @@ const Chunk = z.object({
   page: z.int().nullable(),
   text: z.string(),
 });
-const Document = Item.extend({
+const ReadDocument = RecordItem.extend({
   metadata: z.record(z.string(), z.unknown()),
   total_chunks: z.int(),
   chunks: z.array(Chunk),
 });
-type Document = z.infer<typeof Document>;
+type ReadDocument = z.infer<typeof ReadDocument>;
 
 const METADATA = 800;
 
@@ -25,10 +25,10 @@ const Id = z
   .min(1)
   .describe('The id of a record, or the entity_id of a search result or a citation.');
 
-async function load(id: string, from: number, { api, collection, signal, maxTokens }: Scene) {
+async function load(id: string, from: number, { api, collection, signal, maxTokens }: ToolContext) {
   const query = queryOf({ id, from, limit: 200 });
   const path = `${collectionPath(collection)}/contents/read${query}`;
-  const document = Document.parse(await api({ method: 'GET', path }, signal));
+  const document = ReadDocument.parse(await api({ method: 'GET', path }, signal));
   const metadata = briefFields(document.metadata, share(METADATA, maxTokens));
   const brief = { ...briefItem(document), metadata };
   const links = present(linksTo([brief]));
@@ -55,7 +55,7 @@ async function load(id: string, from: number, { api, collection, signal, maxToke
   return { document: { ...brief, chunks }, next, links };
 }
 
-const wholeText = ({ chunks }: Document) => chunks.map(({ text }) => text).join('\n\n');
+const wholeText = ({ chunks }: ReadDocument) => chunks.map(({ text }) => text).join('\n\n');
 
 export const readTool = defineTool({
   name: 'read',
@@ -66,7 +66,7 @@ export const readTool = defineTool({
     id: Id,
     from: z.int().min(0).default(0).describe('Position of the first passage.'),
   }),
-  output: Document.extend({
+  output: ReadDocument.extend({
     next_from: z.int().nullable().describe('Give it as from for the rest; null: that was all.'),
   }),
   async run({ id, from }, scene) {
@@ -116,7 +116,7 @@ export const fetchTool = defineTool({
 });
 
 /** Fields of the source that have the name of one of ours stay under `source.<name>`, as in search results. */
-function beside(own: Document['metadata'], ours: Readonly<Record<string, unknown>>) {
+function beside(own: ReadDocument['metadata'], ours: Readonly<Record<string, unknown>>) {
   const shown = Object.entries(own).map(([name, value]) => {
     const isTaken = Object.hasOwn(ours, name.replace(/^(source\.)+/, ''));
     return [isTaken ? `source.${name}` : name, value];

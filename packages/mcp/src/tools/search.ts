@@ -4,7 +4,7 @@ import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import { briefItem, FRAME, NAME } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
-import { collectionPath, defineTool, type Scene } from './tool.ts';
+import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
 const input = z.object({
   query: z.string().describe('What to find: a question or words.'),
@@ -81,7 +81,7 @@ const Found = z.object({
 });
 type Result = z.infer<typeof Found>['results'][number];
 
-async function ask(body: object, { api, collection, signal }: Scene) {
+async function ask(body: object, { api, collection, signal }: ToolContext) {
   const path = `${collectionPath(collection)}/search`;
   return Found.parse(await api({ method: 'POST', path, body }, signal));
 }
@@ -132,7 +132,7 @@ export const searchTool = (collection: string, about: string) =>
   });
 
 function toAnswer(
-  { collection, maxTokens }: Scene,
+  { collection, maxTokens }: ToolContext,
   { limit, offset, expansion_strategy }: z.infer<typeof input>,
   found: z.infer<typeof Found>,
 ) {
@@ -239,7 +239,7 @@ const briefOutput = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-export async function briefSearch(query: string, scene: Scene) {
+export async function briefSearch(query: string, scene: ToolContext) {
   const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
   const { results } = await ask(body, scene);
   return results.map(({ entity_id, metadata, url, score }) => ({

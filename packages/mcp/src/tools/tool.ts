@@ -9,7 +9,7 @@ import { type Api, ApiError } from '../api.ts';
 import { brief } from '../brief.ts';
 
 /** What a call acts on. */
-export interface Scene {
+export interface ToolContext {
   readonly api: Api;
   /** readable_id. */
   readonly collection: string;
@@ -18,7 +18,7 @@ export interface Scene {
   readonly maxTokens: number;
 }
 
-export interface Answer {
+export interface ToolAnswer {
   /** What the model reads. */
   readonly text: string;
   /** To what the text speaks of. */
@@ -34,14 +34,14 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** The arguments are as `input` gives them. */
-  run(args: never, scene: Scene): Promise<Answer>;
+  run(args: never, scene: ToolContext): Promise<ToolAnswer>;
 }
 
 /** Keeps the types of the arguments and of `run` together. */
 export const defineTool = <Input extends z.ZodObject>(
   tool: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
-    run(args: z.infer<Input>, scene: Scene): Promise<Answer>;
+    run(args: z.infer<Input>, scene: ToolContext): Promise<ToolAnswer>;
   },
 ): Tool => tool;
 
@@ -88,7 +88,7 @@ function withoutLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchem
 
 /** `withLinks`: whether the client knows of such. */
 export const success = (
-  { text, data, links = [] }: Answer,
+  { text, data, links = [] }: ToolAnswer,
   withLinks: boolean,
 ): CallToolResult => ({
   content: [{ type: 'text', text }, ...(withLinks ? links : [])],

@@ -1,8 +1,8 @@
 /** `quarry doctor`: checks collections, repairs them when asked to, and prints what it found. */
 import type { Config } from '../config.ts';
-import type { Problem, Report } from '../maintenance/schema.ts';
+import type { MaintenanceProblem, Report } from '../maintenance/schema.ts';
 import { ended } from './maintenance-run.ts';
-import { Refused, runningService, type Service } from './service.ts';
+import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 
 export interface DoctorFlags {
   readonly connection?: string;
@@ -28,18 +28,18 @@ export async function doctor(
 }
 
 /** Says what keeps the service from serving. */
-async function isReady(service: Service): Promise<boolean> {
+async function isReady(service: ServiceClient): Promise<boolean> {
   try {
     await service.call('GET', '/health/ready');
     return true;
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== SERVICE_UNAVAILABLE) throw error;
+    if (!(error instanceof ServiceRefused) || error.status !== SERVICE_UNAVAILABLE) throw error;
     process.stdout.write(`the service is ${error.message}\n`);
     return false;
   }
 }
 
-async function everyCollection(service: Service): Promise<string[]> {
+async function everyCollection(service: ServiceClient): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
     const path = `/v1/collections?skip=${found.length}&limit=${PAGE}`;
@@ -50,7 +50,7 @@ async function everyCollection(service: Service): Promise<string[]> {
 }
 
 async function examine(
-  service: Service,
+  service: ServiceClient,
   collection: string,
   asked: { repair: boolean; connection: string | undefined },
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ function print(report: Report, when?: string): void {
   printProblems(problems);
 }
 
-function printProblems(problems: readonly Problem[]): void {
+function printProblems(problems: readonly MaintenanceProblem[]): void {
   for (const { count, title, kind, examples, repairable, hint } of problems) {
     const remedy = repairable ? 'quarry doctor --repair heals it' : hint;
     process.stdout.write(`  ${count} ${title} (${kind}): ${remedy}\n`);

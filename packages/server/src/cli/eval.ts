@@ -17,7 +17,7 @@ export interface EvalFlags {
   readonly json?: boolean;
 }
 
-interface Plan {
+interface EvalPlan {
   readonly stages: readonly Stage[];
   /** How many queries to make; null: those of the folder. */
   readonly knownItems: number | null;
@@ -53,7 +53,7 @@ export async function evaluate(
   );
 }
 
-function planOf({ knownItems, seed, stages, features }: EvalFlags): Plan {
+function planOf({ knownItems, seed, stages, features }: EvalFlags): EvalPlan {
   const everyone = features ? [...STAGES, ...WITHOUT] : STAGES;
   return {
     stages: stages === undefined ? everyone : chosenStages(stages.split(',').filter(Boolean)),
@@ -68,7 +68,7 @@ function wholeNumber(flag: string, text: string, least: number): number {
   return Number(text);
 }
 
-function inFolder(folder: string, plan: Plan): JudgedSet {
+function inFolder(folder: string, plan: EvalPlan): JudgedSet {
   const documents = readDocuments(folder);
   const known = new Set(documents.map(({ id }) => id));
   const queries =
@@ -83,7 +83,7 @@ function askable(set: JudgedSet): JudgedSet {
   return set;
 }
 
-async function inTemporary(set: JudgedSet, plan: Plan, line: LiveLine): Promise<SetResult> {
+async function inTemporary(set: JudgedSet, plan: EvalPlan, line: LiveLine): Promise<SetResult> {
   const library = await openTemporary(set.documents, (stored) =>
     line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
   );
@@ -98,7 +98,7 @@ async function inCollection(
   config: Config,
   collection: string,
   folder: string | undefined,
-  plan: Plan,
+  plan: EvalPlan,
   line: LiveLine,
 ): Promise<SetResult> {
   if (folder === undefined && plan.knownItems === null)
@@ -118,5 +118,5 @@ async function inCollection(
   }
 }
 
-const asked = (library: Library, set: JudgedSet, { stages }: Plan, line: LiveLine) =>
+const asked = (library: Library, set: JudgedSet, { stages }: EvalPlan, line: LiveLine) =>
   runSet(library, set, stages, (done, of) => line.show(`${set.name}: ${done} of ${of} searches`));

@@ -4,13 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 
-type Address = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
+type ListenAddress = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
 
 /**
  * Throws a sentence when the API could not listen. A start asks before it makes anything: who mistypes a
  * port gets no data directory and no key. Another process may still take the port before `listen` does.
  */
-export async function refuseTakenAddress(address: Address): Promise<void> {
+export async function refuseTakenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer();
   try {
     probe.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
@@ -23,7 +23,7 @@ export async function refuseTakenAddress(address: Address): Promise<void> {
 }
 
 /** Gives the URL at which the API answers. Throws a sentence when it cannot listen. */
-export async function listen(api: Quarry['api'], address: Address): Promise<string> {
+export async function listen(api: Quarry['api'], address: ListenAddress): Promise<string> {
   try {
     await api.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
   } catch (error) {
@@ -34,7 +34,7 @@ export async function listen(api: Quarry['api'], address: Address): Promise<stri
   return `http://${name}:${bound.port}`;
 }
 
-function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: Address): Error {
+function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: ListenAddress): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return new Error(

@@ -3,7 +3,7 @@ const EVERY_MS = 5000;
 const CLEAR = '\r\u001b[2K';
 
 /** What is written to; `process.stderr` is one. */
-export interface Terminal {
+export interface TerminalStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
@@ -15,7 +15,7 @@ export interface LiveLine {
   clear(): void;
 }
 
-export function liveLine(out: Terminal): LiveLine {
+export function liveLine(out: TerminalStream): LiveLine {
   let nextAt = 0;
   if (out.isTTY)
     return {

@@ -1,12 +1,15 @@
 /** Waits for what the service does to a collection in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Run } from '../maintenance/schema.ts';
-import type { Service } from './service.ts';
+import type { MaintenanceRun } from '../maintenance/schema.ts';
+import type { ServiceClient } from './service.ts';
 
 const POLL_MS = 500;
 
 /** Says on standard error how far it is, and gives what it was in the end. */
-export async function ended(service: Service, started: Run): Promise<Run> {
+export async function ended(
+  service: ServiceClient,
+  started: MaintenanceRun,
+): Promise<MaintenanceRun> {
   let run = started;
   for (let said = ''; ; await sleep(POLL_MS)) {
     const line = `${run.collection_readable_id}: ${run.status.toLowerCase()}, ${run.entities_done} of ${run.entities_total} entities`;

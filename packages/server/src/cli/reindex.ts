@@ -1,6 +1,6 @@
 /** `quarry reindex`: makes words and vectors of a collection anew, and waits for it. */
 import type { Config } from '../config.ts';
-import type { Run } from '../maintenance/schema.ts';
+import type { MaintenanceRun } from '../maintenance/schema.ts';
 import { ended } from './maintenance-run.ts';
 import { runningService } from './service.ts';
 
@@ -8,7 +8,7 @@ import { runningService } from './service.ts';
 export async function reindex(config: Config, collection: string): Promise<boolean> {
   const service = runningService(config);
   const path = `/v1/collections/${encodeURIComponent(collection)}/reindex`;
-  const run = await ended(service, await service.call<Run>('POST', path));
+  const run = await ended(service, await service.call<MaintenanceRun>('POST', path));
   process.stdout.write(`${collection}: ${run.entities_rewritten} entities made anew\n`);
   if (run.entities_failed > 0)
     process.stdout.write(

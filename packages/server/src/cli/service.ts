@@ -5,8 +5,8 @@ import type { Config } from '../config.ts';
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** What the service answered is none of success. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class ServiceRefused extends Error {
+  override readonly name = 'ServiceRefused';
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -15,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-export interface Service {
+export interface ServiceClient {
   /** Gives the body of the answer. Throws Refused with its sentence when it is none of success. */
   call<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
   /** The events of a stream; whatever breaks it is thrown. */
@@ -28,13 +28,13 @@ export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
-export function runningService(config: Config): Service {
+export function runningService(config: Config): ServiceClient {
   if (!config.QUARRY_API_KEY) throw new Error('set QUARRY_API_KEY to a key of the service');
   return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
 }
 
 /** `hint`: how another address is given. */
-export function serviceAt(address: string, key: string, hint: string): Service {
+export function serviceAt(address: string, key: string, hint: string): ServiceClient {
   const authorization = `Bearer ${key}`;
 
   /** Of success, and of the type that was asked for. */
@@ -45,7 +45,7 @@ export function serviceAt(address: string, key: string, hint: string): Service {
     if (response.ok || !given.startsWith(JSON_TYPE))
       throw new Error(`what answers at ${address} is no Quarry: ${hint}`);
     const { detail } = (await response.json()) as { detail: Detail };
-    throw new Refused(response.status, sentence(detail));
+    throw new ServiceRefused(response.status, sentence(detail));
   }
 
   async function reach(path: string, request: RequestInit): Promise<Response> {

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { JobEvent, SourceConnectionJob } from '../syncs/schema.ts';
 import { liveLine } from './live-line.ts';
-import { Refused, runningService, type Service } from './service.ts';
+import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 import { progressText, summaryText } from './sync-text.ts';
 
 /** What a shell expects of a command that Ctrl-C ended. */
@@ -48,12 +48,12 @@ export async function sync(
 }
 
 /** Gives the id of the job. */
-async function startOrFind(service: Service, path: string, full: boolean): Promise<string> {
+async function startOrFind(service: ServiceClient, path: string, full: boolean): Promise<string> {
   try {
     const query = full ? '?force_full_sync=true' : '';
     return (await service.call<SourceConnectionJob>('POST', `${path}/run${query}`)).id;
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 409)) throw error;
+    if (!(error instanceof ServiceRefused && error.status === 409)) throw error;
     const jobs = await service.call<SourceConnectionJob[]>('GET', `${path}/jobs?limit=1`);
     const running = jobs.find(({ completed_at }) => completed_at === null);
     if (!running) throw error;

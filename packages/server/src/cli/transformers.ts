@@ -10,7 +10,7 @@ import { CallFailed, createFunctions } from '../transformers/functions.ts';
 import { modulePath } from '../transformers/module-path.ts';
 import { resultsOf } from '../transformers/output.ts';
 import { fromPushed, toPushed } from '../transformers/push-form.ts';
-import { type Run, StepFailed } from '../transformers/step.ts';
+import { type RunStep, StepFailed } from '../transformers/step.ts';
 
 export interface TestFlags {
   /** Path of a file: one entity in the form of a push, or a list of them. */
@@ -33,7 +33,7 @@ export async function testTransformer(
   const path = await modulePath(folder, name);
   const functions = createFunctions({ ...workshopOf(config), folder });
   const signal = new AbortController().signal;
-  const run: Run = async (some) => {
+  const run: RunStep = async (some) => {
     try {
       const at = { module: path, method: flags.method };
       const returned = await functions.call(at, some.map(toPushed), given, signal);

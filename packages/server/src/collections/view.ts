@@ -1,5 +1,5 @@
 /** A collection as the API shows it. Its status is computed from facts at each read. */
-import type { Event } from '../events/types.ts';
+import type { OutboxEvent } from '../events/types.ts';
 import { instant } from '../util.ts';
 import type { Collection } from './schema.ts';
 import type { CollectionRow, CollectionWithFacts } from './store.ts';
@@ -30,7 +30,7 @@ export function statusOf(
 export const collectionEvent = (
   type: 'collection.created' | 'collection.updated' | 'collection.deleted',
   row: CollectionRow,
-): Event => ({
+): OutboxEvent => ({
   type,
   organizationId: row.organization_id,
   collectionId: row.id,

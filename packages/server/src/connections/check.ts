@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
-import { openContext, type Source, type Surroundings, wayOf } from '../sources/define.ts';
+import { openContext, type Source, type SourceEnvironment, wayOf } from '../sources/define.ts';
 import { MAX_PUSHED, type Push } from '../syncs/schema.ts';
 import { signIn } from './authentication.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -51,7 +51,7 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
 /** Throws a 422 that says what the source answered. */
 export async function checkSource(
   source: Source,
-  deps: { surroundings: Surroundings; log: Logger },
+  deps: { surroundings: SourceEnvironment; log: Logger },
   stored: { config: unknown; credentials: unknown },
   loc: readonly string[],
 ): Promise<void> {

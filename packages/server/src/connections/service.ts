@@ -9,7 +9,7 @@ import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
 import { reachOf } from '../model/reach.ts';
 import type { Vault } from '../secrets.ts';
-import { type Source, type Surroundings, wayOf } from '../sources/define.ts';
+import { type Source, type SourceEnvironment, wayOf } from '../sources/define.ts';
 import type { Push, SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
@@ -37,7 +37,7 @@ export interface ConnectionDeps {
   readonly collections: Collections;
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SourceEnvironment;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'keep'>;
   readonly vault: Vault;
   readonly log: Logger;

@@ -7,12 +7,13 @@ import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import * as store from './store.ts';
 
-type Row = store.ConnectionRow;
-
 export type Starting = ReturnType<typeof createStarting>;
 
 export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
-  async function start(row: Row, options: StartOptions): Promise<SourceConnectionJob> {
+  async function start(
+    row: store.ConnectionRow,
+    options: StartOptions,
+  ): Promise<SourceConnectionJob> {
     const job = await db.transaction().execute(async (tx) => {
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
       if (await syncs.isBusy(tx, row.id))
@@ -25,7 +26,11 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
 
   return {
     /** Only what is pulled has one to start. */
-    async pull(row: Row, source: Source, options: StartOptions): Promise<SourceConnectionJob> {
+    async pull(
+      row: store.ConnectionRow,
+      source: Source,
+      options: StartOptions,
+    ): Promise<SourceConnectionJob> {
       const way = wayOf(source);
       if (way !== 'pull')
         throw invalid(
@@ -38,7 +43,11 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
     },
 
     /** Of what is stored. */
-    async reprocess(row: Row, source: Source, email: string): Promise<SourceConnectionJob> {
+    async reprocess(
+      row: store.ConnectionRow,
+      source: Source,
+      email: string,
+    ): Promise<SourceConnectionJob> {
       if (wayOf(source) === 'federated')
         throw invalid(`nothing is stored of a ${row.short_name} connection: each search asks it`, {
           loc: ['path', 'id'],

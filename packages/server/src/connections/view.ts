@@ -1,5 +1,5 @@
 /** A connection as the API shows it. Its status is computed from facts at each read. */
-import type { Event } from '../events/types.ts';
+import type { OutboxEvent } from '../events/types.ts';
 import { type Source, wayOf } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -7,7 +7,7 @@ import type { SourceConnection } from './schema.ts';
 import type { ConnectionRow, Counts } from './store.ts';
 
 /** What a connection shows besides its own row. */
-export interface Facts {
+export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
   /** A job has not ended: of several pushes not always the last one. */
   readonly isBusy: boolean;
@@ -16,7 +16,7 @@ export interface Facts {
   readonly source: Source | undefined;
 }
 
-export function toSourceConnection(row: ConnectionRow, facts: Facts): SourceConnection {
+export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): SourceConnection {
   const { lastJob, counts, source } = facts;
   return {
     id: row.id,
@@ -63,7 +63,7 @@ export function toSourceConnection(row: ConnectionRow, facts: Facts): SourceConn
 export const connectionEvent = (
   type: 'source_connection.created' | 'source_connection.deleted',
   row: ConnectionRow,
-): Event => ({
+): OutboxEvent => ({
   type,
   organizationId: row.organization_id,
   collectionId: row.collection_id,
@@ -82,7 +82,7 @@ const isAuthenticated = (row: ConnectionRow) =>
 /** The first that holds. */
 function statusOf(
   row: ConnectionRow,
-  { lastJob, isBusy, source }: Facts,
+  { lastJob, isBusy, source }: ConnectionFacts,
 ): SourceConnection['status'] {
   if (row.authenticated_at === null) return 'PENDING_AUTH';
   if (row.refused_at !== null) return 'NEEDS_REAUTH';

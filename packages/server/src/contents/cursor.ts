@@ -9,7 +9,7 @@ import type { Vault } from '../secrets.ts';
 /** A greater number is an error on PostgreSQL, whose column holds no greater one. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
-export interface Cursor {
+export interface ContentsCursor {
   readonly connection: string;
   readonly entity: string;
   /** It is the position of a chunk, or -1 before the first one. */
@@ -17,9 +17,9 @@ export interface Cursor {
 }
 
 export interface Cursors {
-  write(cursor: Cursor): string;
+  write(cursor: ContentsCursor): string;
   /** `part` of the request has the text as `after`. Throws a 422 for anything that was not written for this collection. */
-  read(text: string | undefined, part: 'query' | 'body'): Cursor | undefined;
+  read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }
 
 /** The length of what is sealed is a multiple of so many bytes. */

@@ -16,7 +16,7 @@ import { compile } from './lines.ts';
 import type { GrepAnswer, GrepBody } from './schema.ts';
 import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
-import { type Batch, walk } from './walk.ts';
+import { type WalkBatch, walk } from './walk.ts';
 
 /** How often passages are read again whose records change meanwhile. */
 const LOOKS = 3;
@@ -63,7 +63,12 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
 }
 
 /** Gives chunks with their entities as they were when they had these chunks, where they may be seen. */
-async function passages(db: Db, view: ContentsView, batch: Batch, entityType: string | undefined) {
+async function passages(
+  db: Db,
+  view: ContentsView,
+  batch: WalkBatch,
+  entityType: string | undefined,
+) {
   for (let looks = 1; ; looks++) {
     const chunks = await store.chunks(db, batch, entityType);
     const ids = new Set(chunks.map(({ id }) => id));

@@ -1,10 +1,10 @@
 /** Gives a record the form in which lists and grep show it. */
 import { instantOrNull } from '../util.ts';
 import { recordId } from './record-id.ts';
-import type { Item } from './schema.ts';
-import type { EntityRow } from './store.ts';
+import type { ContentItem } from './schema.ts';
+import type { ContentEntityRow } from './store.ts';
 
-export const toItem = (row: EntityRow): Item => ({
+export const toItem = (row: ContentEntityRow): ContentItem => ({
   id: recordId(row.connection_id, row.entity_id),
   entity_id: row.entity_id,
   name: row.name,

@@ -8,7 +8,7 @@ const CHUNK = /^(.+)__chunk_\d+$/s;
 export const recordId = (connection: string, entityId: string): string =>
   `${connection}:${entityId}`;
 
-export interface Named {
+export interface NamedRecord {
   /** Null means whichever connection has the entity. */
   readonly connection: string | null;
   /** The list holds what the id may mean, the likeliest first, because an entity_id may look like that of a chunk. */
@@ -16,7 +16,7 @@ export interface Named {
 }
 
 /** Takes the id of a record, of an entity in its source, or of a chunk. */
-export function readRecordId(id: string): Named {
+export function readRecordId(id: string): NamedRecord {
   const [, connection = null, entityId = id] = FORM.exec(id) ?? [];
   const whole = CHUNK.exec(entityId)?.[1];
   return { connection, entityIds: whole === undefined ? [entityId] : [entityId, whole] };

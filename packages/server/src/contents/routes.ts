@@ -5,15 +5,15 @@ import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
 import { createTurns } from '../http/turns.ts';
 import {
-  About,
-  Document,
+  CollectionContents,
+  ContentDocument,
   GrepAnswer,
   GrepBody,
   ListAnswer,
   ListQuery,
   ReadQuery,
 } from './schema.ts';
-import type { Asked, Contents } from './service.ts';
+import type { Contents, ContentsRequest } from './service.ts';
 
 const tags = ['contents'];
 const params = z.object({ readable_id: z.string() });
@@ -36,7 +36,7 @@ export function contentRoutes(app: App, contents: Contents): void {
       description: `Its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
       tags,
       params,
-      response: { 200: About },
+      response: { 200: CollectionContents },
     },
     handler: (req) => contents.about(req.ctx, asked(req, req.params)),
   });
@@ -66,7 +66,7 @@ export function contentRoutes(app: App, contents: Contents): void {
       tags,
       params,
       querystring: ReadQuery,
-      response: { 200: Document },
+      response: { 200: ContentDocument },
     },
     handler: (req) => contents.read(req.ctx, asked(req, req.params), req.query),
   });
@@ -92,4 +92,4 @@ export function contentRoutes(app: App, contents: Contents): void {
 const asked = (
   req: Pick<FastifyRequest, 'ctx' | 'headers'>,
   params: { readonly readable_id: string },
-): Asked => ({ collection: params.readable_id, principals: principalsOf(req) });
+): ContentsRequest => ({ collection: params.readable_id, principals: principalsOf(req) });

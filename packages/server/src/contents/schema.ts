@@ -11,7 +11,7 @@ const Place = {
   source_name: z.string().optional(),
 };
 
-export const About = z
+export const CollectionContents = z
   .object({
     readable_id: z.string(),
     name: z.string(),
@@ -32,9 +32,9 @@ export const About = z
       ),
   })
   .meta({ id: 'CollectionContents' });
-export type About = z.infer<typeof About>;
+export type CollectionContents = z.infer<typeof CollectionContents>;
 
-export const Item = z
+export const ContentItem = z
   .object({
     id: z.string().describe('Of this record, unique within the collection.'),
     entity_id: z.string().describe('The identifier in the source.'),
@@ -46,7 +46,7 @@ export const Item = z
     updated_at: z.string().nullable(),
   })
   .meta({ id: 'ContentItem' });
-export type Item = z.infer<typeof Item>;
+export type ContentItem = z.infer<typeof ContentItem>;
 
 export const ListQuery = z.object({
   ...Place,
@@ -62,7 +62,7 @@ const next = z
     'Give it as `after` to go on; null: that was all. A page ends early when it takes long.',
   );
 
-export const ListAnswer = z.object({ items: z.array(Item), next });
+export const ListAnswer = z.object({ items: z.array(ContentItem), next });
 export type ListAnswer = z.infer<typeof ListAnswer>;
 
 export const ReadQuery = z.object({
@@ -74,7 +74,7 @@ export const ReadQuery = z.object({
 });
 export type ReadQuery = z.infer<typeof ReadQuery>;
 
-export const Document = Item.extend({
+export const ContentDocument = ContentItem.extend({
   metadata: z.record(z.string(), z.unknown()).describe('Fields of the source.'),
   total_chunks: z.int(),
   chunks: z.array(
@@ -86,7 +86,7 @@ export const Document = Item.extend({
     }),
   ),
 }).meta({ id: 'ContentDocument' });
-export type Document = z.infer<typeof Document>;
+export type ContentDocument = z.infer<typeof ContentDocument>;
 
 export const GrepBody = z.strictObject({
   ...Place,
@@ -105,7 +105,7 @@ export type GrepBody = z.infer<typeof GrepBody>;
 export const GrepAnswer = z.object({
   records: z
     .array(
-      Item.extend({
+      ContentItem.extend({
         lines: z.array(
           z.object({
             position: z.int().describe('Of the chunk that has the line.'),

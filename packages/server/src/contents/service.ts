@@ -20,11 +20,11 @@ import type { Grep } from './grep.ts';
 import { toItem } from './item.ts';
 import { readRecordId, recordId } from './record-id.ts';
 import type {
-  About,
-  Document,
+  CollectionContents,
+  ContentDocument,
+  ContentItem,
   GrepAnswer,
   GrepBody,
-  Item,
   ListAnswer,
   ListQuery,
   ReadQuery,
@@ -38,7 +38,7 @@ const SAMPLED = 50;
 /** An answer names at most this many fields. */
 const MOST_FIELDS = 10_000;
 
-export interface Asked {
+export interface ContentsRequest {
   /** The collection is named by its readable_id. */
   readonly collection: string;
   /**
@@ -61,12 +61,13 @@ export function createContents(deps: {
 }) {
   const { db, kind, collections, sources, vault } = deps;
 
-  async function askerOf(ctx: Ctx, { collection, principals }: Asked): Promise<Asker> {
+  async function askerOf(ctx: Ctx, { collection, principals }: ContentsRequest): Promise<Asker> {
     const { id } = await collections.resolve(ctx, collection);
     return { organizationId: ctx.organization.id, collection: { id }, principals };
   }
 
-  const open = async (ctx: Ctx, asked: Asked) => openContents(db, await askerOf(ctx, asked));
+  const open = async (ctx: Ctx, asked: ContentsRequest) =>
+    openContents(db, await askerOf(ctx, asked));
 
   /**
    * Gives the fields of the source that a filter may name. A person is shown those of entities that are open to
@@ -93,7 +94,7 @@ export function createContents(deps: {
   }
 
   return {
-    async about(ctx: Ctx, asked: Asked): Promise<About> {
+    async about(ctx: Ctx, asked: ContentsRequest): Promise<CollectionContents> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
       const { sources: source_names, types } = await namesOf(deps.index, view);
@@ -110,13 +111,13 @@ export function createContents(deps: {
       };
     },
 
-    async list(ctx: Ctx, asked: Asked, query: ListQuery): Promise<ListAnswer> {
+    async list(ctx: Ctx, asked: ContentsRequest, query: ListQuery): Promise<ListAnswer> {
       const asker = await askerOf(ctx, asked);
       const cursors = cursorsOf(vault, asker.collection.id);
       const from = cursors.read(query.after, 'query');
       const view = await openContents(db, asker);
       const wanted = query.name?.toLowerCase() ?? '';
-      const items: Item[] = [];
+      const items: ContentItem[] = [];
       const next = await walk(
         {
           connections: view.of(query.source_name),
@@ -136,7 +137,11 @@ export function createContents(deps: {
       return { items, next: next && cursors.write(next) };
     },
 
-    async read(ctx: Ctx, asked: Asked, { id, from, limit }: ReadQuery): Promise<Document> {
+    async read(
+      ctx: Ctx,
+      asked: ContentsRequest,
+      { id, from, limit }: ReadQuery,
+    ): Promise<ContentDocument> {
       const view = await open(ctx, asked);
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
@@ -162,7 +167,7 @@ export function createContents(deps: {
       };
     },
 
-    async grep(ctx: Ctx, asked: Asked, body: GrepBody): Promise<GrepAnswer> {
+    async grep(ctx: Ctx, asked: ContentsRequest, body: GrepBody): Promise<GrepAnswer> {
       return deps.grep({ ...(await askerOf(ctx, asked)), body }, ctx.signal);
     },
   };

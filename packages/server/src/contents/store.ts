@@ -2,7 +2,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { chunked } from '../util.ts';
-import type { Batch } from './walk.ts';
+import type { WalkBatch } from './walk.ts';
 
 const ENTITY = [
   'entities.id',
@@ -33,7 +33,7 @@ const living = (db: Db) =>
 
 export async function entities(
   db: Db,
-  { connection, after, limit }: Batch,
+  { connection, after, limit }: WalkBatch,
   entityType: string | undefined,
 ) {
   let query = living(db)
@@ -43,7 +43,7 @@ export async function entities(
   if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
   return query.orderBy('entities.entity_id').limit(limit).execute();
 }
-export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
+export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
 /**
  * Gives chunks without what their entities say, because that would be read again with each chunk. By `hash`
@@ -51,7 +51,7 @@ export type EntityRow = Awaited<ReturnType<typeof entities>>[number];
  */
 export async function chunks(
   db: Db,
-  { connection, after, limit }: Batch,
+  { connection, after, limit }: WalkBatch,
   entityType: string | undefined,
 ) {
   let query = db
@@ -100,7 +100,7 @@ export async function document(
   db: Db,
   id: string,
   { from, limit }: { from: number; limit: number },
-): Promise<Document | undefined> {
+): Promise<StoredDocument | undefined> {
   const rows = await living(db)
     .where('entities.id', '=', id)
     .leftJoin('chunks', (join) =>
@@ -130,8 +130,8 @@ export async function document(
   );
 }
 
-interface Document {
-  readonly entity: EntityRow;
+interface StoredDocument {
+  readonly entity: ContentEntityRow;
   readonly total: number;
   readonly chunks: readonly {
     readonly position: number;
@@ -220,7 +220,7 @@ export async function restricted(
           .as('some'),
       )
       .select(['some.viewers', 'some.is_public', 'some.metadata']);
-  const found: Pick<EntityRow, 'viewers' | 'is_public' | 'metadata'>[] = [];
+  const found: Pick<ContentEntityRow, 'viewers' | 'is_public' | 'metadata'>[] = [];
   for (const some of chunked(connections, PARTS)) {
     const [first, ...rest] = some.map(latestOf);
     if (first) found.push(...(await rest.reduce((all, one) => all.unionAll(one), first).execute()));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cursor } from './cursor.ts';
-import { type Batch, walk } from './walk.ts';
+import type { ContentsCursor } from './cursor.ts';
+import { type WalkBatch, walk } from './walk.ts';
 
 describe('a walk through connections', () => {
   const NAMES = { a: ['1', '2'], b: ['1', '2', '3'], c: ['1'] } as const;
   const connections = Object.keys(NAMES) as (keyof typeof NAMES)[];
   const signal = new AbortController().signal;
 
-  const read = async ({ connection, after, limit }: Batch) =>
+  const read = async ({ connection, after, limit }: WalkBatch) =>
     NAMES[connection as keyof typeof NAMES]
       .filter((name) => after === null || name > after.entity)
       .slice(0, limit)
@@ -17,7 +17,7 @@ describe('a walk through connections', () => {
   /** Gives what each page shows, after checking that each page ends as it should. */
   async function pages(isFull: (shown: number) => boolean): Promise<string[][]> {
     const all: string[][] = [];
-    for (let from: Cursor | undefined; ; ) {
+    for (let from: ContentsCursor | undefined; ; ) {
       const page: string[] = [];
       const visit = (row: { readonly place: string }) => isFull(page.push(row.place));
       const next = await walk({ connections, from, read, visit }, signal);

@@ -3,7 +3,7 @@
  * Between two turns other requests are served by this thread.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Cursor } from './cursor.ts';
+import type { ContentsCursor } from './cursor.ts';
 
 /** A page that takes longer ends early, so that no answer is waited for too long. */
 const PATIENCE_MS = 2_000;
@@ -11,18 +11,18 @@ const PATIENCE_MS = 2_000;
 const TURN_MS = 10;
 const BATCH = 200;
 
-export interface Batch {
+export interface WalkBatch {
   readonly connection: string;
   /** Null means from the first row on. */
-  readonly after: Pick<Cursor, 'entity' | 'position'> | null;
+  readonly after: Pick<ContentsCursor, 'entity' | 'position'> | null;
   readonly limit: number;
 }
 
 export interface Walk<Row> {
   readonly connections: readonly string[];
-  readonly from: Cursor | undefined;
+  readonly from: ContentsCursor | undefined;
   /** Gives the rows of the connection in the order of cursors. */
-  readonly read: (batch: Batch) => Promise<readonly Row[]>;
+  readonly read: (batch: WalkBatch) => Promise<readonly Row[]>;
   /** Says whether the page is full now. */
   readonly visit: (row: Row) => boolean;
 }
@@ -31,7 +31,7 @@ export interface Walk<Row> {
 export async function walk<Row extends { readonly entity_id: string; readonly position?: number }>(
   { connections, from, read, visit }: Walk<Row>,
   signal: AbortSignal,
-): Promise<Cursor | null> {
+): Promise<ContentsCursor | null> {
   const deadline = performance.now() + PATIENCE_MS;
   let turn = performance.now() + TURN_MS;
   let at = from;

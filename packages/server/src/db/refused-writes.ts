@@ -22,7 +22,7 @@ const FRESH_MS = 2000;
 /** The database may take so long to answer a probe. */
 const PROBE_MS = 250;
 
-export interface Refusal {
+export interface WriteRefusal {
   /** A few words, such as 'the disk of the database is full'. */
   readonly reason: string;
   /** Milliseconds after which it is worth trying again what was refused. */
@@ -30,7 +30,7 @@ export interface Refusal {
 }
 
 /** Gives the refusal that is noted, or null while the database takes writes. */
-export async function notedRefusal(db: Db): Promise<Refusal | null> {
+export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
   const { reason, since } = await db
     .selectFrom('refused_writes')
     .select(['reason', 'since'])
@@ -45,7 +45,7 @@ export async function noteRefusal(
   db: Kysely<Schema>,
   log: Logger,
   error: unknown,
-): Promise<Refusal | null> {
+): Promise<WriteRefusal | null> {
   const reason = refusalReason(error);
   if (reason === null) return null;
   try {

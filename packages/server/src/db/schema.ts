@@ -9,8 +9,8 @@ import type { Breadcrumb } from '../model/entity.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
 /** Read decoded, written as text. */
-type Json<T> = ColumnType<T, string, string>;
-type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
+type JsonColumn<T> = ColumnType<T, string, string>;
+type NullableJsonColumn<T> = ColumnType<T | null, string | null, string | null>;
 /** Written as a boolean by either driver. */
 type Flag = ColumnType<boolean, boolean, boolean>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
@@ -18,8 +18,8 @@ type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 export interface OrganizationTable {
   id: string;
   name: string;
-  feature_flags: Json<string[]>;
-  quotas: Json<Record<string, number | null>>;
+  feature_flags: JsonColumn<string[]>;
+  quotas: JsonColumn<Record<string, number | null>>;
   created_at: number;
   modified_at: number;
   deleted_at: number | null;
@@ -52,7 +52,7 @@ export interface ApiKeyTable {
   /** It searches on behalf of others, whatever its role. */
   search_as: ColumnType<boolean, boolean | undefined, boolean>;
   /** The ids of the only collections that it reaches; null: it reaches all of them. */
-  collection_ids: NullableJson<string[]>;
+  collection_ids: NullableJsonColumn<string[]>;
   expires_at: number | null;
   last_used_at: number | null;
   created_at: number;
@@ -70,7 +70,7 @@ export interface CollectionTable {
   name: string;
   /** The name in lower case, folded here because databases fold what their locale knows. */
   folded_name: string;
-  sync_config: NullableJson<SyncConfig>;
+  sync_config: NullableJsonColumn<SyncConfig>;
   vector_size: number;
   embedding_model_name: string;
   /** When a sync first completed; from then on the collection never lacks a source again. */
@@ -89,7 +89,7 @@ export interface ConnectionTable {
   name: string;
   description: string | null;
   short_name: string;
-  config: Json<Record<string, unknown>>;
+  config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
   /** Sealed with the key named in `credentials_key`; null for a source without credentials. */
   credentials: string | null;
@@ -106,7 +106,7 @@ export interface ConnectionTable {
   full_every: Generated<number | null>;
   /** When the schedule fires next; null without one. */
   next_run_at: number | null;
-  transformers: Json<{ transformer_id: string; config: Record<string, unknown> }[]>;
+  transformers: JsonColumn<{ transformer_id: string; config: Record<string, unknown> }[]>;
   /** Signature of the transformers that all stored entities have passed; '' without any. */
   transformed: Generated<string>;
   sync_id: string;
@@ -115,7 +115,7 @@ export interface ConnectionTable {
   /** Of the memberships in its groups: the list that counts. */
   members_list: Generated<number>;
   /** Where an incremental pull goes on. */
-  cursor: NullableJson<unknown>;
+  cursor: NullableJsonColumn<unknown>;
   total_runs: number;
   successful_runs: number;
   failed_runs: number;
@@ -194,9 +194,9 @@ export interface SyncJobTable {
   entities_skipped: number;
   entities_failed: number;
   /** Inserted, updated and kept, by type. */
-  encountered: Json<Record<string, number>>;
+  encountered: JsonColumn<Record<string, number>>;
   /** Skipped and failed, by type. */
-  left_out: Json<Record<string, number>>;
+  left_out: JsonColumn<Record<string, number>>;
   /** How many records it has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
   /** So many of the records that it has met hold a secret; the ids are those of the first of them. */
@@ -206,7 +206,7 @@ export interface SyncJobTable {
   bytes_fetched: number;
   requests: number;
   /** Of a full pull: where it may go on. */
-  bookmark: NullableJson<Bookmark>;
+  bookmark: NullableJsonColumn<Bookmark>;
   /** Why it does not go on at the moment, in words, and until when. */
   waits_for: string | null;
   waits_until: number | null;
@@ -215,9 +215,9 @@ export interface SyncJobTable {
   /** When it began or came further last: by a commit, which a bookmark is too. */
   progressed_at: Generated<number | null>;
   /** The collection's, as it stood when the job was made. */
-  sync_config: NullableJson<SyncConfig>;
+  sync_config: NullableJsonColumn<SyncConfig>;
   error: string | null;
-  error_details: NullableJson<ErrorDetails>;
+  error_details: NullableJsonColumn<ErrorDetails>;
   started_at: number | null;
   completed_at: number | null;
   failed_at: number | null;
@@ -302,13 +302,13 @@ export interface EntityTable {
   is_listed: Flag;
   name: string;
   url: string | null;
-  breadcrumbs: Json<Breadcrumb[]>;
+  breadcrumbs: JsonColumn<Breadcrumb[]>;
   source_created_at: number | null;
   source_updated_at: number | null;
   /** Principals; null when the source restricts nobody. */
-  viewers: NullableJson<string[]>;
+  viewers: NullableJsonColumn<string[]>;
   is_public: Flag;
-  metadata: Json<Record<string, unknown>>;
+  metadata: JsonColumn<Record<string, unknown>>;
   /** The whole entity as JSON, deflated, before any transformer: what changed transformers work from. */
   raw: Bytes;
   /** The same after the transformers, where they have changed it: what chunks are made of. */
@@ -326,10 +326,10 @@ export interface TransformerTable {
   method_name: string;
   /** Path below QUARRY_TRANSFORMERS_DIR. */
   module_name: string;
-  config_schema: Json<Record<string, unknown>>;
+  config_schema: JsonColumn<Record<string, unknown>>;
   /** Ids of entity definitions. */
-  input_definitions: Json<string[]>;
-  output_definitions: Json<string[]>;
+  input_definitions: JsonColumn<string[]>;
+  output_definitions: JsonColumn<string[]>;
   created_at: number;
   modified_at: number;
   created_by_email: string;
@@ -402,7 +402,7 @@ interface JobTable {
   seq: Generated<number>;
   id: string;
   name: string;
-  data: Json<unknown>;
+  data: JsonColumn<unknown>;
   /** Jobs of one lane run one at a time, in the order in which they came. */
   lane: string;
   run_at: number;
@@ -434,7 +434,7 @@ interface MaintenanceRunTable {
   created_by_email: string;
 }
 
-export interface Problem {
+export interface StoredProblem {
   kind: string;
   count: number;
   examples: string[];
@@ -457,8 +457,8 @@ export interface MaintenanceTaskTable {
   rewritten: number;
   failed: number;
   /** Row ids of entities that are to be written anew whatever they look like. */
-  suspects: Json<string[]>;
-  findings: Json<Problem[]>;
+  suspects: JsonColumn<string[]>;
+  findings: JsonColumn<StoredProblem[]>;
   error: string | null;
   started_at: number | null;
   /** When it began or came further last. */
@@ -480,7 +480,7 @@ export interface WebhookSubscriptionTable {
   organization_id: string;
   url: string;
   description: string | null;
-  filter_types: Json<string[]>;
+  filter_types: JsonColumn<string[]>;
   /** Sealed, bound to the id, as the old ones are; `secret_key` names the key that sealed them. */
   secret: string;
   secret_key: string;

@@ -125,7 +125,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-interface Prepared {
+interface CachedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
 }
@@ -133,7 +133,7 @@ interface Prepared {
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #patienceMs: number;
-  readonly #statements = new LRUCache<string, Prepared>({ max: CACHED_STATEMENTS });
+  readonly #statements = new LRUCache<string, CachedStatement>({ max: CACHED_STATEMENTS });
 
   constructor(database: DatabaseSync, patienceMs: number) {
     this.#database = database;
@@ -177,7 +177,7 @@ class SqliteConnection implements DatabaseConnection {
     };
   }
 
-  #prepare(sql: string): Prepared {
+  #prepare(sql: string): CachedStatement {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);

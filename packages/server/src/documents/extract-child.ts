@@ -2,7 +2,7 @@
 import { SourceError } from '../errors.ts';
 import { serve } from '../sandbox/serve.ts';
 import { docxToMarkdown } from './docx.ts';
-import type { Outcome, Request } from './extract-protocol.ts';
+import type { ExtractOutcome, ExtractRequest } from './extract-protocol.ts';
 import { decodeHtml, htmlToMarkdown } from './html.ts';
 import { type DocumentKind, tooMuchText } from './kinds.ts';
 import type { Omission } from './omission.ts';
@@ -28,7 +28,7 @@ const WITHOUT_TEXT: Omission = {
   hint: 'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.',
 };
 
-async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<Outcome> {
+async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<ExtractOutcome> {
   try {
     const converted = await converters[kind](bytes);
     if ('reason' in converted) return { is: 'skip', omission: converted };
@@ -45,4 +45,4 @@ async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<Outcome> 
   }
 }
 
-await serve(async ({ kind, size }: Request, bytes) => convert(kind, await bytes(size)));
+await serve(async ({ kind, size }: ExtractRequest, bytes) => convert(kind, await bytes(size)));

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../errors.ts';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
-import { Outcome, type Request } from './extract-protocol.ts';
+import { ExtractOutcome, type ExtractRequest } from './extract-protocol.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 
@@ -21,7 +21,7 @@ export interface DocumentProcessOptions {
 
 export interface DocumentProcess {
   /** Throws a SourceError 'skip' when the document broke a limit or the process. */
-  run(request: Request, file: FileHandle, signal: AbortSignal): Promise<Outcome>;
+  run(request: ExtractRequest, file: FileHandle, signal: AbortSignal): Promise<ExtractOutcome>;
   close(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export function createDocumentProcess({
   documentsPerProcess,
   ...limits
 }: DocumentProcessOptions): DocumentProcess {
-  const limited = createLimitedProcess<Request, Outcome>({
-    outcome: Outcome,
+  const limited = createLimitedProcess<ExtractRequest, ExtractOutcome>({
+    outcome: ExtractOutcome,
     ...limits,
     readable: async () => readable(limits.entry),
     mayConnect: false,

@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import type { DocumentKind } from './kinds.ts';
 
-export interface Request {
+export interface ExtractRequest {
   readonly kind: DocumentKind;
   readonly size: number;
 }
 
 /** The form of an answer: a parser that a document has taken over can write one in the place of the child. */
-export const Outcome = z.discriminatedUnion('is', [
+export const ExtractOutcome = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('text'),
     text: z.string(),
@@ -27,4 +27,4 @@ export const Outcome = z.discriminatedUnion('is', [
   }),
   z.object({ is: z.literal('broken'), reason: z.string(), hint: z.string().nullable() }),
 ]);
-export type Outcome = z.infer<typeof Outcome>;
+export type ExtractOutcome = z.infer<typeof ExtractOutcome>;

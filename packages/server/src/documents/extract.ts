@@ -9,7 +9,7 @@ import { SourceError } from '../errors.ts';
 import type { FileRef } from '../model/entity.ts';
 import { secretOf } from '../model/secret-forms.ts';
 import { createDocumentProcess } from './extract-process.ts';
-import type { Request } from './extract-protocol.ts';
+import type { ExtractRequest } from './extract-protocol.ts';
 import { fileError } from './file-error.ts';
 import { inodeOf } from './inode.ts';
 import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
@@ -87,7 +87,7 @@ export function createExtractor({
   }
 
   async function takeApart(
-    request: Request,
+    request: ExtractRequest,
     handle: FileHandle,
     signal: AbortSignal,
   ): Promise<Extracted> {

@@ -5,10 +5,10 @@ import type { Omission } from './omission.ts';
 
 /** These formats are taken apart in a process of their own. */
 export type DocumentKind = 'html' | 'pdf' | 'docx';
-export type Kind = DocumentKind | 'plain';
+export type FileKind = DocumentKind | 'plain';
 
 const MB = 1024 * 1024;
-const LARGEST_MB: Record<Kind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
+const LARGEST_MB: Record<FileKind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
 export const MOST_CHARACTERS = 10_000_000;
 const SNIFFED_BYTES = 1024;
 
@@ -35,7 +35,7 @@ export function reasonToLeaveOut(name: string, size: number): Omission | null {
   return notReadByName(name) ?? tooLarge(documents.get(extension) ?? 'plain', size);
 }
 
-export function tooLarge(kind: Kind, size: number): Omission | null {
+export function tooLarge(kind: FileKind, size: number): Omission | null {
   const most = LARGEST_MB[kind];
   if (size <= most * MB) return null;
   return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${most} MB` };
@@ -53,7 +53,7 @@ export const tooMuchText = (text: string): Omission | null =>
  * The name decides, except that a PDF is known by its first bytes under any name that stands for text,
  * and a page of HTML under a name without extension.
  */
-export function kindOf(name: string, head: Uint8Array): Kind {
+export function kindOf(name: string, head: Uint8Array): FileKind {
   const extension = extname(name).toLowerCase();
   const named = documents.get(extension);
   if (named) return named;

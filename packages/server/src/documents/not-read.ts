@@ -6,7 +6,7 @@
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
 
-export interface Group {
+export interface FormatGroup {
   /** It names such a file to a person. */
   readonly what: string;
   /** These are extensions of names, without dots. */
@@ -15,79 +15,79 @@ export interface Group {
   readonly hint: string;
 }
 
-const MAIL: Group = {
+const MAIL: FormatGroup = {
   what: 'e-mail',
   extensions: 'eml emlx mbox mbx msg oft ost pst',
   hint: 'Save the messages as text, HTML or PDF.',
 };
-const NOTEBOOK: Group = {
+const NOTEBOOK: FormatGroup = {
   what: 'a notebook',
   extensions: 'ipynb nb mlx',
   hint: 'Export it as Markdown, HTML or PDF.',
 };
-const WORD_PROCESSING: Group = {
+const WORD_PROCESSING: FormatGroup = {
   what: 'a document of a word processor',
   extensions: 'doc docm dotm dotx fodt hwp hwpx odm odt ott pages rtf sxw wpd wps',
   hint: 'Save a copy as DOCX or PDF.',
 };
-const SPREADSHEET: Group = {
+const SPREADSHEET: FormatGroup = {
   what: 'a spreadsheet',
   extensions: 'fods numbers ods ots sxc xls xlsb xlsm xlsx xlt xltm xltx',
   hint: 'Save its tables as CSV.',
 };
-const SLIDES: Group = {
+const SLIDES: FormatGroup = {
   what: 'slides',
   extensions: 'fodp odp otp pot potm potx pps ppsm ppsx ppt pptm pptx sxi',
   hint: 'Save a copy as PDF.',
 };
-const BOOK: Group = {
+const BOOK: FormatGroup = {
   what: 'an electronic book',
   extensions: 'azw azw3 chm djvu epub fb2 lit mobi',
   hint: 'Convert it to HTML or PDF.',
 };
-const DRAWING: Group = {
+const DRAWING: FormatGroup = {
   what: 'a drawing or a model',
   extensions:
     'bpmn dgml dio drawio excalidraw fodg graphml odg vdx vsd vsdx 3mf dae dwg dxf gltf ifc iges igs ply step stl stp',
   hint: 'Export it as PDF: its text is read then.',
 };
-const PRINT: Group = {
+const PRINT: FormatGroup = {
   what: 'pages for a printer',
   extensions: 'dvi eps oxps pcl prn ps xps',
   hint: 'Convert it to PDF.',
 };
-const CALENDAR: Group = {
+const CALENDAR: FormatGroup = {
   what: 'a calendar or contacts',
   extensions: 'ical icalendar ics ifb vcard vcf vcs',
   hint: 'Export it as CSV.',
 };
-const FEED: Group = {
+const FEED: FormatGroup = {
   what: 'a feed or an outline',
   extensions: 'atom enex opml rss',
   hint: 'Export it as HTML, Markdown or text.',
 };
-const CAPTURE: Group = {
+const CAPTURE: FormatGroup = {
   what: 'a recording of the web',
   extensions: 'har mht mhtml warc webarchive',
   hint: 'Save its pages as HTML or PDF.',
 };
-const MAP: Group = {
+const MAP: FormatGroup = {
   what: 'a map or a track',
   extensions: 'gml gpx kml kmz tcx topojson',
   hint: 'Export what is written in it as CSV.',
 };
-const TRANSLATION: Group = {
+const TRANSLATION: FormatGroup = {
   what: 'a file of translations',
   extensions: 'tmx xlf xliff',
   hint: 'Export it as CSV.',
 };
-const ENCODED: Group = {
+const ENCODED: FormatGroup = {
   what: 'encoded or encrypted',
   extensions: 'b64 crt csr hqx p7b p7c p7m p7s uu uue yenc',
   hint: 'Store the decoded content.',
 };
 
-export const NOT_READ: readonly Group[] = [
+export const NOT_READ: readonly FormatGroup[] = [
   MAIL,
   NOTEBOOK,
   WORD_PROCESSING,
@@ -106,7 +106,7 @@ export const NOT_READ: readonly Group[] = [
 
 const REASON = 'of a kind that is not read yet';
 
-const byExtension = new Map<string, Group>(
+const byExtension = new Map<string, FormatGroup>(
   NOT_READ.flatMap((group) =>
     group.extensions.split(' ').map((extension) => [`.${extension}`, group] as const),
   ),
@@ -137,7 +137,7 @@ const ARMOUR =
   /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 
-function groupOf(start: string, extension: string): Group | undefined {
+function groupOf(start: string, extension: string): FormatGroup | undefined {
   if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
   if (start.startsWith('%!PS')) return PRINT;
   if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
@@ -156,7 +156,7 @@ const isNotebook = (start: string): boolean =>
 const XML_NAMES = new Set(['', '.xml']);
 
 /** The formats that are written in XML are known by their outermost elements, in small letters. */
-const ofRoot = new Map<string, Group>([
+const ofRoot = new Map<string, FormatGroup>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
   ['collada', DRAWING],
@@ -206,7 +206,7 @@ const MOST_HEADER_LINES = 100;
 const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
 const MBOX = /^From \S+ .*\d{4}$/;
 
-function groupOfMessage(start: string): Group | undefined {
+function groupOfMessage(start: string): FormatGroup | undefined {
   if (PATCH.test(start)) return undefined;
   const names = new Set<string>();
   const lines = start.split(/\r?\n/, MOST_HEADER_LINES);

@@ -23,7 +23,7 @@ export function exceedsTokens(text: string, limit: number): boolean {
   return false;
 }
 
-interface Vocabulary {
+interface TokenVocabulary {
   /** It matches what is never merged with its neighbours. */
   readonly words: RegExp;
   /** The ranks lead from bytes, as Latin-1, to the order in which they are merged. */
@@ -31,9 +31,9 @@ interface Vocabulary {
 }
 
 /** The vocabulary takes some megabytes, so it is loaded with the first text that is long enough to need it. */
-let vocabulary: Vocabulary | undefined;
+let vocabulary: TokenVocabulary | undefined;
 
-function loadVocabulary(): Vocabulary {
+function loadVocabulary(): TokenVocabulary {
   const source = createRequire(import.meta.url)('js-tiktoken/ranks/cl100k_base') as {
     readonly pat_str: string;
     /** The lines have the form `! first-rank token token …`, with the tokens in base64. */

@@ -6,7 +6,13 @@ import type { Config } from '../config.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { BUILTIN } from '../model-settings.ts';
-import { type KeySetting, parseModel, type RemoteModel, type Role, withKey } from '../providers.ts';
+import {
+  type KeySetting,
+  type ModelRole,
+  parseModel,
+  type RemoteModel,
+  withKey,
+} from '../providers.ts';
 import { must } from '../util.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';
 import type { SharedModel } from './embedder/model-file.ts';
@@ -123,5 +129,5 @@ export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<L
   return createLlm(models, log);
 }
 
-const remoteOf = (settings: ModelSettings, role: Role, name: string): RemoteModel =>
+const remoteOf = (settings: ModelSettings, role: ModelRole, name: string): RemoteModel =>
   withKey(parseModel(name, role), settings);

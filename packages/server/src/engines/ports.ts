@@ -34,7 +34,7 @@ export interface Reranker {
 }
 
 /** All that one connection has put into one collection. */
-export interface Scope {
+export interface ConnectionScope {
   readonly collectionId: string;
   readonly connectionId: string;
 }
@@ -52,7 +52,7 @@ export interface SearchIndex {
    */
   write(
     tx: Tx,
-    scope: Scope,
+    scope: ConnectionScope,
     entities: readonly string[],
     chunks: readonly Chunk[],
     how?: 'changed' | 'renewed',
@@ -62,7 +62,7 @@ export interface SearchIndex {
   /** Vectors that the connection already has, by the hash of the embedded text. */
   vectors(
     db: Db,
-    scope: Scope,
+    scope: ConnectionScope,
     textHashes: readonly string[],
   ): Promise<ReadonlyMap<string, Vector>>;
   /** Forgets the collection, whose rows must have been removed before: short if upkeep went along. */
@@ -75,7 +75,7 @@ export interface SearchIndex {
   /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
   /** Says of which connections and types there is something that the asker may see, by both in order. */
-  kinds(collectionId: string, sight: Sight): Promise<readonly Kind[]>;
+  kinds(collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
   /** How many chunks such a question may give, whatever it asks for. */
   count(collectionId: string, scope: IndexScope): Promise<number>;
   /**
@@ -172,7 +172,7 @@ export interface Sight {
 }
 
 /** A type of entities of one connection. */
-export interface Kind {
+export interface ConnectionEntityType {
   readonly connectionId: string;
   readonly entityType: string;
 }

@@ -3,14 +3,14 @@
  * field `title. text`, the terms of the service (Porter stems, camelCase split, stop words dropped).
  */
 import { terms } from '../model/terms.ts';
-import type { Document } from './judged.ts';
+import type { JudgedDocument } from './judged.ts';
 
 const K1 = 1.2;
 const B = 0.75;
 
 /** Gives a function that ranks the documents that share a term with the query; ties in their order. */
 export function createBm25(
-  documents: readonly Document[],
+  documents: readonly JudgedDocument[],
 ): (query: string, limit: number) => string[] {
   const postings = new Map<string, { readonly document: number; count: number }[]>();
   const lengths = documents.map(({ title, text }, document) => {

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../engines/choose.ts';
 import { defineSource, listed, type Source, upsert } from '../sources/define.ts';
 import { must } from '../util.ts';
-import type { Document } from './judged.ts';
+import type { JudgedDocument } from './judged.ts';
 
 export const READABLE_ID = 'judged';
 const SHORT_NAME = 'judged';
@@ -19,7 +19,7 @@ const POLL_MS = 50;
 /** Throws when the sync has not stored every document. `done`: documents so far. */
 export async function fill(
   { config, log, database }: { config: Config; log: Logger; database: OpenDatabase },
-  documents: readonly Document[],
+  documents: readonly JudgedDocument[],
   done: (documents: number) => void,
 ): Promise<void> {
   const failed = Promise.withResolvers<never>();
@@ -67,7 +67,7 @@ export async function fill(
   }
 }
 
-const sourceOf = (documents: readonly Document[]): Source =>
+const sourceOf = (documents: readonly JudgedDocument[]): Source =>
   defineSource({
     shortName: SHORT_NAME,
     name: 'Judged set',

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 
-export interface Document {
+export interface JudgedDocument {
   readonly id: string;
   /** Empty when it has none. */
   readonly title: string;
@@ -23,7 +23,7 @@ export interface JudgedQuery {
 
 export interface JudgedSet {
   readonly name: string;
-  readonly documents: readonly Document[];
+  readonly documents: readonly JudgedDocument[];
   readonly queries: readonly JudgedQuery[];
 }
 
@@ -35,7 +35,7 @@ const Identified = z.union([
 const Line = z.object({ title: z.string().nullish(), text: z.string() });
 
 /** Throws an Error that names file and line of what is malformed. */
-export function readDocuments(folder: string): Document[] {
+export function readDocuments(folder: string): JudgedDocument[] {
   const documents = lines(join(folder, 'corpus.jsonl')).map(({ at, text }) => {
     const line = parsed(at, text);
     return { id: line.id, title: line.title ?? '', text: line.text };

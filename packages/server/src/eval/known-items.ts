@@ -9,7 +9,7 @@
  */
 import { words } from '../model/terms.ts';
 import { isStopWord, stem } from '../model/word-table.ts';
-import type { Document, JudgedQuery } from './judged.ts';
+import type { JudgedDocument, JudgedQuery } from './judged.ts';
 import { createRandom } from './random.ts';
 
 const SENTENCE = { fewest: 8, most: 30 };
@@ -18,7 +18,7 @@ const FORGOTTEN = 2;
 /** A query of fewer content words says too little. */
 const FEWEST_WORDS = 2;
 
-type Kind = (document: Document, corpus: Corpus, random: () => number) => string | null;
+type QueryMaker = (document: JudgedDocument, corpus: Corpus, random: () => number) => string | null;
 
 interface Corpus {
   /** How many documents have the stem. */
@@ -29,7 +29,7 @@ interface Corpus {
 
 /** At most `count`; fewer when the documents do not give more. */
 export function knownItems(
-  documents: readonly Document[],
+  documents: readonly JudgedDocument[],
   count: number,
   seed: number,
 ): JudgedQuery[] {
@@ -51,7 +51,7 @@ export function knownItems(
   return queries;
 }
 
-const KINDS: readonly (readonly [string, Kind])[] = [
+const KINDS: readonly (readonly [string, QueryMaker])[] = [
   ['title', ({ title }, { headings }) => (headings.get(fold(title)) === 1 ? title : null)],
   [
     'heading',
@@ -88,7 +88,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   ],
 ];
 
-function survey(documents: readonly Document[]): Corpus {
+function survey(documents: readonly JudgedDocument[]): Corpus {
   const frequency = new Map<string, number>();
   const headings = new Map<string, number>();
   const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
@@ -100,12 +100,12 @@ function survey(documents: readonly Document[]): Corpus {
   return { frequency, headings };
 }
 
-const headingsOf = ({ title, text }: Document): string[] =>
+const headingsOf = ({ title, text }: JudgedDocument): string[] =>
   [...text.matchAll(/^#{1,6} +(.+?) *#*$/gm)]
     .map(([, heading = '']) => heading)
     .filter((heading) => fold(heading) !== fold(title));
 
-const sentencesOf = ({ text }: Document): string[] =>
+const sentencesOf = ({ text }: JudgedDocument): string[] =>
   text.split(/(?<=[.!?])\s+|\n\s*\n/).filter((sentence) => {
     const count = words(sentence).length;
     return count >= SENTENCE.fewest && count <= SENTENCE.most;

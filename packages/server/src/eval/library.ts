@@ -10,19 +10,19 @@ import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
-import { createKept } from '../search/llm/kept.ts';
+import { createModelCache } from '../search/llm/kept.ts';
 import type { RerankWeights } from '../search/rank.ts';
 import { createSearch, type Search } from '../search/service.ts';
-import type { Place } from '../search/store.ts';
+import type { SearchedCollection } from '../search/store.ts';
 import { fill, READABLE_ID } from './fill.ts';
-import type { Document } from './judged.ts';
+import type { JudgedDocument } from './judged.ts';
 import * as store from './store.ts';
 
 export interface Library {
-  readonly place: Place;
+  readonly place: SearchedCollection;
   searchWith(weights: RerankWeights): Search;
   /** What is in it, each with the text of its chunks. */
-  documents(): Promise<Document[]>;
+  documents(): Promise<JudgedDocument[]>;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openCollection(config: Config, readableId: string): Promis
 
 /** A collection of these documents, gone when it is closed. `done`: documents stored so far. */
 export async function openTemporary(
-  documents: readonly Document[],
+  documents: readonly JudgedDocument[],
   done: (documents: number) => void,
 ): Promise<Library> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-eval-'));
@@ -73,7 +73,7 @@ const openAt = (url: string): OpenDatabase => ({ db: connect(url), kind: databas
 function libraryOf(
   config: Config,
   database: OpenDatabase,
-  place: Place,
+  place: SearchedCollection,
   close: () => Promise<void>,
 ): Library {
   const { db } = database;
@@ -93,11 +93,11 @@ function libraryOf(
         weights,
         llm: null,
         reranker: null,
-        kept: createKept(),
+        kept: createModelCache(),
         chunks,
       }),
     async documents() {
-      const all: Document[] = [];
+      const all: JudgedDocument[] = [];
       for await (const page of store.documents(db, place)) all.push(...page);
       return all;
     },

@@ -3,7 +3,7 @@ import { differenceInterval, type Interval, mean, percentile, type Quality } fro
 import type { SetResult, StageResult } from './run.ts';
 import { BASELINE } from './stages.ts';
 
-interface Row {
+interface ReportRow {
   readonly stage: string;
   readonly ndcg10: number;
   /** How many times the baseline. */
@@ -16,13 +16,13 @@ interface Row {
   readonly latency: { readonly p50: number; readonly p95: number } | null;
 }
 
-export interface Table {
+export interface ReportTable {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReportRow[];
 }
 
 /** One table a set, and one of their mean, sets weighted equally, where there are several. */
-export function tablesOf(sets: readonly SetResult[]): Table[] {
+export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
   const tables = sets.map((set) => ({
     title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,
     rows: rowsOf([set]),
@@ -32,7 +32,7 @@ export function tablesOf(sets: readonly SetResult[]): Table[] {
     : [...tables, { title: `mean of ${sets.length} sets`, rows: rowsOf(sets) }];
 }
 
-function rowsOf(sets: readonly SetResult[]): Row[] {
+function rowsOf(sets: readonly SetResult[]): ReportRow[] {
   const stages = sets[0]?.stages ?? [];
   const measured = (name: string, measure: keyof Quality) =>
     sets.map((set) => find(set, name).qualities.map((quality) => quality[measure]));
@@ -69,7 +69,7 @@ function find(set: SetResult, stage: string): StageResult {
 const HEAD = ['stage', 'nDCG@10', '× bm25', 'R@100', 'MRR', 'difference (95 %)', 'ms p50 / p95'];
 
 /** As Markdown, so that it can be put into a document as it is. */
-export function tableText({ title, rows }: Table): string {
+export function tableText({ title, rows }: ReportTable): string {
   const cells = [
     HEAD,
     ...rows.map(({ stage, ndcg10, ratio, recall100, mrr, difference, latency }) => [

@@ -1,10 +1,10 @@
 /** What an evaluation reads of a collection that exists already. */
 import type { Db } from '../db/schema.ts';
-import type { Place } from '../search/store.ts';
-import type { Document } from './judged.ts';
+import type { SearchedCollection } from '../search/store.ts';
+import type { JudgedDocument } from './judged.ts';
 
 /** Collections of this name: each organization may have one. */
-export async function places(db: Db, readableId: string): Promise<Place[]> {
+export async function places(db: Db, readableId: string): Promise<SearchedCollection[]> {
   const rows = await db
     .selectFrom('collections')
     .select(['id', 'organization_id'])
@@ -16,7 +16,10 @@ export async function places(db: Db, readableId: string): Promise<Place[]> {
 const PAGE = 500;
 
 /** Its living entities with the text of their chunks, in pages. */
-export async function* documents(db: Db, place: Place): AsyncGenerator<Document[], void, void> {
+export async function* documents(
+  db: Db,
+  place: SearchedCollection,
+): AsyncGenerator<JudgedDocument[], void, void> {
   for (let after = ''; ; ) {
     const entities = await db
       .selectFrom('entities')

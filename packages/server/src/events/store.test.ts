@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { emit, trim } from './store.ts';
-import type { Event } from './types.ts';
+import type { OutboxEvent } from './types.ts';
 
 const DAYS = 24 * 3600 * 1000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -17,7 +17,7 @@ for (const database of DATABASES) {
     after(() => test.close());
 
     const ordered = () => test.db.selectFrom('events').selectAll().orderBy('seq').execute();
-    const deletionOf = (readable_id: string): Event => ({
+    const deletionOf = (readable_id: string): OutboxEvent => ({
       type: 'collection.deleted',
       organizationId: 'o',
       collectionId: 'c',

@@ -20,7 +20,7 @@
  */
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, instant, newId } from '../util.ts';
-import type { Event } from './types.ts';
+import type { OutboxEvent } from './types.ts';
 
 /** Bind variables of a statement stay below what both databases take. */
 const ROWS = 100;
@@ -28,7 +28,7 @@ export const KEPT_MS = 30 * 24 * 3600 * 1000;
 const TRIMMED_AT_ONCE = 500;
 
 /** Writes the events in this order. The caller holds the row that they are about. */
-export async function emit(tx: Tx, ...events: readonly Event[]): Promise<void> {
+export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
   const now = Date.now();
   for (const some of chunked(events, ROWS)) {
     await tx

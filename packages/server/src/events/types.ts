@@ -37,7 +37,7 @@ interface SyncFields extends CollectionFields {
 }
 
 /** Every event there is, with the fields of its own. */
-interface Fields {
+interface EventFields {
   'sync.pending': SyncFields;
   'sync.running': SyncFields;
   'sync.completed': SyncFields;
@@ -51,16 +51,16 @@ interface Fields {
 }
 
 /** An event before it is written: its time comes with that. */
-export type Event = {
-  [Type in keyof Fields]: {
+export type OutboxEvent = {
+  [Type in keyof EventFields]: {
     readonly type: Type;
     readonly organizationId: string;
     readonly collectionId: string;
     /** Null for an event of the collection itself. */
     readonly connectionId: string | null;
-    readonly fields: Fields[Type];
+    readonly fields: EventFields[Type];
   };
-}[keyof Fields];
+}[keyof EventFields];
 
 /** Every type that may be subscribed to. */
 export const EVENT_TYPES = [

@@ -79,9 +79,9 @@ function isJson(text: string): boolean {
 /** A NUL or half of a surrogate pair can only be written as one of these. */
 const MAYBE_UNFIT = /\\u(0000|[dD][89a-fA-F])/;
 
-interface Place {
+interface JsonLocation {
   readonly key: string | number;
-  readonly parent: Place | undefined;
+  readonly parent: JsonLocation | undefined;
 }
 
 /** So many are enough to know, and few enough to be told from however deep a body. */
@@ -90,7 +90,7 @@ const MAX_FAULTS = 100;
 /** Without recursion: a body may be nested deeper than the stack is. */
 function unfitTexts(body: unknown): Fault[] {
   const faults: Fault[] = [];
-  const open: { value: unknown; place: Place }[] = [
+  const open: { value: unknown; place: JsonLocation }[] = [
     { value: body, place: { key: 'body', parent: undefined } },
   ];
   for (let next = open.pop(); next && faults.length < MAX_FAULTS; next = open.pop()) {
@@ -107,9 +107,9 @@ function unfitTexts(body: unknown): Fault[] {
 
 const isFit = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-function unfit(place: Place): Fault {
+function unfit(place: JsonLocation): Fault {
   const upwards: (string | number)[] = [];
-  for (let at: Place | undefined = place; at; at = at.parent) upwards.push(at.key);
+  for (let at: JsonLocation | undefined = place; at; at = at.parent) upwards.push(at.key);
   return {
     loc: upwards.reverse(),
     msg: 'text must be valid Unicode without the character NUL',

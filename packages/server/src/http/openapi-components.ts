@@ -2,12 +2,12 @@
  * The schema converter lists each named schema twice, as it is sent (`NameInput`) and as it is received
  * (`Name`). Only what a route refers to stays, and what is only ever sent gets its own name back.
  */
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const PREFIX = '#/components/schemas/';
 
 export function tidyComponents<Document>(document: Document): Document {
-  const { components, ...rest } = document as { components?: { schemas?: Json } };
+  const { components, ...rest } = document as { components?: { schemas?: JsonObject } };
   const schemas = components?.schemas ?? {};
   const used = new Set<string>();
   const visit = (value: unknown): void => {

@@ -64,7 +64,7 @@ export function openapi(app: App): void {
 }
 
 /** Adds what is true of every route: how it fails, and which keys may use it. */
-const documented = (schema: FastifySchema, config: Partial<Access> = {}): FastifySchema => ({
+const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): FastifySchema => ({
   ...schema,
   response: {
     ...(schema.response as object | undefined),
@@ -74,10 +74,10 @@ const documented = (schema: FastifySchema, config: Partial<Access> = {}): Fastif
   ...(config.role === null ? { security: [] } : { description: withAccess(schema, config) }),
 });
 
-type Access = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
+type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
 
 /** An admin key is never limited to collections. */
-const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<Access>): string =>
+const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<RouteAccess>): string =>
   [
     schema.description,
     role !== 'admin' && !limitedKeys && 'Refuses keys that are limited to collections.',

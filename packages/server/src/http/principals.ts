@@ -4,10 +4,10 @@ import { forbidden, invalid, shown } from '../errors.ts';
 
 const PRINCIPAL = /^(user|group):\S/;
 
-type Asked = Pick<FastifyRequest, 'ctx' | 'headers'>;
+type AuthenticatedRequest = Pick<FastifyRequest, 'ctx' | 'headers'>;
 
 /** Throws a 403 for the header from a caller who may not search as somebody else. */
-export function refusePrincipals({ ctx, headers }: Asked): void {
+export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
   if (headers['x-principals'] !== undefined && ctx.role !== 'admin' && !ctx.searchAs)
     throw forbidden(
       'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
@@ -15,7 +15,7 @@ export function refusePrincipals({ ctx, headers }: Asked): void {
 }
 
 /** Null for a key without the header: access control does not apply to the key itself. */
-export function principalsOf({ ctx, headers }: Asked): string[] | null {
+export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] | null {
   const header = headers['x-principals'];
   if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
   refusePrincipals({ ctx, headers });

@@ -3,14 +3,14 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { databaseTime } from '../db/clock.ts';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../test/databases.ts';
 import {
-  type Claimed,
+  type ClaimedJob,
   claim,
   enqueue,
   finish,
   giveBackAll,
   heartbeat,
-  hurry,
   LEASE_MS,
+  makeDue,
   release,
   takeOverAll,
 } from './queue.ts';
@@ -32,19 +32,19 @@ for (const database of DATABASES) {
       assert.ok(job, 'nothing was claimed');
       return job;
     };
-    const nameOf = (job: Claimed | undefined) =>
+    const nameOf = (job: ClaimedJob | undefined) =>
       (job?.data as { jobId: string } | undefined)?.jobId;
     const names = async (count: number) => {
       const taken: (string | undefined)[] = [];
       for (let i = 0; i < count; i++) taken.push(nameOf(await next()));
       return taken;
     };
-    const row = (job: Claimed) =>
+    const row = (job: ClaimedJob) =>
       test.db.selectFrom('jobs').selectAll().where('id', '=', job.id).executeTakeFirst();
-    const change = (job: Claimed, values: { lease_until?: number; run_at?: number }) =>
+    const change = (job: ClaimedJob, values: { lease_until?: number; run_at?: number }) =>
       test.db.updateTable('jobs').set(values).where('id', '=', job.id).execute();
     const databaseMs = async () => (await databaseTime(test.db, test.kind)).getTime();
-    const stranger = (job: Claimed): Claimed => ({ ...job, leaseToken: 'a stranger' });
+    const stranger = (job: ClaimedJob): ClaimedJob => ({ ...job, leaseToken: 'a stranger' });
 
     it('gives nothing when nothing waits', async () => assert.equal(await next(), undefined));
 
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
         await release(test.db, test.kind, await mustClaim(), 60_000);
       // More lanes than a statement takes.
       const others = Array.from({ length: 500 }, (_, i) => `other ${i}`);
-      await test.db.transaction().execute((tx) => hurry(tx, ['a', ...others, 'c']));
+      await test.db.transaction().execute((tx) => makeDue(tx, ['a', ...others, 'c']));
       assert.deepEqual(await names(3), ['a', 'c', undefined]);
     });
 

@@ -31,7 +31,7 @@ export interface Jobs {
   'webhook.cleanup': { subscriptionId: string };
 }
 
-export type Claimed = {
+export type ClaimedJob = {
   [Name in keyof Jobs]: {
     readonly id: string;
     readonly name: Name;
@@ -93,7 +93,7 @@ export async function claim(
   db: Db,
   kind: DatabaseKind,
   { leftOut = [], running = [] }: ClaimLimits = {},
-): Promise<Claimed | undefined> {
+): Promise<ClaimedJob | undefined> {
   const now = nowMs(kind);
   const leaseToken = newId();
   const free = sql<boolean>`(lease_until is null or lease_until < ${now} or lease_until > ${now} + ${sql.lit(2 * LEASE_MS)})`;
@@ -117,11 +117,11 @@ export async function claim(
     .executeTakeFirst();
   if (!row) return undefined;
   const { id, name, data, attempts } = row;
-  return { id, name, data, leaseToken, attempt: attempts } as Claimed;
+  return { id, name, data, leaseToken, attempt: attempts } as ClaimedJob;
 }
 
 /** False when the lease has been lost. One that has only run out is renewed. */
-export async function heartbeat(db: Db, kind: DatabaseKind, job: Claimed): Promise<boolean> {
+export async function heartbeat(db: Db, kind: DatabaseKind, job: ClaimedJob): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
     .set({ lease_until: sql<number>`${nowMs(kind)} + ${sql.lit(LEASE_MS)}` })
@@ -131,7 +131,7 @@ export async function heartbeat(db: Db, kind: DatabaseKind, job: Claimed): Promi
   return result.numUpdatedRows > 0n;
 }
 
-export async function finish(db: Db, job: Claimed): Promise<void> {
+export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   await db
     .deleteFrom('jobs')
     .where('id', '=', job.id)
@@ -140,7 +140,7 @@ export async function finish(db: Db, job: Claimed): Promise<void> {
 }
 
 /** What waits in these lanes for a later time is due now. */
-export async function hurry(tx: Tx, lanes: readonly string[]): Promise<void> {
+export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
   for (const some of chunked(lanes, LANES))
     await tx
       .updateTable('jobs')
@@ -154,7 +154,7 @@ export async function hurry(tx: Tx, lanes: readonly string[]): Promise<void> {
 export async function release(
   db: Db,
   kind: DatabaseKind,
-  job: Claimed,
+  job: ClaimedJob,
   afterMs: number,
 ): Promise<void> {
   const runAt = sql<number>`${nowMs(kind)} + cast(${Math.ceil(afterMs)} as bigint)`;

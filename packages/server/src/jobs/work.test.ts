@@ -3,8 +3,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { type Claimed, enqueue } from './queue.ts';
-import { type Handler, Later, startWorker, type Worker } from './work.ts';
+import { type ClaimedJob, enqueue } from './queue.ts';
+import { type Handler, PostponeJob, startWorker, type Worker } from './work.ts';
 
 for (const database of DATABASES) {
   describe(`worker on ${database.name}`, () => {
@@ -28,7 +28,7 @@ for (const database of DATABASES) {
       return worker;
     };
     const rows = () => test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
-    const nameOf = (job: Claimed) => (job.data as { jobId: string }).jobId;
+    const nameOf = (job: ClaimedJob) => (job.data as { jobId: string }).jobId;
     /** Runs until somebody tells it to stop. */
     const untilAborted = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => {
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
       await add('job');
       start(async ({ attempt }, signal) => {
         if (attempt > 1) await untilAborted(signal);
-        throw new Later(at, 'the source asks for patience');
+        throw new PostponeJob(at, 'the source asks for patience');
       });
       const row = await until(async () => {
         const [now] = await rows();

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
-import { type Claimed, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
+import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 import { createRest } from './rest.ts';
 
 const PARALLEL = 6;
@@ -20,8 +20,8 @@ const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
 /** Thrown by a handler whose job cannot go on before `at`, by the clock of this process. */
-export class Later extends Error {
-  override readonly name = 'Later';
+export class PostponeJob extends Error {
+  override readonly name = 'PostponeJob';
   readonly at: number;
 
   constructor(at: number, reason: string) {
@@ -33,11 +33,11 @@ export class Later extends Error {
 /** Called before a job that will write much begins. @throws Later while the database takes no writes. */
 export async function waitForWrites(tx: Db): Promise<void> {
   const refusal = await notedRefusal(tx);
-  if (refusal) throw new Later(Date.now() + refusal.waitMs, refusal.reason);
+  if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
 }
 
 /** Runs one job. Throws to have it tried again later. */
-export type Handler = (job: Claimed, signal: AbortSignal) => Promise<void>;
+export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<void>;
 
 export interface Worker {
   /** There may be work: look at once. */
@@ -94,7 +94,7 @@ export function startWorker(options: {
     }
   }
 
-  async function run(job: Claimed): Promise<void> {
+  async function run(job: ClaimedJob): Promise<void> {
     const lost = new AbortController();
     const beat = setInterval(() => {
       heartbeat(db, kind, job).then(
@@ -114,11 +114,11 @@ export function startWorker(options: {
     }
   }
 
-  async function giveBack(job: Claimed, error: unknown): Promise<void> {
+  async function giveBack(job: ClaimedJob, error: unknown): Promise<void> {
     const drained = draining.signal.aborted;
     const about = { job: job.id, name: job.name };
     let wait = () => (drained ? 0 : backoff(job.attempt));
-    if (error instanceof Later) {
+    if (error instanceof PostponeJob) {
       wait = () => error.at - Date.now();
       log.info({ ...about, until: error.at, reason: error.message }, 'a job waits');
     } else if (!drained) {
@@ -136,7 +136,7 @@ export function startWorker(options: {
     }
   }
 
-  async function released(job: Claimed, wait: number): Promise<boolean> {
+  async function released(job: ClaimedJob, wait: number): Promise<boolean> {
     try {
       await release(db, kind, job, wait);
       return true;

@@ -6,7 +6,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
-import type { Db, Problem, Schema } from '../db/schema.ts';
+import type { Db, Schema, StoredProblem } from '../db/schema.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
 import { fieldsOf, storedFields } from '../syncs/field-store.ts';
 import { type FieldCount, less, sumOf } from '../syncs/fields.ts';
@@ -40,7 +40,7 @@ export interface Examination {
   };
   /** Deleted connections whose rows have not gone yet: no fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
-  readonly problems: readonly Problem[];
+  readonly problems: readonly StoredProblem[];
   /** Row ids of entities whose chunks are damaged; null when there are too many to name. */
   readonly suspects: readonly string[] | null;
 }
@@ -99,9 +99,9 @@ export const createExamine =
 /** What one thread has found, and what another has in its memory. */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
-  const isOfMemory = ({ kind }: Problem) => kind === 'wrong_memory';
+  const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
   const wrong = [...problems, ...other.problems].filter(isOfMemory);
-  const all: Problem = {
+  const all: StoredProblem = {
     kind: 'wrong_memory',
     count: wrong.reduce((sum, { count }) => sum + count, 0),
     examples: [...new Set(wrong.flatMap(({ examples }) => examples))].slice(0, EXAMPLES),

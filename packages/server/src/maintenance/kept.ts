@@ -5,7 +5,7 @@ import type { RecordSize } from '../syncs/pages.ts';
 import { decompress } from '../syncs/record.ts';
 import { records } from './remake-store.ts';
 
-export interface Kept {
+export interface StoredRecord {
   readonly row: string;
   readonly entityId: string;
   readonly recipe: string;
@@ -13,11 +13,11 @@ export interface Kept {
   readonly entity: Entity | undefined;
 }
 
-export type Readable = Kept & { readonly entity: Entity };
+export type Readable = StoredRecord & { readonly entity: Entity };
 
-export const wasRead = (one: Kept): one is Readable => one.entity !== undefined;
+export const wasRead = (one: StoredRecord): one is Readable => one.entity !== undefined;
 
-export async function readKept(db: Db, some: readonly RecordSize[]): Promise<Kept[]> {
+export async function readKept(db: Db, some: readonly RecordSize[]): Promise<StoredRecord[]> {
   const rows = await records(
     db,
     some.map(({ id }) => id),

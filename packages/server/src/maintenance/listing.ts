@@ -4,7 +4,7 @@
  * it changes nothing, for only a sync knows what may be deleted.
  */
 import type { Kysely } from 'kysely';
-import type { Problem, Schema } from '../db/schema.ts';
+import type { Schema, StoredProblem } from '../db/schema.ts';
 import { batches } from '../syncs/batches.ts';
 import { ofSource, openSource, type SourceDeps } from '../syncs/open-source.ts';
 import { connectionOf } from '../syncs/run-store.ts';
@@ -25,7 +25,7 @@ export async function compareWithSource(
   connectionId: string,
   progress: (listed: number) => Promise<void>,
   signal: AbortSignal,
-): Promise<readonly Problem[]> {
+): Promise<readonly StoredProblem[]> {
   const connection = await connectionOf(deps.db, connectionId);
   const meter = { requests: 0, bytes: 0 };
   const { source, context } = openSource(deps, connection, {

@@ -1,23 +1,27 @@
 /** What can be wrong with a collection, in words, and the count of it with a few examples. */
-import type { Problem } from '../db/schema.ts';
+import type { StoredProblem } from '../db/schema.ts';
 import type { IndexFault } from '../engines/ports.ts';
 
 /** Of each kind. */
 export const EXAMPLES = 10;
 
-interface Kind {
+interface ProblemDescription {
   /** Begins a sentence: "3 …". */
   readonly title: string;
   readonly repairable: boolean;
   readonly hint: string | null;
 }
 
-const broken = (title: string): Kind => ({ title, repairable: true, hint: null });
-const foreign = (title: string, hint: string): Kind => ({ title, repairable: false, hint });
+const broken = (title: string): ProblemDescription => ({ title, repairable: true, hint: null });
+const foreign = (title: string, hint: string): ProblemDescription => ({
+  title,
+  repairable: false,
+  hint,
+});
 
 const FULL_SYNC = 'run a full sync of the connection';
 
-const INDEX_KINDS: Readonly<Record<IndexFault, Kind>> = {
+const INDEX_KINDS: Readonly<Record<IndexFault, ProblemDescription>> = {
   chunk_without_entity: broken('chunks of entities that do not exist'),
   chunk_without_body: broken('chunks without text and vector'),
   body_without_chunk: broken('texts and vectors without a chunk'),
@@ -45,11 +49,11 @@ const KINDS = {
   gone_at_source: foreign('stored entities that the source no longer lists', FULL_SYNC),
   outdated: foreign('stored entities of which the source has another version', FULL_SYNC),
   not_listed: foreign('parts of the source that could not be listed', 'look at the source'),
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, ProblemDescription>;
 
 export type ProblemKind = keyof typeof KINDS;
 
-export const kindOf = (kind: string): Kind => {
+export const kindOf = (kind: string): ProblemDescription => {
   if (!Object.hasOwn(KINDS, kind)) throw new Error(`there is no problem of the kind ${kind}`);
   return KINDS[kind as ProblemKind];
 };
@@ -67,6 +71,6 @@ export function createFindings() {
       found.set(kind, one);
     },
     has: (kind: ProblemKind): boolean => found.has(kind),
-    list: (): Problem[] => [...found].map(([kind, one]) => ({ kind, ...one })),
+    list: (): StoredProblem[] => [...found].map(([kind, one]) => ({ kind, ...one })),
   };
 }

@@ -9,7 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import type { Embedder, Scope, SearchIndex } from '../engines/ports.ts';
+import type { ConnectionScope, Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { holdConnection } from '../syncs/connection-store.ts';
@@ -18,7 +18,7 @@ import { toChunks } from '../syncs/prepare.ts';
 import { remadeRecipe, unreadableRecipe, wantsChunks } from '../syncs/recipe.ts';
 import type { Upkeep } from '../syncs/upkeep.ts';
 import { damagedOf } from './damage.ts';
-import { type Kept, type Readable, readKept, wasRead } from './kept.ts';
+import { type Readable, readKept, type StoredRecord, wasRead } from './kept.ts';
 import * as store from './remake-store.ts';
 import type { TaskRow } from './run-store.ts';
 import { type Lease, progress } from './task-store.ts';
@@ -43,7 +43,7 @@ type Remade = Readable & { readonly chunks: readonly Chunk[] };
 export async function remake(
   deps: RemakeDeps,
   task: TaskRow,
-  scope: Scope,
+  scope: ConnectionScope,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function remake(
   }
   return false;
 
-  async function remakeSome(kept: readonly Kept[]): Promise<void> {
+  async function remakeSome(kept: readonly StoredRecord[]): Promise<void> {
     const readable = kept.filter(wasRead);
     const chosen =
       task.kind === 'reindex'
@@ -82,7 +82,7 @@ export async function remake(
     return new Map([...made, ...bare].map((write) => [write.row, write]));
   }
 
-  async function commit(group: Group): Promise<void> {
+  async function commit(group: RemakeBatch): Promise<void> {
     const { kept, writes } = group;
     const unreadable = kept.filter(({ entity }) => entity === undefined);
     after = kept.at(-1)?.entityId ?? after;
@@ -109,14 +109,17 @@ export async function remake(
   }
 }
 
-interface Group {
-  readonly kept: Kept[];
+interface RemakeBatch {
+  readonly kept: StoredRecord[];
   readonly writes: Remade[];
 }
 
 /** Runs of whole entities with about as many new chunks as a commit holds; one without any counts as one. */
-function wholeEntities(kept: readonly Kept[], remade: ReadonlyMap<string, Remade>): Group[] {
-  let group: Group = { kept: [], writes: [] };
+function wholeEntities(
+  kept: readonly StoredRecord[],
+  remade: ReadonlyMap<string, Remade>,
+): RemakeBatch[] {
+  let group: RemakeBatch = { kept: [], writes: [] };
   const groups = [group];
   let chunks = 0;
   for (const one of kept) {
@@ -135,8 +138,8 @@ function wholeEntities(kept: readonly Kept[], remade: ReadonlyMap<string, Remade
 }
 
 function recipesOf(
-  writes: readonly Kept[],
-  unreadable: readonly Kept[],
+  writes: readonly StoredRecord[],
+  unreadable: readonly StoredRecord[],
   model: string,
 ): Map<string, string[]> {
   const renewed = [

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { DoctorRequest, Report, Run } from './schema.ts';
+import { DoctorRequest, MaintenanceRun, Report } from './schema.ts';
 import type { Maintenance } from './service.ts';
 
 const Params = z.object({ readable_id: z.string() });
@@ -34,7 +34,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       description: 'In the background, without asking the sources. Searches go on.',
       tags,
       params: Params,
-      response: { 200: Run },
+      response: { 200: MaintenanceRun },
     },
     handler: (req) => maintenance.reindex(req.ctx, req.params.readable_id),
   });
@@ -48,7 +48,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       tags,
       params: Params,
       querystring: Page,
-      response: { 200: z.array(Run) },
+      response: { 200: z.array(MaintenanceRun) },
     },
     handler: async (req, reply) =>
       sendList(reply, await maintenance.list(req.ctx, req.params.readable_id, req.query)),
@@ -62,7 +62,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       summary: 'Get the progress of a maintenance run',
       tags,
       params: Params.extend({ run_id: z.string() }),
-      response: { 200: Run },
+      response: { 200: MaintenanceRun },
     },
     handler: (req) => maintenance.get(req.ctx, req.params.readable_id, req.params.run_id),
   });

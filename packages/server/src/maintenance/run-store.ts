@@ -6,7 +6,7 @@ import { chunked, newId } from '../util.ts';
 
 export type TaskRow = Selectable<MaintenanceTaskTable>;
 export type RunRow = Selectable<Schema['maintenance_runs']>;
-export type Run = RunRow & { readonly tasks: readonly ShownTask[] };
+export type RunWithTasks = RunRow & { readonly tasks: readonly ShownTask[] };
 
 /** Without the names of suspects, which may be many. */
 const SHOWN = [
@@ -149,7 +149,11 @@ export async function sourceOf(
   return row?.short_name;
 }
 
-export async function find(db: Db, collectionId: string, id: string): Promise<Run | undefined> {
+export async function find(
+  db: Db,
+  collectionId: string,
+  id: string,
+): Promise<RunWithTasks | undefined> {
   const [run] = await withTasks(
     db,
     await runsOf(db, collectionId).selectAll().where('id', '=', id).execute(),
@@ -158,7 +162,11 @@ export async function find(db: Db, collectionId: string, id: string): Promise<Ru
 }
 
 /** Newest first. */
-export async function list(db: Db, collectionId: string, page: Page): Promise<Listed<Run>> {
+export async function list(
+  db: Db,
+  collectionId: string,
+  page: Page,
+): Promise<Listed<RunWithTasks>> {
   const runs = runsOf(db, collectionId);
   const { total } = await runs
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -175,7 +183,7 @@ export async function list(db: Db, collectionId: string, page: Page): Promise<Li
 const runsOf = (db: Db, collectionId: string) =>
   db.selectFrom('maintenance_runs').where('collection_id', '=', collectionId);
 
-async function withTasks(db: Db, rows: readonly RunRow[]): Promise<Run[]> {
+async function withTasks(db: Db, rows: readonly RunRow[]): Promise<RunWithTasks[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const tasks = await db

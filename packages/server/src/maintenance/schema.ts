@@ -4,7 +4,7 @@ import { z } from 'zod';
 const count = z.int().min(0);
 const when = z.iso.datetime().nullable();
 
-const Problem = z
+const MaintenanceProblem = z
   .object({
     kind: z.string().describe('Stable: programs branch on it.'),
     title: z.string().describe('What they are, in words.'),
@@ -14,9 +14,9 @@ const Problem = z
     hint: z.string().nullable().describe('What to do about what no repair can heal.'),
   })
   .meta({ id: 'MaintenanceProblem' });
-export type Problem = z.infer<typeof Problem>;
+export type MaintenanceProblem = z.infer<typeof MaintenanceProblem>;
 
-export const Run = z
+export const MaintenanceRun = z
   .object({
     id: z.uuid(),
     kind: z.enum(['reindex', 'doctor']),
@@ -26,7 +26,7 @@ export const Run = z
     entities_done: count,
     entities_rewritten: count.describe('Of those done: whose words and vectors were made anew.'),
     entities_failed: count.describe('Of those done: whose stored record cannot be read.'),
-    problems: z.array(Problem).describe('What a comparison with the source has found.'),
+    problems: z.array(MaintenanceProblem).describe('What a comparison with the source has found.'),
     errors: z.array(z.string()),
     created_at: z.iso.datetime(),
     created_by_email: z.string(),
@@ -34,7 +34,7 @@ export const Run = z
     completed_at: when,
   })
   .meta({ id: 'MaintenanceRun' });
-export type Run = z.infer<typeof Run>;
+export type MaintenanceRun = z.infer<typeof MaintenanceRun>;
 
 export const DoctorRequest = z
   .strictObject({
@@ -65,8 +65,8 @@ export const Report = z
     pending: z
       .object({ source_connections: count, entities: count })
       .describe('Of deleted source connections, waiting for the clean-up. This is no problem.'),
-    problems: z.array(Problem),
-    run: Run.nullable().describe('The work in the background, if any was asked for.'),
+    problems: z.array(MaintenanceProblem),
+    run: MaintenanceRun.nullable().describe('The work in the background, if any was asked for.'),
   })
   .meta({ id: 'DoctorReport' });
 export type Report = z.infer<typeof Report>;

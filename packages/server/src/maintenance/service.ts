@@ -11,7 +11,7 @@ import { holdConnections } from '../syncs/connection-store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
 import * as store from './run-store.ts';
-import type { DoctorRequest, Report, Run } from './schema.ts';
+import type { DoctorRequest, MaintenanceRun, Report } from './schema.ts';
 import { toProblem, toRun } from './view.ts';
 
 export interface MaintenanceDeps {
@@ -25,7 +25,7 @@ export interface MaintenanceDeps {
 
 export type Maintenance = ReturnType<typeof createMaintenance>;
 
-interface Place {
+interface MaintainedCollection {
   readonly id: string;
   readonly readable_id: string;
 }
@@ -36,10 +36,10 @@ export function createMaintenance(deps: MaintenanceDeps) {
   /** Only one at a time: two would do the same work twice. */
   async function begin(
     ctx: Ctx,
-    collection: Place,
-    kind: Run['kind'],
+    collection: MaintainedCollection,
+    kind: MaintenanceRun['kind'],
     tasks: readonly store.NewTask[],
-  ): Promise<Run> {
+  ): Promise<MaintenanceRun> {
     const id = newId();
     await db.transaction().execute(async (tx) => {
       if (!(await store.holdCollection(tx, collection.id)))
@@ -75,13 +75,16 @@ export function createMaintenance(deps: MaintenanceDeps) {
     return show(collection, id);
   }
 
-  async function show({ id: collectionId, readable_id }: Place, id: string): Promise<Run> {
+  async function show(
+    { id: collectionId, readable_id }: MaintainedCollection,
+    id: string,
+  ): Promise<MaintenanceRun> {
     const run = await store.find(db, collectionId, id);
     if (!run) throw notFound('maintenance run', id);
     return toRun(run, readable_id);
   }
 
-  async function comparable(collection: Place, connectionId: string): Promise<void> {
+  async function comparable(collection: MaintainedCollection, connectionId: string): Promise<void> {
     const shortName = await store.sourceOf(db, collection.id, connectionId);
     if (shortName === undefined) throw notFound('source connection', connectionId);
     if (!deps.sources.get(shortName)?.pull)
@@ -134,7 +137,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
       };
     },
 
-    async reindex(ctx: Ctx, readableId: string): Promise<Run> {
+    async reindex(ctx: Ctx, readableId: string): Promise<MaintenanceRun> {
       const collection = await collections.resolve(ctx, readableId);
       const connections = await store.connectionSizes(db, collection.id);
       const tasks = connections.map(
@@ -149,13 +152,13 @@ export function createMaintenance(deps: MaintenanceDeps) {
     },
 
     /** Newest first. */
-    async list(ctx: Ctx, readableId: string, page: Page): Promise<Listed<Run>> {
+    async list(ctx: Ctx, readableId: string, page: Page): Promise<Listed<MaintenanceRun>> {
       const { id } = await collections.resolve(ctx, readableId);
       const { total, rows } = await store.list(db, id, page);
       return { total, rows: rows.map((run) => toRun(run, readableId)) };
     },
 
-    get: async (ctx: Ctx, readableId: string, id: string): Promise<Run> =>
+    get: async (ctx: Ctx, readableId: string, id: string): Promise<MaintenanceRun> =>
       show(await collections.resolve(ctx, readableId), id),
   };
 }

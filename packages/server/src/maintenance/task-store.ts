@@ -1,6 +1,6 @@
 /** Queries of a task that runs: its lease, its place, its progress and its end. */
 import { sql } from 'kysely';
-import type { Db, Problem, Tx } from '../db/schema.ts';
+import type { Db, StoredProblem, Tx } from '../db/schema.ts';
 import { Fenced } from '../syncs/commit.ts';
 import type { TaskRow } from './run-store.ts';
 
@@ -20,13 +20,13 @@ export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow |
     .executeTakeFirst();
 
 /** Where a task works. */
-export interface Place {
+export interface TaskScope {
   readonly collectionId: string;
   readonly connectionId: string | null;
 }
 
 /** Undefined when the collection or the connection has been deleted. */
-export async function placeOf(db: Db, task: TaskRow): Promise<Place | undefined> {
+export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefined> {
   const { connection_id: connectionId } = task;
   const row =
     connectionId === null
@@ -82,7 +82,10 @@ export async function holdTask(tx: Tx, lease: Lease): Promise<void> {
 export async function end(
   tx: Db,
   lease: Lease,
-  { error = null, findings = [] }: { error?: string | null; findings?: readonly Problem[] } = {},
+  {
+    error = null,
+    findings = [],
+  }: { error?: string | null; findings?: readonly StoredProblem[] } = {},
 ): Promise<void> {
   await leased(tx, lease)
     .set({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kindOf } from './problems.ts';
-import type { Run } from './run-store.ts';
+import type { RunWithTasks } from './run-store.ts';
 import { statusOf, toRun } from './view.ts';
 
 const of = (...statuses: Parameters<typeof statusOf>[0][number]['status'][]) =>
@@ -19,7 +19,9 @@ describe('status of a run', () => {
 });
 
 describe('a run as it is shown', () => {
-  const task = (changes: Partial<Run['tasks'][number]>): Run['tasks'][number] => ({
+  const task = (
+    changes: Partial<RunWithTasks['tasks'][number]>,
+  ): RunWithTasks['tasks'][number] => ({
     id: 't',
     run_id: 'r',
     status: 'COMPLETED',
@@ -33,7 +35,7 @@ describe('a run as it is shown', () => {
     ended_at: null,
     ...changes,
   });
-  const shown = (...tasks: Run['tasks'][number][]) =>
+  const shown = (...tasks: RunWithTasks['tasks'][number][]) =>
     toRun(
       {
         id: 'r',

@@ -1,16 +1,16 @@
 /** Runs and problems as the API shows them. */
-import type { Problem as Found } from '../db/schema.ts';
+import type { StoredProblem as Found } from '../db/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
 import { kindOf } from './problems.ts';
-import type { ShownTask, Run as Stored } from './run-store.ts';
-import type { Problem, Run } from './schema.ts';
+import type { ShownTask, RunWithTasks as Stored } from './run-store.ts';
+import type { MaintenanceProblem, MaintenanceRun } from './schema.ts';
 
-export function toProblem({ kind, count, examples }: Found): Problem {
+export function toProblem({ kind, count, examples }: Found): MaintenanceProblem {
   const { title, repairable, hint } = kindOf(kind);
   return { kind, title, count, examples, repairable, hint };
 }
 
-export function toRun({ tasks, ...run }: Stored, readableId: string): Run {
+export function toRun({ tasks, ...run }: Stored, readableId: string): MaintenanceRun {
   const sum = (field: 'total' | 'done' | 'rewritten' | 'failed') =>
     tasks.reduce((all, task) => all + task[field], 0);
   const status = statusOf(tasks);
@@ -36,7 +36,7 @@ export function toRun({ tasks, ...run }: Stored, readableId: string): Run {
 }
 
 /** A run without tasks has nothing to do. */
-export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): Run['status'] {
+export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): MaintenanceRun['status'] {
   const has = (status: ShownTask['status']) => tasks.some((task) => task.status === status);
   if (has('RUNNING')) return 'RUNNING';
   if (has('PENDING'))

@@ -6,11 +6,11 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
-import type { Problem, Schema } from '../db/schema.ts';
+import type { Schema, StoredProblem } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
-import { type Claimed, enqueue, heartbeat } from '../jobs/queue.ts';
-import { Later, waitForWrites } from '../jobs/work.ts';
+import { type ClaimedJob, enqueue, heartbeat } from '../jobs/queue.ts';
+import { PostponeJob, waitForWrites } from '../jobs/work.ts';
 import { Fenced } from '../syncs/commit.ts';
 import { holdConnection } from '../syncs/connection-store.ts';
 import { type Wait, waitFor } from '../syncs/patience.ts';
@@ -25,7 +25,7 @@ import * as store from './task-store.ts';
 const LOOK_MS = 1000;
 
 /** A claim of a task. */
-export type TaskClaimed = Extract<Claimed, { name: 'maintenance.task' }>;
+export type TaskClaimed = Extract<ClaimedJob, { name: 'maintenance.task' }>;
 
 export interface WorkDeps extends RemakeDeps, ListingDeps {
   readonly db: Kysely<Schema>;
@@ -63,7 +63,7 @@ export async function runTask(
     }
     if (signal.aborted || unavailableReason(error)) throw error;
     const wait = await waitOf(deps, task, error);
-    if (wait) throw new Later(wait.until, wait.reason);
+    if (wait) throw new PostponeJob(wait.until, wait.reason);
     await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
   }
 }
@@ -80,10 +80,10 @@ async function goOnLater({ db }: WorkDeps, taskId: string, connectionId: string)
 async function work(
   deps: WorkDeps,
   task: TaskRow,
-  place: store.Place,
+  place: store.TaskScope,
   lease: store.Lease,
   signal: AbortSignal,
-): Promise<readonly Problem[] | 'unfinished'> {
+): Promise<readonly StoredProblem[] | 'unfinished'> {
   if (task.kind === 'index') {
     await repairIndex(deps, place.collectionId, lease, signal);
     return [];

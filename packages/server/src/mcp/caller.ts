@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
 import { callerOf } from '../http/turns.ts';
 import type { OAuth } from './oauth/resource.ts';
-import { Refusal } from './refusal.ts';
-import type { Client } from './sessions.ts';
+import { McpRefusal } from './refusal.ts';
+import type { SessionClient } from './sessions.ts';
 
 const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
@@ -22,7 +22,7 @@ export async function byToken(
   const token = tokenOf(req);
   if (!oauth || token === undefined) return undefined;
   if (req.headers['x-organization-id'] !== undefined)
-    throw new Refusal(
+    throw new McpRefusal(
       400,
       'invalidParams',
       'a token reaches every organization of its account: leave out X-Organization-ID',
@@ -32,7 +32,7 @@ export async function byToken(
 
 export const isPerson = ({ ctx }: FastifyRequest): boolean => ctx.person !== undefined;
 
-export const clientOf = (req: FastifyRequest): Client => ({
+export const clientOf = (req: FastifyRequest): SessionClient => ({
   key: callerOf(req),
   address: req.ip,
   userAgent: req.headers['user-agent'] ?? '',

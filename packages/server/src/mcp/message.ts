@@ -1,6 +1,6 @@
 /** Whether a body is a message of JSON-RPC, or a batch of them where the revision has batches. */
 import { isSpecType } from '@modelcontextprotocol/server';
-import { Refusal } from './refusal.ts';
+import { McpRefusal } from './refusal.ts';
 
 /** The first revision without batches. A client that names none speaks an older one. */
 const WITHOUT_BATCHES = '2025-06-18';
@@ -8,7 +8,8 @@ const MOST_IN_A_BATCH = 20;
 
 /** Throws a `Refusal` when it is none. */
 export function checkMessage(body: unknown, revision: string | undefined): void {
-  if (body === undefined) throw new Refusal(400, 'parse', 'the body is empty: send a JSON message');
+  if (body === undefined)
+    throw new McpRefusal(400, 'parse', 'the body is empty: send a JSON message');
   const messages = Array.isArray(body) ? body : [body];
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     throw invalid(`revision ${revision} has no batches: send one message at a time`);
@@ -32,7 +33,7 @@ export function checkParams(body: unknown): void {
     const { method } = message as { method?: string };
     const request = Object.entries(KNOWN).find(([name]) => name === method)?.[1];
     if (request !== undefined && !isSpecType[request](message))
-      throw new Refusal(
+      throw new McpRefusal(
         400,
         'invalidParams',
         `the parameters of ${method} are not as the protocol wants them`,
@@ -40,4 +41,4 @@ export function checkParams(body: unknown): void {
   }
 }
 
-const invalid = (message: string) => new Refusal(400, 'invalidRequest', message);
+const invalid = (message: string) => new McpRefusal(400, 'invalidRequest', message);

@@ -14,8 +14,8 @@ export const CODES = {
   sessionUnknown: -32004,
 } as const;
 
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class McpRefusal extends Error {
+  override readonly name = 'McpRefusal';
   readonly status: number;
   readonly code: number;
   /** Seconds, of a 429 or 503. */
@@ -30,18 +30,18 @@ export class Refusal extends Error {
 }
 
 /** An error of the API in the words of this protocol. */
-export function refusalOf(error: AppError): Refusal {
+export function refusalOf(error: AppError): McpRefusal {
   const { status, message, faults, retryAfter } = error;
   const text = [message, ...faults.map(({ msg }) => msg)].join(': ');
-  if (status === 401) return new Refusal(401, 'authentication', text);
-  if (status === 422) return new Refusal(400, 'parse', text);
-  if (status >= 500) return new Refusal(status, 'internal', text, retryAfter);
-  return new Refusal(status, 'invalidRequest', text, retryAfter);
+  if (status === 401) return new McpRefusal(401, 'authentication', text);
+  if (status === 422) return new McpRefusal(400, 'parse', text);
+  if (status >= 500) return new McpRefusal(status, 'internal', text, retryAfter);
+  return new McpRefusal(status, 'invalidRequest', text, retryAfter);
 }
 
 /** `body`: what was asked, if it was read, for the id. `challenge`: how to prove who one is, of a 401. */
 export function answerRefusal(
-  refusal: Refusal,
+  refusal: McpRefusal,
   body: unknown,
   reply: FastifyReply,
   challenge = 'Bearer',

@@ -3,7 +3,7 @@
  * by the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { createAccountServer, createToolServer, type Place } from 'quarry-mcp';
+import { createAccountServer, createToolServer, type ToolServerContext } from 'quarry-mcp';
 import { z } from 'zod';
 import { shown } from '../errors.ts';
 import type { Explain } from '../http/errors.ts';
@@ -15,7 +15,7 @@ import { challenge, metadataRoutes } from './oauth/metadata-routes.ts';
 import { narrowed, toReaches } from './oauth/reaches.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { ownApi } from './own-api.ts';
-import { answerRefusal, Refusal, refusalOf } from './refusal.ts';
+import { answerRefusal, McpRefusal, refusalOf } from './refusal.ts';
 import { createModern, isLegacy, type MadeServer, type Served, serveLegacy } from './serve.ts';
 import { createSessions } from './sessions.ts';
 
@@ -29,7 +29,7 @@ export interface ToolServerOptions {
   /** What an answer may cost the model that reads it. */
   readonly resultTokens: number;
   /** What answers for a key. */
-  readonly make?: (place: Place) => MadeServer;
+  readonly make?: (place: ToolServerContext) => MadeServer;
 }
 
 export function toolServerRoutes(
@@ -89,7 +89,7 @@ export function toolServerRoutes(
         id === undefined ? sessions.open(client, wantedCollection(req)) : sessions.find(id, client);
       const wanted = headerOf(req, COLLECTION);
       if (wanted !== undefined && wanted !== session.collection)
-        throw new Refusal(
+        throw new McpRefusal(
           400,
           'invalidParams',
           `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
@@ -107,7 +107,7 @@ export function toolServerRoutes(
     handler: async (req, reply) => {
       const id = headerOf(req, SESSION);
       if (id === undefined)
-        throw new Refusal(400, 'invalidRequest', `name the session to end by ${SESSION}`);
+        throw new McpRefusal(400, 'invalidRequest', `name the session to end by ${SESSION}`);
       sessions.end(id, clientOf(req));
       return reply.status(204).send();
     },
@@ -119,7 +119,7 @@ export function toolServerRoutes(
     url: '/mcp',
     schema: { summary: 'No stream of its own: the tool server only answers', tags },
     handler: () => {
-      throw new Refusal(405, 'invalidRequest', 'this server sends nothing by itself: use POST');
+      throw new McpRefusal(405, 'invalidRequest', 'this server sends nothing by itself: use POST');
     },
   });
   app.route({
@@ -128,7 +128,7 @@ export function toolServerRoutes(
     url: '/mcp',
     schema: { hide: true },
     handler: (req) => {
-      throw new Refusal(405, 'invalidRequest', `${req.method} is not possible here: use POST`);
+      throw new McpRefusal(405, 'invalidRequest', `${req.method} is not possible here: use POST`);
     },
   });
 
@@ -164,7 +164,7 @@ function headerOf(req: FastifyRequest, name: string): string | undefined {
 function wantedCollection(req: FastifyRequest): string | null {
   const collection = headerOf(req, COLLECTION) ?? null;
   if (collection === null && !isPerson(req))
-    throw new Refusal(
+    throw new McpRefusal(
       400,
       'invalidParams',
       `an API key needs the header ${COLLECTION}: the readable_id of the collection to search`,
@@ -194,16 +194,24 @@ async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { host, hostname } = URL.canParse(origin) ? new URL(origin) : { host: '', hostname: '' };
   const isLocal = isLoopback(req.socket.localAddress ?? '');
   if (host !== req.headers.host || (isLocal && !isLoopback(hostname)))
-    throw new Refusal(403, 'invalidRequest', `the origin '${shown(origin)}' is not allowed here`);
+    throw new McpRefusal(
+      403,
+      'invalidRequest',
+      `the origin '${shown(origin)}' is not allowed here`,
+    );
 }
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$|^\[?::1\]?$/.test(host);
 
-function toRefusal(error: FastifyError | Refusal, req: FastifyRequest, explain: Explain): Refusal {
-  if (error instanceof Refusal) return error;
+function toRefusal(
+  error: FastifyError | McpRefusal,
+  req: FastifyRequest,
+  explain: Explain,
+): McpRefusal {
+  if (error instanceof McpRefusal) return error;
   const known = explain(error, req);
   if (known.status === 401 && tokenOf(req) !== undefined)
-    return new Refusal(401, 'authentication', 'Invalid OAuth token');
+    return new McpRefusal(401, 'authentication', 'Invalid OAuth token');
   return refusalOf(known);
 }

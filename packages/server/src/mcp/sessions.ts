@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from './refusal.ts';
+import { McpRefusal } from './refusal.ts';
 
 const IDLE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -15,21 +15,21 @@ const SESSIONS_AN_HOUR = 100;
 /** Of all keys together; the one that was used longest ago goes. */
 const MOST = 100_000;
 
-export interface Client {
+export interface SessionClient {
   /** Whose it is: a key by its SHA-256, or an account. */
   readonly key: string;
   readonly address: string;
   readonly userAgent: string;
 }
 
-export interface Session extends Client {
+export interface McpSession extends SessionClient {
   readonly id: string;
   /** readable_id; null: all that the account reaches. */
   readonly collection: string | null;
 }
 
 export function createSessions() {
-  const sessions = new LRUCache<string, Session>({
+  const sessions = new LRUCache<string, McpSession>({
     max: MOST,
     ttl: IDLE_MS,
     ttlResolution: 0,
@@ -48,22 +48,22 @@ export function createSessions() {
     const before = opened.get(key) ?? 0;
     if (before >= SESSIONS_AN_HOUR) {
       const rest = ((current + 1) * HOUR_MS - now) / 1000;
-      throw new Refusal(429, 'tooManySessions', 'Rate limit exceeded', rest);
+      throw new McpRefusal(429, 'tooManySessions', 'Rate limit exceeded', rest);
     }
     opened.set(key, before + 1);
   }
 
-  function find(id: string, client: Client): Session {
+  function find(id: string, client: SessionClient): McpSession {
     const session = sessions.get(id);
     // To another key a session is as unknown as one that never was.
     if (!session || session.key !== client.key)
-      throw new Refusal(
+      throw new McpRefusal(
         404,
         'sessionUnknown',
         'Session not found: leave out mcp-session-id to begin a new one',
       );
     if (session.address !== client.address || session.userAgent !== client.userAgent)
-      throw new Refusal(
+      throw new McpRefusal(
         403,
         'clientMismatch',
         'This session belongs to another client address or user agent: leave out mcp-session-id to begin a new one',
@@ -74,14 +74,14 @@ export function createSessions() {
   return {
     find,
 
-    open(client: Client, collection: string | null): Session {
+    open(client: SessionClient, collection: string | null): McpSession {
       count(client.key);
       const session = { ...client, id: randomUUID(), collection };
       sessions.set(session.id, session);
       return session;
     },
 
-    end(id: string, client: Client): void {
+    end(id: string, client: SessionClient): void {
       sessions.delete(find(id, client).id);
     },
   };

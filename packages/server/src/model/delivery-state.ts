@@ -5,7 +5,7 @@
  */
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED' | 'STOPPED';
 
-type Move = Readonly<Partial<Record<DeliveryState, DeliveryState>>>;
+type DeliveryMove = Readonly<Partial<Record<DeliveryState, DeliveryState>>>;
 
 export const DELIVERY_MOVES = {
   /** An answer of 2xx. */
@@ -18,7 +18,7 @@ export const DELIVERY_MOVES = {
   stop: { PENDING: 'STOPPED' },
   /** Somebody wants what was not delivered. */
   recover: { FAILED: 'PENDING', STOPPED: 'PENDING' },
-} as const satisfies Record<string, Move>;
+} as const satisfies Record<string, DeliveryMove>;
 
 /** The states in which a delivery can make the move. */
 export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>

@@ -10,7 +10,7 @@ export interface RecentOptions<Key, Value> {
   readonly renew?: (value: Value) => Value;
 }
 
-interface Entry<Value> {
+interface CacheEntry<Value> {
   value: Value;
   size: number;
   wasUsed: boolean;
@@ -19,7 +19,7 @@ interface Entry<Value> {
 export class Recent<Key, Value> {
   readonly #options: RecentOptions<Key, Value>;
   /** In the order of their turns. */
-  readonly #entries = new Map<Key, Entry<Value>>();
+  readonly #entries = new Map<Key, CacheEntry<Value>>();
   /** Goes on where it was: from the beginning it would pass over all that has gone. */
   #turns = this.#entries.entries();
   #size = 0;

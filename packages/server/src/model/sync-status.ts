@@ -10,7 +10,7 @@ export type SyncStatus =
   | 'CANCELLING'
   | 'CANCELLED';
 
-type Move = Readonly<Partial<Record<SyncStatus, SyncStatus>>>;
+type SyncMove = Readonly<Partial<Record<SyncStatus, SyncStatus>>>;
 
 export const MOVES = {
   /** A worker takes it; a running one goes on after its worker has died or it has waited. */
@@ -23,7 +23,7 @@ export const MOVES = {
   stop: { CANCELLING: 'CANCELLED' },
   /** Its connection or collection is deleted. */
   delete: { PENDING: 'CANCELLED', RUNNING: 'CANCELLED', CANCELLING: 'CANCELLED' },
-} as const satisfies Record<string, Move>;
+} as const satisfies Record<string, SyncMove>;
 
 /** The states in which a job can make the move. */
 export const movable = (move: keyof typeof MOVES): SyncStatus[] =>

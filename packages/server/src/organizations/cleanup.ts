@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { Later } from '../jobs/work.ts';
+import { PostponeJob } from '../jobs/work.ts';
 import * as store from './removal-store.ts';
 
 /** Others may write during the pause between two steps. */
@@ -27,7 +27,7 @@ export async function cleanOrganization(
   }
   // Those that were deleted before the organization are being removed by jobs of their own.
   if (await store.hasCollections(db, organizationId))
-    throw new Later(
+    throw new PostponeJob(
       Date.now() + LOOK_AGAIN_MS,
       'collections of the organization are being removed',
     );

@@ -161,7 +161,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
 
 const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
-interface Answer<Outcome> {
+interface ProcessAnswer<Outcome> {
   /** Bytes that the process holds. */
   readonly rss: number;
   readonly outcome: Outcome;
@@ -173,11 +173,11 @@ function exchange<Outcome>(
   feed: Feed | undefined,
   { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
   signal: AbortSignal,
-): Promise<Answer<Outcome>> {
+): Promise<ProcessAnswer<Outcome>> {
   // The sync may have ended while the process began, and will not say so again.
   signal.throwIfAborted();
   const settled = new AbortController();
-  const answer = new Promise<Answer<Outcome>>((resolve, reject) => {
+  const answer = new Promise<ProcessAnswer<Outcome>>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new ProcessBroke('time', `took more than ${timeoutMs / 1000} s`)),
       timeoutMs,

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { ANSWERS, frame, incoming } from './frames.ts';
 import { watching } from './watchdog.ts';
 
-interface Answered {
+interface MemoryUse {
   /** Bytes that the child holds after its work. */
   readonly rss: number;
 }
@@ -22,7 +22,7 @@ export async function serve<Request>(work: Work<Request>): Promise<void> {
   await watching;
   // The first message says that it is ready.
   for (let answer: object = {}; ; ) {
-    answers.write(frame({ ...answer, rss: rss() } satisfies Answered));
+    answers.write(frame({ ...answer, rss: rss() } satisfies MemoryUse));
     const request = await requests.message(Number.POSITIVE_INFINITY);
     if (request === null) process.exit();
     answer = await work(request as Request, bytes);

@@ -10,7 +10,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const EVERY_MS = 50;
 
-interface Limits {
+interface ProcessLimits {
   readonly parent: number;
   readonly bytes: number;
 }
@@ -19,7 +19,7 @@ interface Limits {
 export const watching = isMainThread ? watch() : null;
 
 async function watch(): Promise<void> {
-  const limits: Limits = { parent: process.ppid, bytes: Number(process.argv[2]) };
+  const limits: ProcessLimits = { parent: process.ppid, bytes: Number(process.argv[2]) };
   const watchdog = new Worker(new URL(import.meta.url), {
     workerData: limits,
     // The standard streams of the process would know these, if they were piped there.
@@ -33,7 +33,7 @@ async function watch(): Promise<void> {
 if (!isMainThread) {
   // Otherwise an error would end this thread alone, and nobody would watch.
   process.on('uncaughtException', kill);
-  const { parent, bytes } = workerData as Limits;
+  const { parent, bytes } = workerData as ProcessLimits;
   setInterval(() => {
     if (process.ppid !== parent || holdsMore(bytes)) kill();
   }, EVERY_MS);

@@ -19,7 +19,12 @@ export interface ChunkCache {
    * and those that came in the place of others. `areAllThere` is false when one is gone and nothing says what
    * came.
    */
-  read(db: Db, place: store.Place, numbers: readonly number[], version: number): Promise<Read>;
+  read(
+    db: Db,
+    place: store.SearchedCollection,
+    numbers: readonly number[],
+    version: number,
+  ): Promise<Read>;
 }
 
 interface Read {
@@ -29,7 +34,7 @@ interface Read {
   readonly areAllThere: boolean;
 }
 
-interface Kept extends Candidate {
+interface CachedChunk extends Candidate {
   /** The hash of the text tells digests apart. It is a number, because that takes less memory. */
   readonly hash: number;
   /** The head was read at this version or a later one. */
@@ -45,7 +50,7 @@ const ROOM_STEP = 2 ** 18;
 /** The budget is in bytes; 0 keeps nothing. */
 export function createChunkCache(budget = BUDGET): ChunkCache {
   const room = new Room(ROOM_STEP);
-  const kept = new Recent<number, Kept>({
+  const kept = new Recent<number, CachedChunk>({
     budget,
     sizeOf,
     // A digest that stays where it is would keep alive the memory of what goes.
@@ -99,7 +104,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
  */
 const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);
 
-const sizeOf = ({ head, digest }: Kept): number =>
+const sizeOf = ({ head, digest }: CachedChunk): number =>
   OVERHEAD +
   digest.terms.byteLength +
   digest.vector.values.byteLength +

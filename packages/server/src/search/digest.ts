@@ -16,12 +16,12 @@ export interface Digest extends Terms {
   readonly vector: Vector;
 }
 
-type Title = Pick<ChunkHead, 'name' | 'heading'>;
+type TitleFields = Pick<ChunkHead, 'name' | 'heading'>;
 
 /** Gives the title that a chunk is indexed with. */
-export const titleOf = ({ name, heading }: Title): string => `${name}\n${heading ?? ''}`;
+export const titleOf = ({ name, heading }: TitleFields): string => `${name}\n${heading ?? ''}`;
 
-export const digestOf = (title: Title, body: ChunkBody, room = new Room(0)): Digest => ({
+export const digestOf = (title: TitleFields, body: ChunkBody, room = new Room(0)): Digest => ({
   titleLength: terms(titleOf(title)).length,
   ...placed(body.terms ?? termsIn(title, must(body.text)), body, room),
 });
@@ -32,7 +32,7 @@ export const inRoom = ({ titleLength, terms, vector }: Digest, room: Room): Dige
   ...placed(bytesIn(terms), { scale: vector.scale, vector: bytesIn(vector.values) }, room),
 });
 
-const termsIn = ({ name, heading }: Title, text: string): Uint8Array =>
+const termsIn = ({ name, heading }: TitleFields, text: string): Uint8Array =>
   bytesIn(termNumbers(indexTerms({ name, heading, text })));
 
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Uint8Array =>

@@ -12,7 +12,7 @@ import { termsOf } from './question.ts';
 const LONGEST_QUERY = 12;
 const SHORTEST_PART = 3;
 
-interface Word {
+interface QueryWord {
   readonly term: string;
   /** It is the stem of this word and the next one written together. */
   readonly joined: string | null;
@@ -24,7 +24,7 @@ export interface Variants {
   readonly terms: readonly string[];
   /** `readingsOf` needs the statistics of these terms. */
   readonly asked: readonly string[];
-  readonly words: readonly Word[];
+  readonly words: readonly QueryWord[];
 }
 
 export function variantsOf(query: string, expand: boolean): Variants {
@@ -37,7 +37,7 @@ export function variantsOf(query: string, expand: boolean): Variants {
   return { terms, asked: termsOf([terms, more]), words: variants };
 }
 
-function toWord(word: string, next: string | undefined): Word {
+function toWord(word: string, next: string | undefined): QueryWord {
   const splits: [string, string][] = [];
   if (/^[a-z]+$/.test(word))
     for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++)
@@ -67,7 +67,7 @@ export function readingsOf(variants: Variants, statistics: Statistics): (readonl
 
 /** Finds the split of which both parts are words of the collection and the rarer one is as frequent as can be. */
 function bestSplit(
-  splits: Word['splits'],
+  splits: QueryWord['splits'],
   has: (term: string) => number,
 ): readonly [string, string] | undefined {
   let best: readonly [string, string] | undefined;

@@ -5,13 +5,13 @@
 import { cosine } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
 import { createWordScorer } from './features.ts';
-import type { Found, Page } from './page.ts';
-import { meaningOf, type Placed } from './rank.ts';
+import type { RankedRow, ResultPage } from './page.ts';
+import { meaningOf, type PlacedItem } from './rank.ts';
 import type { Explanation } from './schema.ts';
 import { partsOf } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
-export interface Asked {
+export interface ExplainInput {
   /** The principals are as the caller has named them; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
   /** The list holds their groups, too. */
@@ -19,7 +19,11 @@ export interface Asked {
   readonly recencyBias: number;
 }
 
-export function explain(item: Placed<Found>, page: Page, asked: Asked): Explanation {
+export function explain(
+  item: PlacedItem<RankedRow>,
+  page: ResultPage,
+  asked: ExplainInput,
+): Explanation {
   return {
     arms: armsOf(item, page),
     parts: addendsOf(item, asked),
@@ -27,7 +31,7 @@ export function explain(item: Placed<Found>, page: Page, asked: Asked): Explanat
   };
 }
 
-function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] {
+function armsOf({ n, row }: RankedRow, { arms, wanted }: ResultPage): Explanation['arms'] {
   const { question, vector } = wanted;
   const digest = digestOf(row, row);
   return arms.map(({ name, numbers }) => {
@@ -40,7 +44,10 @@ function armsOf({ n, row }: Found, { arms, wanted }: Page): Explanation['arms'] 
   });
 }
 
-function addendsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['parts'] {
+function addendsOf(
+  item: PlacedItem<RankedRow>,
+  { recencyBias }: ExplainInput,
+): Explanation['parts'] {
   const parts = partsOf(item.scores, item.at).map(({ name, value, weight }) => {
     const share = weight * (1 - recencyBias);
     return { name, value, weight: share, adds: value * share };
@@ -65,7 +72,7 @@ function addendsOf(item: Placed<Found>, { recencyBias }: Asked): Explanation['pa
 /** The first reason that holds is enough. */
 function accessOf(
   { is_public, viewers }: Pick<ChunkRow, 'is_public' | 'viewers'>,
-  { principals, expanded }: Asked,
+  { principals, expanded }: ExplainInput,
 ): Explanation['access'] {
   if (principals === null) return { reason: 'organization', principal: null };
   if (is_public) return { reason: 'public', principal: null };

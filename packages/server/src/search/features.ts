@@ -98,7 +98,7 @@ interface Weighing {
 }
 
 /** A prepared reading also holds what it finds in one chunk. */
-interface Prepared {
+interface PreparedReading {
   readonly worth: number;
   readonly slotOf: readonly number[];
   readonly weights: readonly number[];
@@ -117,7 +117,7 @@ interface Prepared {
   readonly inside: Float64Array;
 }
 
-function prepare({ terms, slots, slotOf, idf, weights, counts, worth }: Reading): Prepared {
+function prepare({ terms, slots, slotOf, idf, weights, counts, worth }: Reading): PreparedReading {
   const order = terms.map((term) => slots.get(term)!);
   const width = idf.length;
   const weighing = (by: readonly number[]): Weighing => {
@@ -141,7 +141,7 @@ function prepare({ terms, slots, slotOf, idf, weights, counts, worth }: Reading)
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function take({ slotOf, hits, found }: Prepared, located: Hits): void {
+function take({ slotOf, hits, found }: PreparedReading, located: Hits): void {
   hits.count = 0;
   found.fill(0);
   for (let i = 0; i < located.count; i++) {
@@ -154,7 +154,7 @@ function take({ slotOf, hits, found }: Prepared, located: Hits): void {
 
 function bm25(
   { weights, most }: Weighing,
-  { found }: Prepared,
+  { found }: PreparedReading,
   { terms }: Terms,
   usual: number,
 ): number {
@@ -165,7 +165,7 @@ function bm25(
 }
 
 /** Each distinct term counts once. */
-function coverage({ weights, most, found }: Prepared): number {
+function coverage({ weights, most, found }: PreparedReading): number {
   let score = 0;
   for (let slot = 0; slot < weights.length; slot++) if (found[slot]! > 0) score += weights[slot]!;
   return ratio(score, most);
@@ -173,7 +173,7 @@ function coverage({ weights, most, found }: Prepared): number {
 
 /** Gives the share of the weight of neighbouring, different terms of the query. */
 function coveredPairs(
-  { order, weights }: Prepared,
+  { order, weights }: PreparedReading,
   share: (a: number, b: number) => number,
 ): number {
   let score = 0;
@@ -188,7 +188,7 @@ function coveredPairs(
   return ratio(score, most);
 }
 
-function pairs(reading: Prepared, { terms }: Terms, usual: number): number {
+function pairs(reading: PreparedReading, { terms }: Terms, usual: number): number {
   const { hits, found: counts } = reading;
   const width = counts.length;
   let found: Map<number, number> | undefined;
@@ -203,7 +203,7 @@ function pairs(reading: Prepared, { terms }: Terms, usual: number): number {
     : 0;
 }
 
-function near(reading: Prepared): number {
+function near(reading: PreparedReading): number {
   const { hits, found } = reading;
   const { at, what, count } = hits;
   const width = found.length;
@@ -218,7 +218,7 @@ function near(reading: Prepared): number {
   return together ? coveredPairs(reading, (a, b) => (together.has(a * width + b) ? 1 : 0)) : 0;
 }
 
-function densest({ weights, most, hits, inside }: Prepared): number {
+function densest({ weights, most, hits, inside }: PreparedReading): number {
   const { at, what, count } = hits;
   let start = 0;
   let best = 0;
@@ -234,7 +234,7 @@ function densest({ weights, most, hits, inside }: Prepared): number {
 }
 
 /** Finds the longest run of neighbours in the chunk that are neighbours in the query. */
-function longestRun({ order, follows, hits, found }: Prepared): number {
+function longestRun({ order, follows, hits, found }: PreparedReading): number {
   const { at, what, count } = hits;
   if (count === 0) return 0;
   let best = 1;
@@ -247,7 +247,7 @@ function longestRun({ order, follows, hits, found }: Prepared): number {
   return ratio(best, Math.min(LONG_RUN, order.length));
 }
 
-function title({ weights, most, hits, inside }: Prepared, length: number): number {
+function title({ weights, most, hits, inside }: PreparedReading, length: number): number {
   const share = saturated(1, length, USUAL_TITLE);
   for (let i = 0; i < hits.count && hits.at[i]! < length; i++) inside[hits.what[i]!] = share;
   let score = 0;

@@ -7,6 +7,7 @@
  * type. Inside `nested` keys start at the element of the list.
  */
 import { z } from 'zod';
+import type { Scalar } from '../model/filter.ts';
 
 export interface StandardFilter {
   readonly must?: OneOrMany | undefined;
@@ -17,11 +18,10 @@ export interface StandardFilter {
 export type OneOrMany = Clause | readonly Clause[];
 export type Clause = StandardCondition | StandardFilter;
 
-type Value = string | number | boolean;
 export type Match =
-  | { value: Value }
-  | { any: readonly Value[] }
-  | { except: readonly Value[] }
+  | { value: Scalar }
+  | { any: readonly Scalar[] }
+  | { except: readonly Scalar[] }
   | { text: string };
 type Bound = string | number | undefined;
 export interface Bounds {
@@ -72,7 +72,7 @@ const instant = z
 const anyValue = z.union([z.string(), z.number(), z.boolean()]);
 const text = z.strictObject({ text: z.string().min(1) });
 
-const matches = (value: z.ZodType<Value>) => {
+const matches = (value: z.ZodType<Scalar>) => {
   const values = z.array(value).min(1).max(MOST);
   return [
     z.strictObject({ value }),
@@ -96,9 +96,9 @@ const numberRange = range(z.number());
 const instantRange = range(instant);
 const ownRange = z.union([numberRange, instantRange]);
 
-type Place = 'chunk' | 'breadcrumb' | 'element';
+type ConditionContext = 'chunk' | 'breadcrumb' | 'element';
 
-const CONDITIONS: Record<Place, z.ZodType> = {
+const CONDITIONS: Record<ConditionContext, z.ZodType> = {
   chunk: conditions('chunk', [
     condition(textKey, { match: textMatch }),
     condition(numberKey, { match: z.union(matches(z.number())) }),
@@ -122,7 +122,7 @@ const CONDITIONS: Record<Place, z.ZodType> = {
   ]),
 };
 
-function conditions(place: Place, known: readonly z.ZodType[]) {
+function conditions(place: ConditionContext, known: readonly z.ZodType[]) {
   const schema = z.union(known, { error: (issue) => explain(issue, 1) });
   return schema.register(published, { id: `${place}_condition` });
 }
@@ -182,9 +182,9 @@ const placed = (path: readonly PropertyKey[], message: string) =>
   [path.map(String).join('.'), message].filter(Boolean).join(': ');
 
 /** Makes the schema of a filter that may nest `levels` deep, itself included. */
-function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
-  const inner = (at: Place) => (levels > 1 ? [level(at, levels - 1)] : []);
-  const nested = (key: z.ZodType<string>, at: Place) =>
+function filterSchema(place: ConditionContext, levels: number): z.ZodType<StandardFilter> {
+  const inner = (at: ConditionContext) => (levels > 1 ? [level(at, levels - 1)] : []);
+  const nested = (key: z.ZodType<string>, at: ConditionContext) =>
     inner(at).map((filter) => z.strictObject({ nested: z.strictObject({ key, filter }) }));
   const clause = z.union(
     [
@@ -222,7 +222,7 @@ function filterSchema(place: Place, levels: number): z.ZodType<StandardFilter> {
 
 const made = new Map<string, z.ZodType<StandardFilter>>();
 
-function level(place: Place, depth: number): z.ZodType<StandardFilter> {
+function level(place: ConditionContext, depth: number): z.ZodType<StandardFilter> {
   const name = `${place} ${depth}`;
   const schema = made.get(name) ?? filterSchema(place, depth);
   made.set(name, schema);

@@ -3,7 +3,7 @@ import type { Condition, Filter, Range, Scalar } from '../model/filter.ts';
 import type { Bounds, Clause, Match, OneOrMany, StandardFilter } from './filter-schema.ts';
 
 /** A key names a field of a chunk, or of an element of a list. */
-type Place = 'chunk' | 'element';
+type KeyContext = 'chunk' | 'element';
 
 export const compileFilter = (filter: StandardFilter): Filter => compileAt('chunk', filter);
 
@@ -31,7 +31,7 @@ function* pathsOf(filter: Filter): Generator<readonly string[]> {
   for (const one of 'some' in filter ? [filter.some] : inner) yield* pathsOf(one);
 }
 
-function compileAt(place: Place, filter: StandardFilter): Filter {
+function compileAt(place: KeyContext, filter: StandardFilter): Filter {
   const compile = (clause: Clause) => compileClause(place, clause);
   const all: Filter[] = list(filter.must).map(compile);
   const should = list(filter.should).map(compile);
@@ -49,7 +49,7 @@ const list = (clauses: OneOrMany | undefined): readonly Clause[] => {
 };
 const isList = (clauses: OneOrMany): clauses is readonly Clause[] => Array.isArray(clauses);
 
-function compileClause(place: Place, clause: Clause): Filter {
+function compileClause(place: KeyContext, clause: Clause): Filter {
   if ('match' in clause) return compileMatch(place, pathOf(clause.key), clause.match);
   if ('range' in clause) return { path: pathOf(clause.key), range: compileRange(clause.range) };
   if ('is_null' in clause) return { path: pathOf(clause.is_null.key), is: 'null' };
@@ -62,7 +62,7 @@ function compileClause(place: Place, clause: Clause): Filter {
 
 const pathOf = (key: string) => key.split('.');
 
-function compileMatch(place: Place, path: readonly string[], match: Match): Condition {
+function compileMatch(place: KeyContext, path: readonly string[], match: Match): Condition {
   const scalar = (value: Scalar) =>
     place === 'chunk' && isInstant(path) && typeof value === 'string' ? utc(value) : value;
   if ('value' in match) return { path, in: [scalar(match.value)] };

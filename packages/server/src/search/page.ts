@@ -10,7 +10,7 @@ import type { ChunkCache } from './chunk-cache.ts';
 import { digestOf } from './digest.ts';
 import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
-import type { Kept } from './llm/kept.ts';
+import type { ModelCache } from './llm/kept.ts';
 import { rescore } from './llm/rescore.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
@@ -19,15 +19,15 @@ import type { SearchBody } from './schema.ts';
 import {
   byModel,
   type Candidate,
+  type ChunkScores,
   plainScores,
   rerankedScores,
-  type Scores,
   type Wanted,
 } from './score.ts';
 import type * as store from './store.ts';
 import { confirmed } from './visible.ts';
 
-export interface Deps {
+export interface RankingDeps {
   readonly db: Db;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
@@ -37,7 +37,7 @@ export interface Deps {
   /** Null means the built-in reranker. */
   readonly reranker: Reranker | null;
   /** It holds what models have said before. */
-  readonly kept: Kept;
+  readonly kept: ModelCache;
   /** It holds chunks that were scored lately. */
   readonly chunks: ChunkCache;
   /**
@@ -48,7 +48,7 @@ export interface Deps {
 }
 
 /** A scope is all that a search may see. */
-export interface Scope extends store.Place {
+export interface SearchScope extends store.SearchedCollection {
   readonly live: readonly string[];
   readonly filter: Filter;
   /** The principals are as the one who asks has named them. */
@@ -72,16 +72,16 @@ export interface How {
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
   /** The score was made of that row of these, before its place in the list. */
-  readonly scores: Scores;
+  readonly scores: ChunkScores;
   readonly at: number;
 }
 
-export interface Found extends Ranked {
+export interface RankedRow extends Ranked {
   readonly row: store.ChunkRow;
 }
 
-export interface Page {
-  readonly found: readonly rank.Placed<Found>[];
+export interface ResultPage {
+  readonly found: readonly rank.PlacedItem<RankedRow>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
   /** It says whether a model has ordered the best. */
@@ -101,13 +101,13 @@ export const STALE = Symbol('stale');
  * reason of the signal soon after it aborts.
  */
 export async function rankedPage(
-  deps: Deps,
-  scope: Scope,
+  deps: RankingDeps,
+  scope: SearchScope,
   body: SearchBody,
   how: How,
-): Promise<Page | typeof STALE> {
+): Promise<ResultPage | typeof STALE> {
   const retrieved = await retrieve(deps, scope, body, how);
-  const ranked: rank.Placed<Ranked>[] = [];
+  const ranked: rank.PlacedItem<Ranked>[] = [];
   let isRescored = false;
   let passed = 0;
   for await (const window of windows(deps, scope, body, how, retrieved)) {
@@ -126,15 +126,15 @@ export async function rankedPage(
 }
 
 interface Window {
-  readonly items: readonly rank.Placed<Ranked>[];
+  readonly items: readonly rank.PlacedItem<Ranked>[];
   readonly end: rank.Ceiling;
   readonly isRescored: boolean;
 }
 
 /** Gives the ranking, each window below the one before. */
 async function* windows(
-  deps: Deps,
-  scope: Scope,
+  deps: RankingDeps,
+  scope: SearchScope,
   body: SearchBody,
   { mayBeStale, signal }: How,
   { bands, wanted, live, version }: Retrieved,
@@ -148,7 +148,7 @@ async function* windows(
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
   for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
-    const items: rank.Placed<Ranked>[] = [];
+    const items: rank.PlacedItem<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
       const { candidates, isStale } = await readBand(deps, scope, band, version, placed);
@@ -181,8 +181,8 @@ async function* windows(
 }
 
 async function readBand(
-  { db, chunks }: Deps,
-  scope: Scope,
+  { db, chunks }: RankingDeps,
+  scope: SearchScope,
   band: readonly number[],
   version: number,
   placed: () => Set<number>,
@@ -225,8 +225,8 @@ const later = (all: readonly Candidate[], wanted: Wanted, body: SearchBody): Gro
  * above the others.
  */
 async function first(
-  deps: Deps,
-  scope: Scope,
+  deps: RankingDeps,
+  scope: SearchScope,
   all: readonly Candidate[],
   wanted: Wanted,
   body: SearchBody,
@@ -245,7 +245,7 @@ async function first(
   return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
 }
 
-const toRanked = (all: readonly Candidate[], scores: Scores): Ranked[] =>
+const toRanked = (all: readonly Candidate[], scores: ChunkScores): Ranked[] =>
   all.map(({ head }, at) => ({
     n: head.n,
     id: idOf(head),

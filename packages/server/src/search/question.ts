@@ -31,7 +31,7 @@ export interface Reading {
   readonly worth: number;
 }
 
-export interface Known {
+export interface QueryStatistics {
   readonly statistics: Statistics;
   /** The statistics are of these terms: all terms of the readings, and maybe more. */
   readonly asked: readonly string[];
@@ -46,7 +46,7 @@ const WORTH_OF_OTHERS = 0.8;
 
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  { statistics, asked, weightOf, own = readings.length }: Known,
+  { statistics, asked, weightOf, own = readings.length }: QueryStatistics,
 ): Question {
   const idf = new Map(
     asked.map((term, i) => [
@@ -92,7 +92,7 @@ function toReading(
   terms: readonly string[],
   numbers: Question['numbers'],
   idfOf: ReadonlyMap<string, number>,
-  weightOf: Known['weightOf'],
+  weightOf: QueryStatistics['weightOf'],
 ): Omit<Reading, 'worth'> {
   const slots = new Map<string, number>();
   const idf: number[] = [];

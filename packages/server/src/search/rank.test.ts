@@ -12,7 +12,7 @@ import {
   FUSION,
   meaningOf,
   noCeiling,
-  type Placed,
+  type PlacedItem,
   place,
   RERANK,
   type Scored,
@@ -29,7 +29,7 @@ const scored = (id: string, score: number, updatedAt: number | null = null): Sco
   score,
   updatedAt,
 });
-const shown = (items: readonly Placed<Scored>[]) => items.map(({ id, score }) => [id, score]);
+const shown = (items: readonly PlacedItem<Scored>[]) => items.map(({ id, score }) => [id, score]);
 const ids = (items: readonly Scored[]) => items.map(({ id }) => id);
 /** Ranks a window of one band. */
 const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
@@ -190,7 +190,7 @@ describe('place', () => {
     fc.assert(
       fc.property(list, bias, (many, recencyBias) => {
         let ceiling = noCeiling;
-        const all: Placed<Scored>[] = [];
+        const all: PlacedItem<Scored>[] = [];
         for (const band of many) {
           const placed = ranked(band, ceiling, recencyBias);
           ceiling = endOf(placed, ceiling);

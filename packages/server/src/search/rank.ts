@@ -123,7 +123,7 @@ export interface Scored {
   readonly score: number;
 }
 
-export type Placed<Item extends Scored> = Item & {
+export type PlacedItem<Item extends Scored> = Item & {
   /** score_threshold looks at this score. */
   readonly beforeRecency: number;
   /** It lies from 0 to 1, and is 0 where dates do not count. */
@@ -140,7 +140,7 @@ export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 export function place<Item extends Scored>(
   band: readonly Item[],
   ceiling: Pick<Ceiling, 'beforeRecency'>,
-): Placed<Item>[] {
+): PlacedItem<Item>[] {
   const ordered = inOrder(band);
   const scores = lowered(ordered, ceiling.beforeRecency);
   return ordered.map((item, i) => {
@@ -151,10 +151,10 @@ export function place<Item extends Scored>(
 
 /** Orders a window of placed bands by score and date. The `score` of what comes out is the one shown. */
 export function withRecency<Item extends Scored>(
-  window: readonly Placed<Item>[],
+  window: readonly PlacedItem<Item>[],
   ceiling: Pick<Ceiling, 'score'>,
   recencyBias: number,
-): Placed<Item>[] {
+): PlacedItem<Item>[] {
   if (recencyBias === 0) return [...window];
   const recencyIn = recencyOf(window);
   const biased = window.map((item) => {
@@ -168,7 +168,7 @@ export function withRecency<Item extends Scored>(
 }
 
 /** Gives the ceiling of what comes next. */
-export const endOf = (placed: readonly Placed<Scored>[], before: Ceiling): Ceiling =>
+export const endOf = (placed: readonly PlacedItem<Scored>[], before: Ceiling): Ceiling =>
   placed.length === 0
     ? before
     : {

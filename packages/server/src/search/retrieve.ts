@@ -6,7 +6,7 @@ import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { toChunkRows, withLengthOf } from './federated/merge.ts';
-import type { Deps, How, Scope } from './page.ts';
+import type { How, RankingDeps, SearchScope } from './page.ts';
 import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import { toMatchable } from './read.ts';
@@ -32,8 +32,8 @@ export interface Retrieved {
 }
 
 export async function retrieve(
-  { index, embedder, words }: Deps,
-  scope: Scope,
+  { index, embedder, words }: RankingDeps,
+  scope: SearchScope,
   body: SearchBody,
   { federated, mayLackMeaning = false, variations = [], signal }: How,
 ): Promise<Retrieved> {

@@ -7,7 +7,7 @@ import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import type { Names } from './interpret.ts';
-import { type Scope, STALE } from './page.ts';
+import { type SearchScope, STALE } from './page.ts';
 import * as store from './store.ts';
 
 export interface Asker {
@@ -20,12 +20,12 @@ export interface Asker {
   readonly principals: readonly string[] | null;
 }
 
-export interface View {
+export interface AskerView {
   readonly connections: readonly { readonly id: string; readonly short_name: string }[];
-  scope(filter: Filter): Scope;
+  scope(filter: Filter): SearchScope;
 }
 
-export async function openView(db: Db, asker: Asker): Promise<View> {
+export async function openView(db: Db, asker: Asker): Promise<AskerView> {
   const { organizationId, collection } = asker;
   const place = { organizationId, collectionId: collection.id };
   const connections = await store.liveConnections(db, place);
@@ -40,7 +40,7 @@ export async function openView(db: Db, asker: Asker): Promise<View> {
 /** Gives sources and types of which there is something that the asker may see, each once and in order. */
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,
-  { connections, scope }: View,
+  { connections, scope }: AskerView,
 ): Promise<Names> {
   const { collectionId, live, principals } = scope(everything);
   const kinds = await index.kinds(collectionId, { live, principals });

@@ -27,13 +27,13 @@ export interface Wanted {
   readonly vector: Vector | null;
 }
 
-export interface Reranker {
+export interface RerankOptions {
   readonly words: Words;
   readonly weights: rank.RerankWeights;
 }
 
 /** A score is made of such parts. */
-interface Part {
+interface ScorePart {
   readonly name: string;
   /** It lies from 0 to 1. */
   readonly value: number;
@@ -42,7 +42,7 @@ interface Part {
 }
 
 /** These are weighted means of many chunks, and what they are made of. */
-export interface Scores {
+export interface ChunkScores {
   readonly values: ArrayLike<number>;
   /** The values lie from 0 to 1. */
   readonly columns: Readonly<Record<string, ArrayLike<number>>>;
@@ -50,7 +50,7 @@ export interface Scores {
 }
 
 /** A score is the sum of each part's value times its weight. */
-export function partsOf({ columns, weights }: Scores, row: number): Part[] {
+export function partsOf({ columns, weights }: ChunkScores, row: number): ScorePart[] {
   const counting = Object.entries(weights).filter(([, weight]) => weight > 0);
   const total = counting.reduce((sum, [, weight]) => sum + weight, 0);
   return counting.map(([name, weight]) => ({
@@ -60,7 +60,7 @@ export function partsOf({ columns, weights }: Scores, row: number): Part[] {
   }));
 }
 
-export const byModel = (values: readonly number[]): Scores => ({
+export const byModel = (values: readonly number[]): ChunkScores => ({
   values,
   columns: { model: values },
   weights: { model: 1 },
@@ -71,7 +71,7 @@ export function plainScores(
   candidates: readonly Candidate[],
   { question, vector }: Wanted,
   strategy: rank.Strategy,
-): Scores {
+): ChunkScores {
   const words = createWordScorer(question);
   const columns = rank.columns(['lexical', 'meaning'], candidates.length);
   for (const [row, { digest }] of candidates.entries()) {
@@ -91,8 +91,8 @@ const BEST = 10;
 export function rerankedScores(
   candidates: readonly Candidate[],
   wanted: Wanted,
-  { words, weights }: Reranker,
-): Scores {
+  { words, weights }: RerankOptions,
+): ChunkScores {
   const columns = rerankedFeatures(candidates, wanted, { words, weights });
   return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
@@ -101,7 +101,7 @@ export function rerankedScores(
 export function rerankedFeatures(
   candidates: readonly Candidate[],
   wanted: Wanted,
-  { words, weights }: Reranker,
+  { words, weights }: RerankOptions,
 ): rank.Columns<keyof rank.Features> {
   const scorer = createWordScorer(wanted.question);
   const columns = rank.columns(rank.FEATURES, candidates.length);

@@ -17,11 +17,11 @@ import { writeAnswer } from './llm/answer.ts';
 import { type Assistant, assist } from './llm/assistant.ts';
 import { interpretByModel } from './llm/interpret.ts';
 import { vary } from './llm/vary.ts';
-import { type Deps, type Page, rankedPage, type Scope, STALE } from './page.ts';
+import { type RankingDeps, type ResultPage, rankedPage, type SearchScope, STALE } from './page.ts';
 import { toPassage } from './passage.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
-import { type Asker, namesOf, openView, untilFresh, type View } from './scope.ts';
+import { type Asker, type AskerView, namesOf, openView, untilFresh } from './scope.ts';
 import { confirmed } from './visible.ts';
 
 export type { SearchAnswer } from './schema.ts';
@@ -35,7 +35,7 @@ export interface Search {
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
-export interface SearchDeps extends Deps {
+export interface SearchDeps extends RankingDeps {
   /** It is absent where no source is searched live. */
   readonly federated?: Federated;
 }
@@ -43,13 +43,13 @@ export interface SearchDeps extends Deps {
 /** Without a reason an abort makes an exception with its stack. */
 const OVER = 'the search is over';
 
-type Ask = (question: FederatedQuestion) => Promise<FederatedAnswer>;
+type AskSources = (question: FederatedQuestion) => Promise<FederatedAnswer>;
 const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
 
 /** The looks of one search share this. */
 interface Help {
   /** Live sources are asked once for all looks. */
-  readonly ask: Ask;
+  readonly ask: AskSources;
   readonly assistant: Assistant;
   readonly signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ export const createSearch = (deps: SearchDeps): Search => ({
     const stop = AbortSignal.any([signal, ended.signal]);
     const assistant = assist(deps.llm, deps.kept, stop);
     let asked: Promise<FederatedAnswer> | undefined;
-    const ask: Ask = (question) => {
+    const ask: AskSources = (question) => {
       if (!asked) {
         asked = deps.federated?.ask(question, stop) ?? NOBODY;
         // It may fail before it is waited for, or never be: that must not count as unhandled and end the thread.
@@ -82,8 +82,8 @@ interface Looked {
   readonly query: string;
   readonly understood: Interpretation;
   readonly filter: Filter;
-  readonly scope: Scope;
-  readonly page: Page | null;
+  readonly scope: SearchScope;
+  readonly page: ResultPage | null;
   readonly sources: FederatedAnswer['sources'];
   /** A model has served these options. */
   readonly byModel: ReadonlySet<(typeof DEGRADABLE)[number]>;
@@ -91,7 +91,7 @@ interface Looked {
 
 /** Takes one look, from the living connections on, because one of them may have been deleted since the last. */
 async function look(
-  deps: Deps,
+  deps: RankingDeps,
   request: SearchRequest,
   { ask, assistant, signal }: Help,
   mayBeStale: boolean,
@@ -122,9 +122,9 @@ async function look(
 }
 
 async function understand(
-  deps: Deps,
+  deps: RankingDeps,
   body: SearchBody,
-  view: View,
+  view: AskerView,
   assistant: Assistant,
 ): Promise<{ said?: Interpretation | undefined; own: Interpretation }> {
   if (!body.interpret_filters || view.connections.length === 0)
@@ -141,7 +141,7 @@ function bothOf(asked: Filter | null, understood: Interpretation['filter']): Fil
 }
 
 async function tell(
-  deps: Deps,
+  deps: RankingDeps,
   request: SearchRequest,
   { assistant }: Help,
   { query, understood, filter, scope, page, sources, byModel }: Looked,

@@ -2,14 +2,15 @@
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
-export interface Place {
+export interface SearchedCollection {
   readonly organizationId: string;
   readonly collectionId: string;
 }
 
-export const liveConnections = (db: Db, place: Place) => living(db, place).orderBy('id').execute();
+export const liveConnections = (db: Db, place: SearchedCollection) =>
+  living(db, place).orderBy('id').execute();
 
-const living = (db: Db, { organizationId, collectionId }: Place) =>
+const living = (db: Db, { organizationId, collectionId }: SearchedCollection) =>
   db
     .selectFrom('connections')
     .select(['id', 'short_name'])
@@ -63,7 +64,7 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly sync_job_id: string | null;
 }
 
-interface Found<Row> {
+interface FoundRows<Row> {
   readonly rows: Row[];
   /** It is false when a chunk is gone and nothing says what came in its place. */
   readonly areAllThere: boolean;
@@ -75,9 +76,9 @@ interface Found<Row> {
  */
 export async function chunks(
   db: Db,
-  place: Place,
+  place: SearchedCollection,
   numbers: readonly number[],
-): Promise<Found<ChunkRow>> {
+): Promise<FoundRows<ChunkRow>> {
   const { rows, areAllThere } = await following(db, numbers, chunkRows);
   // The connection is compared here, because as a condition it would make SQLite begin with the connection and
   // read all its entities.
@@ -96,9 +97,9 @@ export async function chunks(
  */
 export async function heads(
   db: Db,
-  place: Place,
+  place: SearchedCollection,
   numbers: readonly number[],
-): Promise<Found<{ readonly head: ChunkHead; readonly textHash: string }>> {
+): Promise<FoundRows<{ readonly head: ChunkHead; readonly textHash: string }>> {
   const { rows, areAllThere } = await following(db, numbers, headRows);
   const ids = [...new Set(rows.map((row) => row.connection_id))];
   const connections =
@@ -132,7 +133,7 @@ async function following<Row extends { readonly n: number }>(
   db: Db,
   numbers: readonly number[],
   read: (db: Db, numbers: readonly number[]) => Promise<Row[]>,
-): Promise<Found<Row>> {
+): Promise<FoundRows<Row>> {
   const rows: Row[] = [];
   let areAllThere = true;
   for (let asked = numbers; asked.length > 0; ) {

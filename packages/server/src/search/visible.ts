@@ -1,7 +1,7 @@
 /** What was found is looked at again where time has passed since: it may be gone or belong to others by now. */
 import type { Db } from '../db/schema.ts';
 import { filterMatches } from '../model/filter-matches.ts';
-import type { Scope } from './page.ts';
+import type { SearchScope } from './page.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
@@ -11,7 +11,7 @@ import * as store from './store.ts';
  */
 export async function visibleRows(
   db: Db,
-  scope: Scope,
+  scope: SearchScope,
   numbers: readonly number[],
 ): Promise<store.ChunkRow[]> {
   if (numbers.length === 0) return [];
@@ -29,7 +29,7 @@ export async function visibleRows(
  */
 export async function stillHeld(
   db: Db,
-  { organizationId, named, principals }: Scope,
+  { organizationId, named, principals }: SearchScope,
 ): Promise<ReadonlySet<string> | null> {
   if (named === null || principals === null) return null;
   if (principals.every((one) => named.includes(one))) return new Set(principals);
@@ -38,21 +38,21 @@ export async function stillHeld(
 }
 
 /** `text` is what the chunk said when it was read, if it was read. */
-type Head = store.ChunkHead & { readonly text?: string };
+type ReadChunkHead = store.ChunkHead & { readonly text?: string };
 
 /**
  * Gives those of the items that may still be given, with their rows as they are now; `isWhole` says that none
  * is gone and all say what they said. A row that is not in our database stays while its connection does.
  */
-export async function confirmed<Item extends { readonly row: Head }>(
+export async function confirmed<Item extends { readonly row: ReadChunkHead }>(
   db: Db,
-  scope: Scope,
+  scope: SearchScope,
   items: readonly Item[],
 ): Promise<{ items: (Item & { readonly row: store.ChunkRow })[]; isWhole: boolean }> {
   const numbers = items.flatMap(({ row }) => (isLive(row) ? [] : [row.n]));
   const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
   const connections = new Set(scope.live);
-  const rowOf = (row: Head) => {
+  const rowOf = (row: ReadChunkHead) => {
     if (!isLive(row)) return now.get(keyOf(row));
     return connections.has(row.connection_id) ? row : undefined;
   };
@@ -66,7 +66,7 @@ export async function confirmed<Item extends { readonly row: Head }>(
 }
 
 /** A chunk that has been written again has another number, though it may say the same. */
-const isSame = (row: store.ChunkRow, before: Head): boolean =>
+const isSame = (row: store.ChunkRow, before: ReadChunkHead): boolean =>
   before.text === undefined ? row.n === before.n : row.text === before.text;
 
 /** Records of two connections may have the same id. */

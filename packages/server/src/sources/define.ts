@@ -66,7 +66,7 @@ export interface LeftOut {
   readonly removes?: Removes;
 }
 type Removes = 'record' | 'partition';
-export type Item =
+export type SourceItem =
   | Upsert
   | Stub
   | LeftOut
@@ -77,7 +77,7 @@ export type Item =
   | { readonly kind: 'checkpoint'; readonly cursor: unknown };
 
 /** What stands between a source and the machine and network of the operator. */
-export interface Surroundings {
+export interface SourceEnvironment {
   /**
    * Throws a SourceError 'config' when the operator does not allow this path, or when it lies in the data
    * directory. Gives its real path.
@@ -91,7 +91,7 @@ export interface Surroundings {
   readonly send: Send;
 }
 
-export interface SourceContext<Config, Credentials> extends Surroundings {
+export interface SourceContext<Config, Credentials> extends SourceEnvironment {
   readonly config: Config;
   readonly credentials: Credentials;
   readonly log: Logger;
@@ -148,7 +148,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
   /** Absent for a source that is pushed into or federated. */
-  pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<Item, void, void>;
+  pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<SourceItem, void, void>;
   /** The records behind stubs whose version changed, in any order, each answered once. */
   hydrate?(
     ctx: SourceContext<Config, Credentials>,
@@ -209,7 +209,7 @@ export const stub = (id: string, type: string, version: string, partition = ''):
   version,
   partition,
 });
-export const remove = (id: string): Item => ({ kind: 'remove', id });
+export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
 interface SkipOptions {
   readonly detail?: string;
   readonly hint?: string;
@@ -237,14 +237,14 @@ export const fail = (id: string, type: string, error: SourceError): LeftOut => (
   detail: null,
   hint: error.hint ?? null,
 });
-export const listed = (partition: string): Item => ({ kind: 'listed', partition });
-export const lost = (partition: string, error: SourceError): Item => ({
+export const listed = (partition: string): SourceItem => ({ kind: 'listed', partition });
+export const lost = (partition: string, error: SourceError): SourceItem => ({
   kind: 'lost',
   partition,
   error,
 });
-export const bookmark = (position: unknown): Item => ({ kind: 'bookmark', position });
-export const checkpoint = (cursor: unknown): Item => ({ kind: 'checkpoint', cursor });
+export const bookmark = (position: unknown): SourceItem => ({ kind: 'bookmark', position });
+export const checkpoint = (cursor: unknown): SourceItem => ({ kind: 'checkpoint', cursor });
 
 /** A credential field: encrypted at rest, never logged, never returned by the API. */
 export const secret = (title: string, description: string) =>

@@ -14,9 +14,9 @@ export type Send = (
     readonly body: string | null;
     readonly signal: AbortSignal;
   },
-) => Promise<Answer>;
+) => Promise<HttpResponse>;
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: AsyncIterable<Uint8Array> | null;

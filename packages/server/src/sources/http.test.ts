@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { anywhere } from '../test/surroundings.ts';
 import { createSend, type Send } from './egress.ts';
-import { type HttpRequest, openHttp, type Service } from './http.ts';
+import { type HttpRequest, type HttpService, openHttp } from './http.ts';
 
 const Page = z.object({ items: z.array(z.number()) });
 const PAGE = JSON.stringify({ items: [1, 2, 3] });
@@ -49,7 +49,7 @@ describe('HTTP of a source', () => {
       baseUrl = `${origin}/v2`,
       token = 't0p',
       ...service
-    }: Partial<Service & { signal: AbortSignal; send: Send; token: string }> = {},
+    }: Partial<HttpService & { signal: AbortSignal; send: Send; token: string }> = {},
   ) => {
     const headers = { authorization: `Bearer ${token}` };
     const http = openHttp({ send, meter, signal }, { baseUrl, headers, ...service });
@@ -285,7 +285,7 @@ describe('HTTP of a source', () => {
   });
 
   it('understands how a service says in its own way when to ask again', async () => {
-    const retryAfter: Service['retryAfter'] = (headers) => Number(headers.get('x-wait'));
+    const retryAfter: HttpService['retryAfter'] = (headers) => Number(headers.get('x-wait'));
     const limited = status(403, { 'x-wait': '77' });
     script = [limited];
     await assert.rejects(ask(undefined, { retryAfter }), { kind: 'rate_limited', retryAfter: 77 });

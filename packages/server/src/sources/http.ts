@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { SourceError } from '../errors.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { SourceContext } from './define.ts';
-import type { Answer } from './egress.ts';
+import type { HttpResponse } from './egress.ts';
 
 /** Of one request, the first included. */
 const ATTEMPTS = 4;
@@ -38,18 +38,18 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
-export interface Service {
+export interface HttpService {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds for which it is waited for here, when it asks for patience; 10 unless given. */
   readonly patience?: number;
   /** Seconds, where a refusal says in another way than by Retry-After when to ask again. */
-  readonly retryAfter?: (headers: Answer['headers'], now: number) => number | undefined;
+  readonly retryAfter?: (headers: HttpResponse['headers'], now: number) => number | undefined;
 }
 
 interface HttpAnswer<T> {
   readonly value: T;
-  readonly headers: Answer['headers'];
+  readonly headers: HttpResponse['headers'];
 }
 
 export interface Http {
@@ -61,10 +61,10 @@ export interface Http {
   json<T>(request: HttpRequest, schema: z.ZodType<T>): Promise<HttpAnswer<T>>;
 }
 
-type Context = Pick<SourceContext<unknown, unknown>, 'send' | 'meter' | 'signal'>;
+type HttpContext = Pick<SourceContext<unknown, unknown>, 'send' | 'meter' | 'signal'>;
 
 /** Throws a SourceError 'auth' for credentials that no header can carry. */
-export function openHttp(ctx: Context, service: Service): Http {
+export function openHttp(ctx: HttpContext, service: HttpService): Http {
   const base = new URL(service.baseUrl.replace(/\/*$/, '/'));
   const headers = { accept: 'application/json', 'user-agent': 'Quarry', ...service.headers };
   // What the library throws instead would quote them.
@@ -89,18 +89,18 @@ export function openHttp(ctx: Context, service: Service): Http {
   };
 }
 
-interface Sent {
+interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
 /** One attempt: the whole text of an answer, behind redirects. */
 async function exchange(
-  ctx: Context,
+  ctx: HttpContext,
   url: URL,
-  sent: Sent,
-  service: Service,
-): Promise<{ text: string; headers: Answer['headers'] }> {
+  sent: SentRequest,
+  service: HttpService,
+): Promise<{ text: string; headers: HttpResponse['headers'] }> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), DEADLINE_MS);
   const signal = AbortSignal.any([ctx.signal, late.signal]);
@@ -118,7 +118,12 @@ async function exchange(
   }
 }
 
-async function follow(ctx: Context, url: URL, sent: Sent, signal: AbortSignal): Promise<Answer> {
+async function follow(
+  ctx: HttpContext,
+  url: URL,
+  sent: SentRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
   let at = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     ctx.meter.requests++;
@@ -143,8 +148,8 @@ async function follow(ctx: Context, url: URL, sent: Sent, signal: AbortSignal): 
 
 /** Reads to the end, so that the connection can be used again; of what nobody needs only a little. */
 async function read(
-  { meter }: Context,
-  body: Answer['body'],
+  { meter }: HttpContext,
+  body: HttpResponse['body'],
   url: URL,
   isWanted: boolean,
 ): Promise<string> {
@@ -175,7 +180,7 @@ function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
   throw new SourceError('fatal', `${nameOf(url)} answered in a form that is not known (${where})`);
 }
 
-function refusal({ status, headers }: Answer, url: URL, service: Service): SourceError {
+function refusal({ status, headers }: HttpResponse, url: URL, service: HttpService): SourceError {
   const said = `${nameOf(url)} answered ${status}`;
   const now = Date.now();
   const retryAfter =
@@ -195,7 +200,7 @@ function refusal({ status, headers }: Answer, url: URL, service: Service): Sourc
 function pauseAfter(
   error: unknown,
   attempt: number,
-  { patience = PATIENCE_S }: Service,
+  { patience = PATIENCE_S }: HttpService,
 ): number | undefined {
   if (!(error instanceof SourceError)) return undefined;
   if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);

@@ -15,11 +15,11 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 import { SourceError, shown } from '../errors.ts';
 import { must } from '../util.ts';
-import type { Surroundings } from './define.ts';
+import type { SourceEnvironment } from './define.ts';
 import { createSend } from './egress.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 /** All addresses of a name. Throws when it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
@@ -35,8 +35,8 @@ export function createSurroundings(
     | 'QUARRY_ALLOW_LOOPBACK'
   >,
   resolveName: Resolve = resolveByDns,
-): Surroundings {
-  const isCloud = (address: Address) =>
+): SourceEnvironment {
+  const isCloud = (address: IpAddress) =>
     isPublic(address) || (config.QUARRY_ALLOW_LOOPBACK && address.range() === 'loopback');
   const send = createSend((host) =>
     addressOf(host, resolveName, isCloud, 'cloud services are at public addresses'),
@@ -75,7 +75,7 @@ export function createSurroundings(
           'config',
           `the socket ${host} may not be used: only a single-user install connects to sockets of its machine`,
         );
-      const isAllowed = (address: Address) => isPublic(address) || isIn(networks, address);
+      const isAllowed = (address: IpAddress) => isPublic(address) || isIn(networks, address);
       const rule = 'the operator allows private networks with QUARRY_SOURCE_NETWORKS';
       return addressOf(host, resolveName, isAllowed, rule);
     },
@@ -86,7 +86,7 @@ export function createSurroundings(
 async function addressOf(
   host: string,
   resolveName: Resolve,
-  isAllowed: (address: Address) => boolean,
+  isAllowed: (address: IpAddress) => boolean,
   rule: string,
 ): Promise<string> {
   const name = withoutBrackets(host);
@@ -104,13 +104,13 @@ async function addressOf(
 /** An IPv6 address as in a URL. */
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-export function isPublic(address: Address): boolean {
+export function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false;
   // ::7f00:1 is 127.0.0.1 to some stacks, and no public address lies outside 2000::/3.
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
 
-const isIn = (networks: readonly [Address, number][], address: Address) =>
+const isIn = (networks: readonly [IpAddress, number][], address: IpAddress) =>
   networks.some(
     ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
   );

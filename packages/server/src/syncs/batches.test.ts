@@ -4,21 +4,21 @@ import { SourceError } from '../errors.ts';
 import {
   checkpoint,
   fail,
-  type Item,
   listed,
   lost,
   remove,
+  type SourceItem,
   skip,
   stub,
   upsert,
 } from '../sources/define.ts';
-import { type Batch, batches } from './batches.ts';
+import { batches, type ItemBatch } from './batches.ts';
 
 const page = (id: string, text = '') => upsert({ id, type: 'Page', name: id, text, fields: {} });
 const LIMIT = { records: 3, characters: 100 };
 
-async function collect(items: Item[], limit = LIMIT): Promise<Batch[]> {
-  const all: Batch[] = [];
+async function collect(items: SourceItem[], limit = LIMIT): Promise<ItemBatch[]> {
+  const all: ItemBatch[] = [];
   async function* stream() {
     yield* items;
   }
@@ -26,7 +26,7 @@ async function collect(items: Item[], limit = LIMIT): Promise<Batch[]> {
   return all;
 }
 
-const ids = (batch: Batch | undefined) => batch?.upserts.map(({ entity }) => entity.id);
+const ids = (batch: ItemBatch | undefined) => batch?.upserts.map(({ entity }) => entity.id);
 
 describe('batches', () => {
   it('closes a batch at a checkpoint, so a cursor never runs ahead of its records', async () => {

@@ -1,9 +1,9 @@
 /** Groups what a source emits into batches, the unit in which a sync is prepared and committed. */
 import { SourceError } from '../errors.ts';
 import { isStorable } from '../model/storable.ts';
-import { fail, type Item, type LeftOut, type Stub, type Upsert } from '../sources/define.ts';
+import { fail, type LeftOut, type SourceItem, type Stub, type Upsert } from '../sources/define.ts';
 
-export interface Batch {
+export interface ItemBatch {
   readonly upserts: readonly Upsert[];
   readonly stubs: readonly Stub[];
   readonly leftOut: readonly LeftOut[];
@@ -17,16 +17,16 @@ export interface Batch {
   readonly bookmark: unknown;
 }
 
-type ForOneRecord = Exclude<Item, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
+type ForOneRecord = Exclude<SourceItem, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
 
 /**
  * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. Of two items with one
  * id the later wins. A batch is also closed at `records`, or at `characters` of text.
  */
 export async function* batches(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<SourceItem>,
   limit: { records: number; characters: number },
-): AsyncGenerator<Batch, void, void> {
+): AsyncGenerator<ItemBatch, void, void> {
   let open = emptyBatch();
   for await (const item of storable(items)) {
     if (item.kind === 'listed') open.listed.push(item.partition);
@@ -55,7 +55,7 @@ const emptyBatch = () => ({
   characters: 0,
 });
 
-function close(open: ReturnType<typeof emptyBatch>): Batch {
+function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
   const items = [...open.latest.values()];
   const of = <Kind extends ForOneRecord['kind']>(...kinds: Kind[]) =>
     items.filter((item): item is Extract<ForOneRecord, { kind: Kind }> =>
@@ -76,7 +76,7 @@ function close(open: ReturnType<typeof emptyBatch>): Batch {
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
 
 /** An id that no database takes would break the commit of all others. It is shown as JSON shows it. */
-async function* storable(items: AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
+async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
   for await (const item of items) {
     const id = 'id' in item || 'entity' in item ? idOf(item) : '';
     if (isStorable(id)) yield item;
@@ -84,7 +84,7 @@ async function* storable(items: AsyncIterable<Item>): AsyncGenerator<Item, void,
   }
 }
 
-function* unstorable(item: ForOneRecord, id: string): Generator<Item, void, void> {
+function* unstorable(item: ForOneRecord, id: string): Generator<SourceItem, void, void> {
   // Nothing was ever stored of it.
   if (item.kind === 'remove') return;
   if (item.kind === 'skip' || item.kind === 'fail') return yield { ...item, id };

@@ -11,7 +11,7 @@ import type { Tally } from './tally.ts';
 
 const ROWS = 500;
 
-export interface Place {
+export interface BookmarkUpdate {
   readonly position: unknown;
   /** What has been said of parts since the bookmark before; all that is left out was said before. */
   readonly news: Listing;
@@ -21,7 +21,7 @@ export interface Place {
 export async function writeBookmark(
   tx: Tx,
   job: CursorOrigin & { readonly jobId: string },
-  { position, news }: Place,
+  { position, news }: BookmarkUpdate,
   { skipped, failed, leftOut, skippedBy }: Tally,
 ): Promise<void> {
   const { jobId, configuredAt, cursorField } = job;

@@ -12,12 +12,12 @@ import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
 import {
   type Changes,
+  type CommitTarget,
   createCommitter,
   Fenced,
   nothing,
-  type Prepared,
+  type PreparedChange,
   rowId,
-  type Target,
 } from './commit.ts';
 import { judge, type Seen } from './compare.ts';
 import { storedFields } from './field-store.ts';
@@ -43,7 +43,7 @@ for (const database of DATABASES) {
     let test: TestDatabase;
     let index: SearchIndex;
     let organizationId: string;
-    let target: Target;
+    let target: CommitTarget;
 
     before(async () => {
       test = await database.open();
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       insertSyncJob(test.db, { id: connectionId, organization_id: organizationId }, status, {
         lease_token: leaseToken,
       });
-    const committer = (over: Partial<Target> = {}) =>
+    const committer = (over: Partial<CommitTarget> = {}) =>
       createCommitter(
         { ...test, index },
         { ...target, ...over },
@@ -111,7 +111,7 @@ for (const database of DATABASES) {
     async function write(
       entity: Entity,
       place: { version?: string; partition?: string; recipe?: string } = {},
-    ): Promise<Prepared> {
+    ): Promise<PreparedChange> {
       const { version = null, partition = '', recipe } = place;
       const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
           .executeTakeFirstOrThrow()
       ).version;
 
-    async function isFenced(reason: RegExp, over: Partial<Target> = {}): Promise<void> {
+    async function isFenced(reason: RegExp, over: Partial<CommitTarget> = {}): Promise<void> {
       const before = await all();
       const late = committer(over);
       const changes: Changes = {

@@ -10,8 +10,8 @@ import type { SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { newId } from '../util.ts';
-import { type Place, writeBookmark } from './bookmark-store.ts';
-import { type Change, type Judge, type Seen, timesChanged } from './compare.ts';
+import { type BookmarkUpdate, writeBookmark } from './bookmark-store.ts';
+import { type EntityChange, type Judge, type Seen, timesChanged } from './compare.ts';
 import { holdConnection, writeCursor } from './connection-store.ts';
 import { addToFields, fieldsOf } from './field-store.ts';
 import { type FieldCount, fieldsIn, less, sumOf } from './fields.ts';
@@ -22,10 +22,10 @@ import { compress } from './record.ts';
 import { INCOMPLETE, writeTransformed } from './reprocess-store.ts';
 import * as store from './store.ts';
 import { addTally, noTally, type Tally } from './tally.ts';
-import type { Held } from './transform.ts';
+import type { KeptAsShown } from './transform.ts';
 
 /** The connection that a job fills, and under what rules. */
-export interface Target {
+export interface CommitTarget {
   readonly organizationId: string;
   readonly collectionId: string;
   readonly connectionId: string;
@@ -42,7 +42,7 @@ export interface Target {
   readonly definitionId: (type: string) => string;
 }
 
-export type Prepared = Change & {
+export type PreparedChange = EntityChange & {
   readonly row: string;
   readonly chunks: readonly Chunk[];
   /** What is shown of it holds a secret. */
@@ -50,11 +50,11 @@ export type Prepared = Change & {
 };
 
 export interface Changes {
-  readonly writes: readonly Prepared[];
+  readonly writes: readonly PreparedChange[];
   readonly seen: readonly Seen[];
-  readonly deletions: readonly store.Stored[];
+  readonly deletions: readonly store.StoredEntity[];
   /** Records of which nothing is new but what the source says. */
-  readonly held: readonly Held[];
+  readonly held: readonly KeptAsShown[];
   /** Records that are not taken in, each counted in the tally. */
   readonly leftOut: readonly LeftOutRecord[];
   /** Records that are there and failed: what is stored of them is not swept. */
@@ -63,7 +63,7 @@ export interface Changes {
   readonly tally: Tally;
   /** Undefined leaves the stored one. */
   readonly cursor: unknown;
-  readonly bookmark: Place | undefined;
+  readonly bookmark: BookmarkUpdate | undefined;
 }
 
 /** What a commit says besides is spread over it. */
@@ -101,7 +101,7 @@ export interface CommitDeps {
 
 export function createCommitter(
   { db, kind, index }: CommitDeps,
-  target: Target,
+  target: CommitTarget,
   meter: { requests: number; bytes: number },
   start: Tally,
 ): Committer {
@@ -160,7 +160,7 @@ export function createCommitter(
     },
   };
 
-  async function writeIndex(tx: Tx, writes: readonly Prepared[], removed: readonly string[]) {
+  async function writeIndex(tx: Tx, writes: readonly PreparedChange[], removed: readonly string[]) {
     const chunks = writes.flatMap((write) => write.chunks);
     // A new entity without chunks has nothing to replace.
     const changed = writes.filter(({ stored, chunks }) => stored || chunks.length > 0);
@@ -170,14 +170,14 @@ export function createCommitter(
 }
 
 /** Row id under which a change is stored. */
-export const rowId = (change: Change): string => change.stored?.id ?? newId();
+export const rowId = (change: EntityChange): string => change.stored?.id ?? newId();
 
 const refreshNeeded = (seen: Seen) =>
   timesChanged(seen) ||
   seen.stored.version !== seen.version ||
   seen.stored.partition !== seen.partition;
 
-const toHeld = ({ stored, source, recipe, version, partition }: Held) => ({
+const toHeld = ({ stored, source, recipe, version, partition }: KeptAsShown) => ({
   id: stored.id,
   raw: compress(source.entity),
   source_hash: source.hash,
@@ -189,7 +189,7 @@ const toHeld = ({ stored, source, recipe, version, partition }: Held) => ({
 /** What is shown of an entity that is kept to be transformed again: nothing. */
 const NOTHING = { name: '', url: null, breadcrumbs: '[]', viewers: null, metadata: '{}' } as const;
 
-function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
+function toRow(write: PreparedChange, target: CommitTarget): Insertable<EntityTable> {
   const { entity, stored, contentChanged, source, hidden } = write;
   const now = Date.now();
   return {
@@ -228,7 +228,7 @@ function toRow(write: Prepared, target: Target): Insertable<EntityTable> {
   };
 }
 
-const isListed = ({ hidden, recipe }: Prepared) => hidden === null && wantsListing(recipe);
+const isListed = ({ hidden, recipe }: PreparedChange) => hidden === null && wantsListing(recipe);
 
 /** How many more entities have a field, from what the replaced and deleted ones had. */
 function fieldDeltas(before: readonly FieldCount[], { writes }: Changes): FieldCount[] {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { upsert } from '../sources/define.ts';
 import { judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
-import type { Stored } from './store.ts';
+import type { StoredEntity } from './store.ts';
 import { asSaid } from './transform.ts';
 
 const by = { jobId: 'job', generation: 5, firstGeneration: 5, recipe: () => 'r1', attempt: 'this' };
-const stored = (over: Partial<Stored> = {}): Stored => ({
+const stored = (over: Partial<StoredEntity> = {}): StoredEntity => ({
   id: 'row',
   entity_id: 'a',
   entity_type: 'Page',
@@ -31,7 +31,7 @@ const record = upsert(
   { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
   { version: 'v2', partition: 'p' },
 );
-const change = (known: Stored | undefined, hash = 'h2', hasSecret = false) => {
+const change = (known: StoredEntity | undefined, hash = 'h2', hasSecret = false) => {
   const verdict = judge(record, hash, known, by);
   assert.ok('stale' in verdict, 'the record counts as unchanged');
   return { ...asSaid(verdict.stale, by.generation), hasSecret };
@@ -60,7 +60,7 @@ describe('judge', () => {
   });
 
   it('times that differ are noticed, equal ones are not', () => {
-    const seen = (known: Stored) => {
+    const seen = (known: StoredEntity) => {
       const verdict = judge(record, 'h1', known, by);
       assert.ok('seen' in verdict);
       return verdict.seen;
@@ -126,7 +126,7 @@ describe('tally', () => {
     assert.deepEqual(found(tallyChange(change(stored(kept), 'h2', false), by)), [-1, []]);
     const again = { ...kept, has_secret: false };
     assert.deepEqual(found(tallyChange(change(stored(again), 'h2', true), by)), [1, ['a']]);
-    const seen = (one: Stored) => {
+    const seen = (one: StoredEntity) => {
       const verdict = judge(record, 'h1', one, by);
       assert.ok('seen' in verdict);
       return found(tallySeen(verdict.seen, by));

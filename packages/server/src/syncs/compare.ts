@@ -8,7 +8,7 @@
 import type { Entity } from '../model/entity.ts';
 import type { Upsert } from '../sources/define.ts';
 import { asFailed, hasFailed } from './recipe.ts';
-import type { Stored } from './store.ts';
+import type { StoredEntity } from './store.ts';
 import { addTally, noTally, type Tally } from './tally.ts';
 
 /** The reason why a record is left out that a transformer gave nothing for. */
@@ -30,7 +30,7 @@ export interface Judge {
 export interface Stale {
   readonly entity: Entity;
   readonly hash: string;
-  readonly stored: Stored | undefined;
+  readonly stored: StoredEntity | undefined;
   /** Of its rows when it has passed the transformers. */
   readonly recipe: string;
   readonly version: string | null;
@@ -38,10 +38,10 @@ export interface Stale {
 }
 
 /** A row whose chunks are to be made, and what it counts as. */
-export interface Change {
+export interface EntityChange {
   /** As it is shown. */
   readonly entity: Entity;
-  readonly stored: Stored | undefined;
+  readonly stored: StoredEntity | undefined;
   readonly hash: string;
   readonly recipe: string;
   readonly version: string | null;
@@ -59,7 +59,7 @@ export interface Change {
 
 /** A record that was seen and stands as it is. */
 export interface Seen {
-  readonly stored: Stored;
+  readonly stored: StoredEntity;
   readonly version: string | null;
   readonly partition: string;
   readonly createdAt: number | null;
@@ -69,7 +69,7 @@ export interface Seen {
 export function judge(
   { entity, version, partition }: Upsert,
   hash: string,
-  stored: Stored | undefined,
+  stored: StoredEntity | undefined,
   by: Judge,
 ): { stale: Stale } | { seen: Seen } {
   const stale = { entity, hash, stored, recipe: by.recipe(entity.type), version, partition };
@@ -83,9 +83,9 @@ export function judge(
 /** True when the stub's record need not be asked for. */
 export const stands = (
   stub: { version: string; type: string },
-  stored: Stored | undefined,
+  stored: StoredEntity | undefined,
   by: Judge,
-): stored is Stored =>
+): stored is StoredEntity =>
   stored !== undefined &&
   stored.origin === null &&
   stored.version === stub.version &&
@@ -93,15 +93,18 @@ export const stands = (
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
   isOfRecipe(stored, stub.type, by);
 
-const isOfRecipe = ({ recipe }: Stored, type: string, by: Judge): boolean => {
+const isOfRecipe = ({ recipe }: StoredEntity, type: string, by: Judge): boolean => {
   const current = by.recipe(type);
   return recipe === current || recipe === asFailed(current, by.attempt);
 };
 
-const saidHash = (stored: Stored): string => stored.source_hash ?? stored.hash;
+const saidHash = (stored: StoredEntity): string => stored.source_hash ?? stored.hash;
 
 /** Says what a change adds to the counters. `hasSecret` tells whether what is shown of it then holds a secret. */
-export function tallyChange(change: Change & { readonly hasSecret: boolean }, by: Judge): Tally {
+export function tallyChange(
+  change: EntityChange & { readonly hasSecret: boolean },
+  by: Judge,
+): Tally {
   const { entity, stored, hasSecret } = change;
   const wasCounted = stored?.has_secret === true && isCounted(stored, by);
   return addTally(tallyRow(change, by), {
@@ -111,7 +114,7 @@ export function tallyChange(change: Change & { readonly hasSecret: boolean }, by
   });
 }
 
-function tallyRow(change: Change, by: Judge): Tally {
+function tallyRow(change: EntityChange, by: Judge): Tally {
   const { entity, stored, contentChanged, hidden } = change;
   const wasShown = stored !== undefined && !stored.is_hidden;
   const encountered = { [entity.type]: 1 };
@@ -138,7 +141,7 @@ const tallyDropped = (type: string): Tally => ({
 });
 
 /** By what this job did before: to what is stored, before its pull began, and in its pulls. */
-const isCounted = (stored: Stored, by: Judge): boolean =>
+const isCounted = (stored: StoredEntity, by: Judge): boolean =>
   stored.generation >= by.firstGeneration || stored.sync_job_id === by.jobId;
 
 export function tallySeen({ stored }: Seen, by: Judge): Tally {

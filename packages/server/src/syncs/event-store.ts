@@ -1,7 +1,7 @@
 /** Writes the events of jobs. */
 import type { Tx } from '../db/schema.ts';
 import { emit } from '../events/store.ts';
-import type { Event } from '../events/types.ts';
+import type { OutboxEvent } from '../events/types.ts';
 import type { JobRow } from './job-store.ts';
 
 const TYPE = {
@@ -29,7 +29,7 @@ export async function tell(tx: Tx, moved: readonly JobRow[]): Promise<void> {
 function toEvent(
   job: JobRow,
   about: { id: string; readable_id: string; name: string; short_name: string },
-): Event {
+): OutboxEvent {
   if (job.status === 'CANCELLING') throw new Error('that a job is asked to stop is no event');
   return {
     type: TYPE[job.status],

@@ -1,7 +1,7 @@
 /** How sync jobs end: by themselves, by a cancel, or with what they belong to. See job-store.ts. */
 import { sql } from 'kysely';
 import type { ErrorDetails, Tx } from '../db/schema.ts';
-import { hurry } from '../jobs/queue.ts';
+import { makeDue } from '../jobs/queue.ts';
 import { MOVES, movable, type SyncStatus } from '../model/sync-status.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
@@ -95,7 +95,7 @@ export async function cancel(
     tx,
     changed.filter(({ status }) => status === 'CANCELLED'),
   );
-  await hurry(tx, lanesOf(changed));
+  await makeDue(tx, lanesOf(changed));
   return changed;
 }
 
@@ -133,7 +133,7 @@ export async function endAll(
     .execute();
   if ('connectionId' in of) await tell(tx, ended);
   // In the lane of a connection its clean-up comes last, also after what is no sync.
-  await hurry(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
+  await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
 /** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { lockCollection } from '../connections/store.ts';
 import type { SyncConfig, Tx } from '../db/schema.ts';
 import { claim, enqueue, release } from '../jobs/queue.ts';
-import { Later } from '../jobs/work.ts';
+import { PostponeJob } from '../jobs/work.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { until } from '../test/app/quarry.ts';
@@ -71,7 +71,7 @@ for (const database of DATABASES) {
       await wait(until);
       await assert.rejects(
         inTx((tx) => jobs.start(tx, id, 'next')),
-        (error) => error instanceof Later && error.at === until,
+        (error) => error instanceof PostponeJob && error.at === until,
       );
       const { attempt, lease_token } = await jobRow(id);
       assert.deepEqual([attempt, lease_token], [1, 'dead']);

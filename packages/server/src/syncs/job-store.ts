@@ -7,8 +7,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Bookmark, ConnectionTable, Db, SyncConfig, SyncJobTable, Tx } from '../db/schema.ts';
-import { type Claimed, release } from '../jobs/queue.ts';
-import { Later, waitForWrites } from '../jobs/work.ts';
+import { type ClaimedJob, release } from '../jobs/queue.ts';
+import { PostponeJob, waitForWrites } from '../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../model/sync-status.ts';
 import { must, newId } from '../util.ts';
 import { forgetParts } from './bookmark-store.ts';
@@ -18,7 +18,7 @@ import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 
 /** A claim of a sync. */
-export type SyncClaimed = Extract<Claimed, { name: 'sync.run' | 'sync.push' }>;
+export type SyncClaimed = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -141,7 +141,7 @@ export async function start(
   if (!job) return undefined;
   const now = Date.now();
   if (job.waits_until !== null && job.waits_until > now)
-    throw new Later(job.waits_until, must(job.waits_for));
+    throw new PostponeJob(job.waits_until, must(job.waits_for));
   // The source is not asked for what could not be written.
   await waitForWrites(tx);
   const connection = await tx

@@ -14,7 +14,7 @@ for (const database of DATABASES) {
     });
     after(() => test.close());
 
-    const some = (kind: leftOut.Kind, from: number, count: number) =>
+    const some = (kind: leftOut.LeftOutKind, from: number, count: number) =>
       Array.from({ length: count }, (_, i) => {
         const id = `e${from + i}`;
         const broken = new SourceError('skip', 'broken', { hint: 'repair it' });
@@ -54,7 +54,7 @@ for (const database of DATABASES) {
     it('[JOB-49] keeps why: the reason, what is of this record alone, and what to do', async () => {
       const id = newId();
       await write(id, 0, { fail: 1, skip: 1 });
-      const why = async (kind: leftOut.Kind) =>
+      const why = async (kind: leftOut.LeftOutKind) =>
         (await leftOut.list(test.db, id, kind, { skip: 0, limit: 10 })).map((row) => [
           row.message,
           row.detail,

@@ -9,7 +9,7 @@ const ROWS = 100;
 /** Records of one kind that are kept of a job: enough to see what is wrong. */
 const KEPT_A_JOB = 1000;
 
-export type Kind = Schema['left_out_records']['kind'];
+export type LeftOutKind = Schema['left_out_records']['kind'];
 
 /**
  * Keeps the first of each kind; the counters of the job count all of them. `before` is what the job has
@@ -21,7 +21,7 @@ export async function write(
   before: Pick<Tally, 'skipped' | 'failed'>,
   leftOut: readonly LeftOutRecord[],
 ): Promise<void> {
-  const first = (kind: Kind, counted: number) =>
+  const first = (kind: LeftOutKind, counted: number) =>
     leftOut.filter((one) => one.kind === kind).slice(0, Math.max(0, KEPT_A_JOB - counted));
   const kept = [...first('fail', before.failed), ...first('skip', before.skipped)];
   for (const some of chunked(kept, ROWS)) {
@@ -46,7 +46,7 @@ export async function write(
 }
 
 /** In the order in which the job met them. */
-export const list = (db: Db, jobId: string, kind: Kind, page: Page) =>
+export const list = (db: Db, jobId: string, kind: LeftOutKind, page: Page) =>
   db
     .selectFrom('left_out_records')
     .select(['entity_id', 'entity_type', 'stage', 'message', 'detail', 'hint', 'created_at'])
@@ -57,7 +57,7 @@ export const list = (db: Db, jobId: string, kind: Kind, page: Page) =>
     .limit(page.limit)
     .execute();
 
-export async function count(db: Db, jobId: string, kind: Kind): Promise<number> {
+export async function count(db: Db, jobId: string, kind: LeftOutKind): Promise<number> {
   const row = await db
     .selectFrom('left_out_records')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -7,7 +7,7 @@ import type { Membership } from '../sources/define.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
-import { createCommitter, Fenced, type Target } from './commit.ts';
+import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { switchTo } from './members-store.ts';
 import { noTally } from './tally.ts';
@@ -19,7 +19,7 @@ for (const database of DATABASES) {
   describe(`members on ${database.name}`, () => {
     let test: TestDatabase;
     let index: SearchIndex;
-    let target: Target;
+    let target: CommitTarget;
     const organizationId = newId();
 
     before(async () => {
@@ -74,7 +74,7 @@ for (const database of DATABASES) {
 
     async function store(
       members: Iterable<Membership>,
-      over: Partial<Target> = {},
+      over: Partial<CommitTarget> = {},
       afterCommit: () => Promise<void> = async () => {},
     ): Promise<number> {
       const mine = { ...target, ...over };
@@ -87,7 +87,7 @@ for (const database of DATABASES) {
       });
     }
 
-    async function replace(members: Iterable<Membership>, over: Partial<Target> = {}) {
+    async function replace(members: Iterable<Membership>, over: Partial<CommitTarget> = {}) {
       const list = await store(members, over);
       await test.db.transaction().execute((tx) => switchTo(tx, target.connectionId, list));
       await forgetOutdated(test.db, target.connectionId, new AbortController().signal);

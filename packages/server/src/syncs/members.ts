@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { isStorable } from '../model/storable.ts';
 import type { Membership } from '../sources/define.ts';
-import type { Committer, Target } from './commit.ts';
+import type { CommitTarget, Committer } from './commit.ts';
 import * as store from './members-store.ts';
 import type { Pace } from './pipeline.ts';
 
@@ -15,7 +15,7 @@ const PAUSE_MS = 3;
 
 export interface MembersDeps extends Pace {
   readonly committer: Committer;
-  readonly target: Target;
+  readonly target: CommitTarget;
 }
 
 /** Gives the number of the list. */

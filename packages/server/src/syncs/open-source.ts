@@ -6,21 +6,21 @@ import {
   openContext,
   type PullContext,
   type Source,
-  type Surroundings,
+  type SourceEnvironment,
 } from '../sources/define.ts';
-import type { ConnectionRow } from './run-store.ts';
+import type { SyncedConnection } from './run-store.ts';
 
 export interface SourceDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SourceEnvironment;
   readonly log: Logger;
 }
 
 /** Throws a SourceError 'config' when the source is not installed or the credentials cannot be opened. */
 export function openSource(
   deps: SourceDeps,
-  connection: ConnectionRow,
+  connection: SyncedConnection,
   pull: Pick<PullContext<unknown, unknown, unknown>, 'cursor' | 'bookmark' | 'signal' | 'meter'>,
 ): { readonly source: Source; readonly context: PullContext<unknown, unknown, unknown> } {
   const source = deps.sources.get(connection.short_name);

@@ -6,12 +6,12 @@ import type { Embedder } from '../engines/ports.ts';
 import type { Vector } from '../model/vector.ts';
 import { skip } from '../sources/define.ts';
 import { must } from '../util.ts';
-import { type Changes, nothing, type Prepared, rowId } from './commit.ts';
-import { type Change, DROPPED, type Judge, tallySeen } from './compare.ts';
+import { type Changes, nothing, type PreparedChange, rowId } from './commit.ts';
+import { DROPPED, type EntityChange, type Judge, tallySeen } from './compare.ts';
 import { type LeftOutRecord, type Preparation, toChunks } from './prepare.ts';
 import { wantsChunks } from './recipe.ts';
 import { holdsSecret } from './secrets.ts';
-import type { Stored } from './store.ts';
+import type { StoredEntity } from './store.ts';
 import { addTally, countNames, noTally, type Tally } from './tally.ts';
 
 const CHUNKS_A_COMMIT = 200;
@@ -21,7 +21,7 @@ export interface PartOptions {
   readonly atomic: boolean;
   readonly embedder: Embedder;
   readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
-  readonly tallyOf: (change: Prepared) => Tally;
+  readonly tallyOf: (change: PreparedChange) => Tally;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export async function toCommits(
   if (all === 0) return [];
   const writes = await withChunks(changes, options);
   const [first = [], ...groups] = options.atomic ? [writes] : wholeEntities(writes);
-  const toChanges = (group: readonly Prepared[], gone: readonly Stored[]): Changes => {
+  const toChanges = (group: readonly PreparedChange[], gone: readonly StoredEntity[]): Changes => {
     const tallied = group.map((write) => ({ write, tally: options.tallyOf(write) }));
     const dropped = tallied.filter(({ tally }) => tally.skipped > 0);
     return {
@@ -66,9 +66,9 @@ export async function toCommits(
 }
 
 async function withChunks(
-  changes: readonly Change[],
+  changes: readonly EntityChange[],
   { knownVectors, embedder, signal }: PartOptions,
-): Promise<Prepared[]> {
+): Promise<PreparedChange[]> {
   const rows = changes.map((change) => ({
     ...change,
     row: rowId(change),
@@ -81,8 +81,8 @@ async function withChunks(
 }
 
 /** Runs of whole entities with about as many chunks as a commit holds. */
-function wholeEntities(writes: readonly Prepared[]): Prepared[][] {
-  const groups: Prepared[][] = [];
+function wholeEntities(writes: readonly PreparedChange[]): PreparedChange[][] {
+  const groups: PreparedChange[][] = [];
   let chunks = Number.POSITIVE_INFINITY;
   for (const write of writes) {
     if (chunks + write.chunks.length > CHUNKS_A_COMMIT) {
@@ -96,13 +96,13 @@ function wholeEntities(writes: readonly Prepared[]): Prepared[][] {
   return groups;
 }
 
-const tallyChunks = (writes: readonly Prepared[]): Tally => ({
+const tallyChunks = (writes: readonly PreparedChange[]): Tally => ({
   ...noTally,
   chunks: writes.reduce((sum, { chunks }) => sum + chunks.length, 0),
 });
 
 /** Of what was shown: nobody misses the rest. */
-export const tallyDeletions = (deletions: readonly Stored[]): Tally => ({
+export const tallyDeletions = (deletions: readonly StoredEntity[]): Tally => ({
   ...noTally,
   deleted: deletions.filter(({ is_hidden }) => !is_hidden).length,
 });

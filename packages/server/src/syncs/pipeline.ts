@@ -12,10 +12,10 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
-import type { Item, LeftOut, Stub, Upsert } from '../sources/define.ts';
+import type { LeftOut, SourceItem, Stub, Upsert } from '../sources/define.ts';
 import type { Chain } from '../transformers/chain.ts';
-import { type Batch, batches } from './batches.ts';
-import { type Changes, type Committer, nothing, type Target } from './commit.ts';
+import { batches, type ItemBatch } from './batches.ts';
+import { type Changes, type CommitTarget, type Committer, nothing } from './commit.ts';
 import { type Judge, tallyChange } from './compare.ts';
 import { type PartOptions, tallyDeletions, toCommits } from './parts.ts';
 import { prepare } from './prepare.ts';
@@ -44,7 +44,7 @@ export interface PipelineDeps extends Pace {
   readonly chain: Chain;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
   readonly committer: Committer;
-  readonly target: Target;
+  readonly target: CommitTarget;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +67,7 @@ export interface PullResult {
 }
 
 export async function runPull(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<SourceItem>,
   options: PullOptions,
   deps: PipelineDeps,
 ): Promise<PullResult> {
@@ -123,7 +123,7 @@ export async function runPull(
     if (!unchanged.isEmpty()) await commit(nothing);
   }
 
-  function note(batch: Batch): void {
+  function note(batch: ItemBatch): void {
     hear('met', [...batch.upserts, ...batch.stubs].map(partitionOf));
     hear('listed', batch.listed);
     hear('lost', batch.lost.map(partitionOf));
@@ -139,7 +139,7 @@ export async function runPull(
     }
   }
 
-  async function storeBatch(batch: Batch): Promise<void> {
+  async function storeBatch(batch: ItemBatch): Promise<void> {
     const ids = [
       ...batch.upserts.map(({ entity }) => entity.id),
       ...batch.stubs.map(({ id }) => id),

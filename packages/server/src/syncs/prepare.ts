@@ -15,11 +15,11 @@ import { quantize, type Vector } from '../model/vector.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert } from '../sources/define.ts';
 import type { Chain } from '../transformers/chain.ts';
 import { must } from '../util.ts';
-import type { Batch } from './batches.ts';
-import { type Change, type Judge, judge, type Seen, type Stale, stands } from './compare.ts';
+import type { ItemBatch } from './batches.ts';
+import { type EntityChange, type Judge, judge, type Seen, type Stale, stands } from './compare.ts';
 import { clean, entityHash } from './record.ts';
-import type { Stored } from './store.ts';
-import { type Held, type Known, rowsOf, transform } from './transform.ts';
+import type { StoredEntity } from './store.ts';
+import { type KeptAsShown, rowsOf, type StoredRelatives, transform } from './transform.ts';
 
 /** Files read at once. */
 const PARALLEL = 8;
@@ -29,11 +29,11 @@ export type LeftOutRecord = LeftOut & { readonly stage: string };
 
 /** What is to be stored of some records. */
 export interface Preparation {
-  readonly changes: readonly Change[];
+  readonly changes: readonly EntityChange[];
   readonly seen: readonly Seen[];
   readonly leftOut: readonly LeftOutRecord[];
-  readonly deletions: readonly Stored[];
-  readonly held: readonly Held[];
+  readonly deletions: readonly StoredEntity[];
+  readonly held: readonly KeptAsShown[];
 }
 
 export interface PrepareDeps {
@@ -51,9 +51,9 @@ const TRANSFORMED_AT_ONCE = 100;
  * text of any size, and only a few of them are ever held at once.
  */
 export async function* prepare(
-  batch: Batch,
-  stored: ReadonlyMap<string, Stored>,
-  known: Known,
+  batch: ItemBatch,
+  stored: ReadonlyMap<string, StoredEntity>,
+  known: StoredRelatives,
   by: Judge,
   deps: PrepareDeps,
   characters: number,
@@ -119,14 +119,14 @@ export async function* prepare(
 }
 
 const empty = () => ({
-  changes: [] as Change[],
+  changes: [] as EntityChange[],
   seen: [] as Seen[],
   leftOut: [] as LeftOutRecord[],
-  deletions: [] as Stored[],
-  held: [] as Held[],
+  deletions: [] as StoredEntity[],
+  held: [] as KeptAsShown[],
 });
 
-async function* wholeRecords(batch: Batch, stale: readonly Stub[], deps: PrepareDeps) {
+async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: PrepareDeps) {
   yield* batch.upserts;
   if (stale.length > 0) yield* deps.hydrate(stale);
 }
@@ -156,7 +156,7 @@ const inStage =
   (stage: string) =>
   (item: LeftOut): LeftOutRecord => ({ ...item, stage });
 
-const seenStub = (stub: Stub, stored: Stored): Seen => ({
+const seenStub = (stub: Stub, stored: StoredEntity): Seen => ({
   stored,
   version: stub.version,
   partition: stub.partition,
@@ -164,7 +164,7 @@ const seenStub = (stub: Stub, stored: Stored): Seen => ({
   updatedAt: stored.source_updated_at,
 });
 
-const seenMade = (stored: Stored, partition: string): Seen => ({
+const seenMade = (stored: StoredEntity, partition: string): Seen => ({
   stored,
   version: stored.version,
   partition,

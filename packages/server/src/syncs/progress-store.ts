@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts';
 import type { JobRow } from './job-store.ts';
 
 /** First in the queue of the connection: the job itself, or what it has to wait for. */
-export interface Head {
+export interface QueueHead {
   /** Null for what is no sync. */
   readonly jobId: string | null;
   /** Null while no worker has it. */
@@ -15,7 +15,7 @@ export interface Head {
 export async function progressOf(
   db: Db,
   jobId: string,
-): Promise<{ job: JobRow; head: Head | null } | undefined> {
+): Promise<{ job: JobRow; head: QueueHead | null } | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
     .leftJoin('jobs', (join) =>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { SyncStatus } from '../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
 import { dealtWith, speedometer, waitOf } from './progress.ts';
-import type { Head } from './progress-store.ts';
+import type { QueueHead } from './progress-store.ts';
 
 const NOW = 1_700_000_000_000;
 const LATER = '2023-11-14T22:13:21.000Z';
@@ -17,7 +17,7 @@ describe('what a job waits for', () => {
   });
   const limit = { reason: 'slow down', until: NOW + 1000 };
   const passed = { reason: 'slow down', until: NOW };
-  const head = (over: Partial<Head>): Head => ({
+  const head = (over: Partial<QueueHead>): QueueHead => ({
     jobId: 'mine',
     leaseUntil: null,
     runAt: 0,

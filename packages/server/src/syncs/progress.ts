@@ -1,7 +1,7 @@
 /** What somebody who watches a job is shown: how far it is, how fast, and what it waits for. */
 import { instantOrNull } from '../util.ts';
 import type { JobRow } from './job-store.ts';
-import type { Head } from './progress-store.ts';
+import type { QueueHead } from './progress-store.ts';
 import type { JobDone, JobProgress } from './schema.ts';
 import { addCounts } from './tally.ts';
 import { toSourceConnectionJob, waitInRow } from './view.ts';
@@ -10,7 +10,7 @@ const WINDOW_MS = 10_000;
 
 export const toProgress = (
   job: JobRow,
-  head: Head | null,
+  head: QueueHead | null,
   rate: number,
   refused: string | null,
 ): JobProgress => ({
@@ -43,7 +43,7 @@ const countersOf = (job: JobRow) => ({
 /** What a job that has not ended waits for; null when it does not wait. `refused`: why the database takes no writes. */
 export function waitOf(
   job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
-  head: Head | null,
+  head: QueueHead | null,
   refused: string | null,
   now: number,
 ): JobProgress['waits_for'] {

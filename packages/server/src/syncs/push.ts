@@ -6,7 +6,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import { type Item, remove, upsert } from '../sources/define.ts';
+import { remove, type SourceItem, upsert } from '../sources/define.ts';
 import { fromPushed } from '../transformers/push-form.ts';
 import type { Push } from './schema.ts';
 
@@ -14,7 +14,7 @@ import type { Push } from './schema.ts';
 export const packPush = (push: Push): Promise<Uint8Array> =>
   promisify(gzip)(JSON.stringify(push), { level: 1 });
 
-export function* pushedItems(body: Uint8Array): Generator<Item, void, void> {
+export function* pushedItems(body: Uint8Array): Generator<SourceItem, void, void> {
   const push: Push = JSON.parse(gunzipSync(body).toString('utf8'));
   for (const entity of push.entities) yield upsert(fromPushed(entity));
   for (const entityId of push.delete) yield remove(entityId);

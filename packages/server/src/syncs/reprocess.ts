@@ -9,7 +9,7 @@ import type { Schema } from '../db/schema.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Chain } from '../transformers/chain.ts';
 import { must } from '../util.ts';
-import type { Committer, Prepared, Target } from './commit.ts';
+import type { CommitTarget, Committer, PreparedChange } from './commit.ts';
 import { type Stale, tallyChange } from './compare.ts';
 import { bySize } from './pages.ts';
 import { type PartOptions, toCommits } from './parts.ts';
@@ -37,7 +37,7 @@ export interface ReprocessDeps extends Pace {
   readonly embedder: Embedder;
   readonly committer: Committer;
   readonly chain: Chain;
-  readonly target: Target;
+  readonly target: CommitTarget;
   readonly signal: AbortSignal;
 }
 
@@ -143,7 +143,7 @@ async function step(
   await afterCommit(await commit());
 }
 
-function tallyAgain(change: Prepared, target: Target, following: Following): Tally {
+function tallyAgain(change: PreparedChange, target: CommitTarget, following: Following): Tally {
   const tally = tallyChange(change, target);
   if (following === 'nothing') return tally;
   if (tally.kept > 0) return noTally;

@@ -8,9 +8,9 @@ import type { JobRow } from './job-store.ts';
 import { switchTo } from './members-store.ts';
 import type { Tally } from './tally.ts';
 
-export type ConnectionRow = Selectable<ConnectionTable>;
+export type SyncedConnection = Selectable<ConnectionTable>;
 
-export const connectionOf = (db: Db, id: string): Promise<ConnectionRow> =>
+export const connectionOf = (db: Db, id: string): Promise<SyncedConnection> =>
   db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** The counters with which an attempt begins: those that the ones before it committed. */
@@ -30,7 +30,7 @@ export const tallyOf = (job: JobRow): Tally => ({
 });
 
 /** True when the configuration has changed since the last full sync began, or before there was one. */
-export async function wasReconfigured(db: Db, connection: ConnectionRow): Promise<boolean> {
+export async function wasReconfigured(db: Db, connection: SyncedConnection): Promise<boolean> {
   const last = await db
     .selectFrom('sync_jobs')
     .select('started_at')

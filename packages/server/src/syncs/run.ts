@@ -16,21 +16,21 @@ import type { Extractor } from '../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../engines/ports.ts';
 import { SourceError } from '../errors.ts';
 import { heartbeat } from '../jobs/queue.ts';
-import { Later } from '../jobs/work.ts';
+import { PostponeJob } from '../jobs/work.ts';
 import type { Vault } from '../secrets.ts';
 import type {
   LeftOut,
   Source,
   SourceContext,
+  SourceEnvironment,
   Stub,
-  Surroundings,
   Upsert,
 } from '../sources/define.ts';
 import { definitionIdsOf } from '../sources/definitions.ts';
-import { openChain, type Workshop } from '../transformers/open.ts';
+import { openChain, type TransformerRuntime } from '../transformers/open.ts';
 import { must } from '../util.ts';
 import { listingOf } from './bookmark-store.ts';
-import { createCommitter, Fenced, type Target } from './commit.ts';
+import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
 import { describeFailure, heldBack } from './failure.ts';
 import { end as endJob, settle } from './job-end-store.ts';
 import * as jobs from './job-store.ts';
@@ -57,9 +57,9 @@ export interface RunDeps {
   readonly extractor: Extractor;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SourceEnvironment;
   readonly upkeep: Upkeep;
-  readonly workshop: Workshop;
+  readonly workshop: TransformerRuntime;
   readonly log: Logger;
 }
 
@@ -115,7 +115,7 @@ export async function runSyncJob(
     const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
     const park = (to: Wait) =>
       deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, claimed, to));
-    if (wait && (await park(wait))) throw new Later(wait.until, wait.reason);
+    if (wait && (await park(wait))) throw new PostponeJob(wait.until, wait.reason);
     await endBadly(deps, job, error, cancelled.signal.aborted);
   } finally {
     clearInterval(watch);
@@ -143,7 +143,7 @@ function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController
 async function sync(
   deps: RunDeps,
   job: jobs.JobRow,
-  connection: runs.ConnectionRow,
+  connection: runs.SyncedConnection,
   leaseToken: string,
   signal: AbortSignal,
 ): Promise<runs.Completion> {
@@ -174,7 +174,7 @@ async function sync(
       configuredAt: connection.configured_at,
       cursorField: connection.cursor_field,
     };
-    const target: Target = {
+    const target: CommitTarget = {
       organizationId: job.organization_id,
       collectionId: connection.collection_id,
       connectionId: connection.id,
@@ -230,7 +230,7 @@ function followingOf({ trigger, full }: jobs.JobRow): Following {
   return full ? 'everything' : 'changes';
 }
 
-function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: Target): Pace {
+function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: CommitTarget): Pace {
   let restsSince = Number.NEGATIVE_INFINITY;
   return {
     // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and

@@ -1,8 +1,8 @@
 /** What one may do with sync jobs: start them, look at them, cancel them. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { WhyRefused } from '../db/refused-writes.ts';
-import type { ConnectionTable, Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
+import type { Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -13,6 +13,7 @@ import * as jobs from './job-store.ts';
 import * as leftOut from './left-out-store.ts';
 import * as list from './list-store.ts';
 import { packPush } from './push.ts';
+import type { SyncedConnection } from './run-store.ts';
 import type {
   JobFailure,
   JobSkipped,
@@ -24,8 +25,6 @@ import { follow } from './stream.ts';
 import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
-
-type ConnectionRow = Selectable<ConnectionTable>;
 
 export interface StartOptions {
   readonly trigger: SyncJobTable['trigger'];
@@ -60,7 +59,12 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     return now;
   }
 
-  async function leftOutBy(connectionId: string, id: string, kind: leftOut.Kind, page: Page) {
+  async function leftOutBy(
+    connectionId: string,
+    id: string,
+    kind: leftOut.LeftOutKind,
+    page: Page,
+  ) {
     const job = await list.findOfConnection(db, connectionId, id);
     if (!job) throw notFound('job', id);
     const rows = await leftOut.list(db, id, kind, page);
@@ -74,7 +78,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     /** Puts a job into the connection's lane, in the caller's transaction. */
     async start(
       tx: Tx,
-      connection: ConnectionRow,
+      connection: SyncedConnection,
       options: StartOptions,
     ): Promise<SourceConnectionJob> {
       const incremental =
@@ -101,7 +105,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     packPush,
 
     /** A push is a job whose packed body is stored with it. */
-    async startPush(tx: Tx, connection: ConnectionRow, body: Uint8Array, email: string) {
+    async startPush(tx: Tx, connection: SyncedConnection, body: Uint8Array, email: string) {
       const job = await this.start(tx, connection, { trigger: 'push', email });
       await jobs.keepPush(tx, job.id, body);
       return job;

@@ -29,15 +29,15 @@ export const STORED = [
   'created_at',
   'modified_at',
 ] as const;
-export type Stored = Pick<Selectable<EntityTable>, (typeof STORED)[number]>;
+export type StoredEntity = Pick<Selectable<EntityTable>, (typeof STORED)[number]>;
 
 /** The stored ones among the source's ids. */
 export async function stored(
   db: Db,
   connectionId: string,
   ids: readonly string[],
-): Promise<Map<string, Stored>> {
-  const found = new Map<string, Stored>();
+): Promise<Map<string, StoredEntity>> {
+  const found = new Map<string, StoredEntity>();
   for (const some of chunked(ids, IDS)) {
     const rows = await db
       .selectFrom('entities')
@@ -55,8 +55,8 @@ export async function made(
   db: Db,
   connectionId: string,
   ids: readonly string[],
-): Promise<Map<string, Stored[]>> {
-  const found: Stored[] = [];
+): Promise<Map<string, StoredEntity[]>> {
+  const found: StoredEntity[] = [];
   for (const some of chunked(ids, IDS))
     found.push(
       ...(await db
@@ -246,7 +246,12 @@ export async function unseenPartitions(
   return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
 }
 
-export const unseen = (db: Db, pull: Pull, partition: string, limit: number): Promise<Stored[]> =>
+export const unseen = (
+  db: Db,
+  pull: Pull,
+  partition: string,
+  limit: number,
+): Promise<StoredEntity[]> =>
   unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
 
 /** What the source says now of records that stay shown as they are. */

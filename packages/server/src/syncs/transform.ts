@@ -9,21 +9,20 @@
  */
 
 import type { Db } from '../db/schema.ts';
-import { type Outcome, stolen } from '../transformers/apply.ts';
+import { stolen, type TransformOutcome } from '../transformers/apply.ts';
 import type { Chain } from '../transformers/chain.ts';
 import type { StepFailed } from '../transformers/step.ts';
 import { must } from '../util.ts';
-import type { Change, Stale } from './compare.ts';
+import type { EntityChange, Stale } from './compare.ts';
 import type { LeftOutRecord } from './prepare.ts';
 import { asFailed, hasPassed } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
+import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
 
-type Stored = store.Stored;
-
 /** A record of which only what the source says is new: what is shown of it stays. */
-export interface Held {
-  readonly stored: Stored;
+export interface KeptAsShown {
+  readonly stored: StoredEntity;
   readonly source: { readonly entity: Stale['entity']; readonly hash: string };
   readonly recipe: string;
   readonly version: string | null;
@@ -32,23 +31,23 @@ export interface Held {
 
 export interface Transformed {
   /** What was made of a record comes before its own row: as long as that is not written, all is made again. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly EntityChange[];
   /** Rows of what is no longer made of them. */
-  readonly deletions: readonly Stored[];
-  readonly held: readonly Held[];
+  readonly deletions: readonly StoredEntity[];
+  readonly held: readonly KeptAsShown[];
   readonly failures: readonly LeftOutRecord[];
 }
 
 /** What is stored that has to do with these records. */
-export interface Known {
+export interface StoredRelatives {
   /** Their ids, and those of all that the source has said with them. */
   readonly said: ReadonlySet<string>;
   /** What was made of a record, by its id. */
-  readonly made: ReadonlyMap<string, readonly Stored[]>;
+  readonly made: ReadonlyMap<string, readonly StoredEntity[]>;
   /** Of which record an id was made that may not be stored yet. */
   readonly given: Map<string, string>;
   /** Rows of these ids, whoever has them. */
-  readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, Stored>>;
+  readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
 }
 
 export async function knownOf(
@@ -56,9 +55,9 @@ export async function knownOf(
   connectionId: string,
   made: boolean,
   ids: readonly string[],
-): Promise<Known> {
+): Promise<StoredRelatives> {
   const said = new Set(ids);
-  const rows = made ? await store.made(db, connectionId, ids) : new Map<string, Stored[]>();
+  const rows = made ? await store.made(db, connectionId, ids) : new Map<string, StoredEntity[]>();
   return {
     said,
     // What the source now has of the same id is its own.
@@ -73,9 +72,9 @@ export async function knownOf(
 /** Rows of these records, and of what was made of them. */
 export const rowsOf = (
   ids: readonly string[],
-  stored: ReadonlyMap<string, Stored>,
-  { made }: Known,
-): Stored[] =>
+  stored: ReadonlyMap<string, StoredEntity>,
+  { made }: StoredRelatives,
+): StoredEntity[] =>
   ids.flatMap((id) => {
     const row = stored.get(id);
     return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
@@ -84,15 +83,15 @@ export const rowsOf = (
 /** `generation`: of a row whose record has this one. */
 export async function transform(
   stale: readonly Stale[],
-  known: Known,
+  known: StoredRelatives,
   chain: Chain,
   attempt: string,
-  generation: (stored: Stored | undefined) => number,
+  generation: (stored: StoredEntity | undefined) => number,
   signal: AbortSignal,
 ): Promise<Transformed> {
-  const changes: Change[] = [];
-  const deletions: Stored[] = [];
-  const held: Held[] = [];
+  const changes: EntityChange[] = [];
+  const deletions: StoredEntity[] = [];
+  const held: KeptAsShown[] = [];
   const failures: LeftOutRecord[] = [];
   const concerned = stale.filter(({ entity }) => chain.via(entity.type) !== null);
   const outcomes = await chain.apply(
@@ -102,7 +101,7 @@ export async function transform(
   const madeIds = concerned.flatMap(({ entity }) =>
     idsOf(must(outcomes.get(entity.id)), entity.id),
   );
-  const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, Stored>();
+  const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, StoredEntity>();
   for (const one of stale) {
     const outcome = outcomes.get(one.entity.id);
     const before = known.made.get(one.entity.id) ?? [];
@@ -119,7 +118,7 @@ export async function transform(
   return { changes, deletions, held, failures };
 
   /** An id that the source has given to a record, or that was made of another one, is not free. */
-  function refuseTaken({ entity }: Stale, outcome: Outcome): Outcome {
+  function refuseTaken({ entity }: Stale, outcome: TransformOutcome): TransformOutcome {
     const id = idsOf(outcome, entity.id).find((id) => {
       const stored = taken.get(id);
       return (
@@ -131,7 +130,12 @@ export async function transform(
     return id === undefined ? outcome : { failed: stolen(id), by: 'of the last step' };
   }
 
-  function add(one: Stale, before: readonly Stored[], stamp: Stamp, outcome: Outcome): void {
+  function add(
+    one: Stale,
+    before: readonly StoredEntity[],
+    stamp: Stamp,
+    outcome: TransformOutcome,
+  ): void {
     const via = must(chain.via(one.entity.type));
     const source = { entity: one.entity, hash: one.hash };
     const { recipe } = one;
@@ -190,10 +194,10 @@ export async function transform(
   }
 }
 
-type Stamp = Pick<Change, 'generation' | 'version' | 'partition'>;
+type Stamp = Pick<EntityChange, 'generation' | 'version' | 'partition'>;
 
 /** A record that no transformer concerns. */
-export const asSaid = (stale: Stale, generation: number): Change => ({
+export const asSaid = (stale: Stale, generation: number): EntityChange => ({
   ...stale,
   generation,
   source: null,
@@ -207,7 +211,7 @@ const hide = (
   stamp: Stamp,
   recipe: string,
   hidden: 'dropped' | 'failed',
-): Change => ({
+): EntityChange => ({
   ...stamp,
   entity,
   stored,
@@ -220,7 +224,7 @@ const hide = (
   contentChanged: true,
 });
 
-const idsOf = (outcome: Outcome, own: string): string[] =>
+const idsOf = (outcome: TransformOutcome, own: string): string[] =>
   'failed' in outcome ? [] : outcome.entities.map(({ id }) => id).filter((id) => id !== own);
 
 const failure = ({ entity }: Stale, by: string, { message, hint }: StepFailed): LeftOutRecord => ({

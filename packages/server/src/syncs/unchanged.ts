@@ -12,9 +12,9 @@ import { addTally, noTally } from './tally.ts';
 const MOST = 1000;
 const LONGEST_MS = 250;
 
-type Waiting = Pick<Changes, 'seen' | 'leftOut' | 'tally'>;
+type PostponedChanges = Pick<Changes, 'seen' | 'leftOut' | 'tally'>;
 
-const nothing: Waiting = { seen: [], leftOut: [], tally: noTally };
+const nothing: PostponedChanges = { seen: [], leftOut: [], tally: noTally };
 
 /** True when it may wait. */
 export const mayWait = (changes: Changes): boolean =>
@@ -27,7 +27,7 @@ export function createUnchanged() {
   let waiting = nothing;
   let since = 0;
   return {
-    add({ seen, leftOut, tally }: Waiting): void {
+    add({ seen, leftOut, tally }: PostponedChanges): void {
       if (waiting === nothing) since = performance.now();
       waiting = {
         seen: [...waiting.seen, ...seen],
@@ -50,7 +50,7 @@ export function createUnchanged() {
     },
 
     /** All of it, which then waits no more. */
-    take(): Waiting {
+    take(): PostponedChanges {
       const taken = waiting;
       waiting = nothing;
       return taken;

@@ -18,9 +18,12 @@ const ORGANIZATION_STATUS = {
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
 /** What is known of a job beside its row: why the database takes no writes now, or null. */
-type Refused = string | null;
+type RefusalReason = string | null;
 
-export const toSourceConnectionJob = (row: JobRow, refused: Refused): SourceConnectionJob => ({
+export const toSourceConnectionJob = (
+  row: JobRow,
+  refused: RefusalReason,
+): SourceConnectionJob => ({
   id: row.id,
   source_connection_id: row.connection_id,
   status: row.status,
@@ -45,7 +48,7 @@ const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
 /** What a job waits for as far as its row and the database say, whoever is before it in the queue. */
 export function waitInRow(
   row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,
-  refused: Refused,
+  refused: RefusalReason,
   now: number,
 ): SourceConnectionJob['waits_for'] {
   const { status, waits_for: reason, waits_until: until } = row;
@@ -55,7 +58,7 @@ export function waitInRow(
   return { reason, until: instant(until) };
 }
 
-export const toJob = (row: NamedJobRow, refused: Refused): SyncJob => ({
+export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
   id: row.id,
   sync_id: row.sync_id,
   sync_name: row.sync_name,
@@ -82,7 +85,7 @@ export const toJob = (row: NamedJobRow, refused: Refused): SyncJob => ({
   modified_by_email: row.modified_by_email,
 });
 
-export const toDetail = (row: NamedJobRow, refused: Refused): SyncJobDetail => ({
+export const toDetail = (row: NamedJobRow, refused: RefusalReason): SyncJobDetail => ({
   ...toJob(row, refused),
   sync_config: row.sync_config && { ...row.sync_config },
   sync_metadata: {

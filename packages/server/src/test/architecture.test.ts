@@ -124,6 +124,19 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('no two types have one name, so that a name says what it means wherever it stands', () => {
+    const declared = Map.groupBy(
+      everywhere((file, text) =>
+        file.startsWith('db/migrations/')
+          ? []
+          : found(text, /^(?:export )?(?:interface|type|class) \w+/gm),
+      ),
+      (where) => where.split(' ').at(-1),
+    );
+    const twice = [...declared.values()].filter(({ length }) => length > 1);
+    assert.deepEqual(twice, []);
+  });
+
   it('the environment is read in config.ts alone', () => {
     const pattern = /process\.env\b|process\[|\{[^}]*\benv\b[^}]*\} from 'node:process'/g;
     const wrong = everywhere((file, text) => (file === 'config.ts' ? [] : found(text, pattern)));

@@ -1,12 +1,12 @@
 /** Of a test: everything may be reached. */
-import type { Surroundings } from '../sources/define.ts';
+import type { SourceEnvironment } from '../sources/define.ts';
 import { createSend } from '../sources/egress.ts';
-import type { Workshop } from '../transformers/open.ts';
+import type { TransformerRuntime } from '../transformers/open.ts';
 
 /** The data directory of a test that has none. */
 export const NO_DATA_DIR = '/nonexistent/data';
 
-export const anywhere: Surroundings = {
+export const anywhere: SourceEnvironment = {
   allowPath: async (path) => path,
   ownFiles: async () => () => false,
   allowHost: async (host) => host,
@@ -14,4 +14,4 @@ export const anywhere: Surroundings = {
 };
 
 /** Of a test that has no modules. */
-export const noWorkshop: Workshop = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };
+export const noWorkshop: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };

@@ -42,11 +42,11 @@ export type SearchCall =
   /** Nobody waits for this one any more. */
   | { readonly cancel: number };
 
-export type Answered = SearchAnswer | AgenticAnswer | Examination | GrepAnswer;
+export type ThreadAnswer = SearchAnswer | AgenticAnswer | Examination | GrepAnswer;
 
 export type SearchReply =
   /** What comes from now on is answered without waiting for the thread's start. */
   | 'ready'
   | { readonly id: number; readonly step: AgenticStep }
-  | { readonly id: number; readonly answer: Answered }
+  | { readonly id: number; readonly answer: ThreadAnswer }
   | { readonly id: number; readonly error: CarriedError };

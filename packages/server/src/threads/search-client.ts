@@ -6,18 +6,18 @@ import type { Examine, ExamineRequest } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import type { Agent, AgenticRequest } from '../search/agent/service.ts';
 import type { Search, SearchRequest } from '../search/service.ts';
-import type { Answered, CarriedError, SearchReply, ThreadData } from './protocol.ts';
+import type { CarriedError, SearchReply, ThreadAnswer, ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
 const MAX_WAITING = 1000;
 
-type Asked =
+type ThreadRequest =
   | { readonly request: SearchRequest }
   | { readonly agentic: AgenticRequest }
   | { readonly examine: ExamineRequest }
   | { readonly grep: GrepRequest };
 
-interface Waiting extends PromiseWithResolvers<Answered> {
+interface PendingCall extends PromiseWithResolvers<ThreadAnswer> {
   readonly tell: ((step: AgenticStep) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SearchThreadOptions {
 }
 
 export function startSearchThread(options: SearchThreadOptions): SearchThread {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let calls = 0;
   let isReady = false;
   const thread = superviseThread({
@@ -71,16 +71,16 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
   }
 
   /** The thread answers a call in kind. */
-  function ask<Answer extends Answered>(
-    question: Asked,
+  function ask<Answer extends ThreadAnswer>(
+    question: ThreadRequest,
     signal: AbortSignal,
-    tell?: Waiting['tell'],
+    tell?: PendingCall['tell'],
   ): Promise<Answer> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (waiting.size >= MAX_WAITING)
       return Promise.reject(unavailable('too many searches are waiting: try again', 1));
     const id = calls++;
-    const call = { ...Promise.withResolvers<Answered>(), tell };
+    const call = { ...Promise.withResolvers<ThreadAnswer>(), tell };
     if (!thread.send({ id, ...question }))
       return Promise.reject(unavailable('the search is starting again: try again', 1));
     waiting.set(id, call);

@@ -17,11 +17,17 @@ import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
-import { createKept } from '../search/llm/kept.ts';
+import { createModelCache } from '../search/llm/kept.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { must } from '../util.ts';
-import type { Answered, CarriedError, SearchCall, SearchReply, ThreadData } from './protocol.ts';
+import type {
+  CarriedError,
+  SearchCall,
+  SearchReply,
+  ThreadAnswer,
+  ThreadData,
+} from './protocol.ts';
 
 const { config, secret, model, federated, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
@@ -39,7 +45,7 @@ const deps = {
   words: createWords(model),
   llm: await chooseLlm(config, log),
   reranker: chooseReranker(config),
-  kept: createKept(),
+  kept: createModelCache(),
   chunks: createChunkCache(),
   federated: { ask } satisfies Federated,
 };
@@ -101,7 +107,7 @@ port.on('message', async (message: SearchCall | 'stop') => {
 function answerOf(
   call: Exclude<SearchCall, { cancel: number }>,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<ThreadAnswer> {
   if ('examine' in call) return examine(call.examine, signal);
   if ('grep' in call) return grep(call.grep, signal);
   if ('request' in call) return search.search(call.request, signal);

@@ -7,14 +7,14 @@
  */
 import type { Entity } from '../model/entity.ts';
 import { must } from '../util.ts';
-import { type Results, type Step, StepFailed } from './step.ts';
+import { type Results, StepFailed, type TransformStep } from './step.ts';
 
 const ENTITIES_A_CALL = 100;
 const CHARACTERS_A_CALL = 2_000_000;
 /** Costly failures of a transformer in one job. */
 const PATIENCE = 5;
 
-export type Outcome =
+export type TransformOutcome =
   /** What is shown of it: itself, changed or not, and what was made of it. None: it was dropped. */
   | { readonly entities: readonly Entity[] }
   /** `by`: the name of the transformer. */
@@ -24,18 +24,27 @@ export type Outcome =
 export type Apply = (
   entities: readonly Entity[],
   signal: AbortSignal,
-) => Promise<ReadonlyMap<string, Outcome>>;
+) => Promise<ReadonlyMap<string, TransformOutcome>>;
 
-export function createApply(steps: readonly Step[], definitionOf: (type: string) => string): Apply {
-  const costs = new Map<Step, number>();
+export function createApply(
+  steps: readonly TransformStep[],
+  definitionOf: (type: string) => string,
+): Apply {
+  const costs = new Map<TransformStep, number>();
 
   return async (entities, signal) => {
-    const outcomes = new Map<string, Outcome>(entities.map((one) => [one.id, { entities: [one] }]));
+    const outcomes = new Map<string, TransformOutcome>(
+      entities.map((one) => [one.id, { entities: [one] }]),
+    );
     for (const step of steps) await pass(step, outcomes, signal);
     return outcomes;
   };
 
-  async function pass(step: Step, outcomes: Map<string, Outcome>, signal: AbortSignal) {
+  async function pass(
+    step: TransformStep,
+    outcomes: Map<string, TransformOutcome>,
+    signal: AbortSignal,
+  ) {
     const living = [...outcomes].flatMap(([root, outcome]) =>
       'entities' in outcome ? [{ root, entities: outcome.entities }] : [],
     );
@@ -56,7 +65,11 @@ export function createApply(steps: readonly Step[], definitionOf: (type: string)
     failTwins(step, outcomes);
   }
 
-  async function run(step: Step, batch: readonly Entity[], signal: AbortSignal): Promise<Results> {
+  async function run(
+    step: TransformStep,
+    batch: readonly Entity[],
+    signal: AbortSignal,
+  ): Promise<Results> {
     const givenUp = (costs.get(step) ?? 0) >= PATIENCE;
     try {
       if (givenUp) throw tooCostly();
@@ -94,7 +107,7 @@ function* calls(entities: readonly Entity[]): Generator<Entity[]> {
 }
 
 /** An id belongs to the entity that the source gives it to, and else to the first that makes it. */
-function failTwins(step: Step, outcomes: Map<string, Outcome>): void {
+function failTwins(step: TransformStep, outcomes: Map<string, TransformOutcome>): void {
   const owners = new Map<string, string>([...outcomes.keys()].map((root) => [root, root]));
   for (const [root, outcome] of outcomes) {
     if ('failed' in outcome) continue;

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '../model/hash.ts';
 import { type Apply, createApply } from './apply.ts';
-import type { Step } from './step.ts';
+import type { TransformStep } from './step.ts';
 
 export interface Chain {
   /** Of all of it; '' without any transformer. */
@@ -25,7 +25,7 @@ export interface Via {
 }
 
 export function createChain(
-  steps: readonly Step[],
+  steps: readonly TransformStep[],
   definitionOf: (type: string) => string,
   close: () => Promise<void>,
 ): Chain {
@@ -45,7 +45,7 @@ export function createChain(
 }
 
 /** Those that get an entity of this definition, or what others have made of it. */
-function concerning(steps: readonly Step[], definition: string): Step[] {
+function concerning(steps: readonly TransformStep[], definition: string): TransformStep[] {
   const met = new Set([definition]);
   return steps.filter((step) => {
     if (![...met].some(step.takes)) return false;
@@ -54,9 +54,10 @@ function concerning(steps: readonly Step[], definition: string): Step[] {
   });
 }
 
-const digestOf = (steps: readonly Step[]) => sha256(steps.map(({ digest }) => digest).join(' '));
+const digestOf = (steps: readonly TransformStep[]) =>
+  sha256(steps.map(({ digest }) => digest).join(' '));
 
-const viaOf = (type: string, steps: readonly Step[]): Via | null =>
+const viaOf = (type: string, steps: readonly TransformStep[]): Via | null =>
   steps.length === 0
     ? null
     : {

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { serve } from '../sandbox/serve.ts';
-import type { Outcome, Request } from './protocol.ts';
+import type { FunctionOutcome, FunctionRequest } from './protocol.ts';
 
 /** Characters of JSON that a call may return. */
 const MOST_RETURNED = 32_000_000;
@@ -11,7 +11,7 @@ const SHOWN = 300;
 const AsyncFunction = (async () => {}).constructor;
 const { stringify } = JSON;
 
-async function work({ module, method, call }: Request): Promise<Outcome> {
+async function work({ module, method, call }: FunctionRequest): Promise<FunctionOutcome> {
   let found: unknown;
   try {
     found = (await import(pathToFileURL(module).href))[method];
@@ -43,7 +43,7 @@ const isFitting = (value: unknown): value is Fitting =>
   value.length === 2 &&
   (types.isAsyncFunction(value) || value instanceof AsyncFunction);
 
-const broken = (reason: string): Outcome => ({ is: 'broken', reason });
+const broken = (reason: string): FunctionOutcome => ({ is: 'broken', reason });
 
 function said(error: unknown): string {
   try {

@@ -14,10 +14,10 @@ export function difference(before: Entity, after: readonly Entity[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type PushedFields = Readonly<Record<string, unknown>>;
 
 function changes(before: Entity, after: Entity): string[] {
-  const [old, now]: Fields[] = [{ ...toPushed(before) }, { ...toPushed(after) }];
+  const [old, now]: PushedFields[] = [{ ...toPushed(before) }, { ...toPushed(after) }];
   const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
     (key) => canonicalJson(old?.[key]) !== canonicalJson(now?.[key]),
   );
@@ -28,7 +28,7 @@ function changes(before: Entity, after: Entity): string[] {
   ];
 }
 
-const fields = (all: Fields, sign: string): string[] =>
+const fields = (all: PushedFields, sign: string): string[] =>
   Object.entries(all).flatMap(([key, value]) => [
     `  ${key}`,
     ...linesOf(value).map((line) => `  ${sign} ${line}`),

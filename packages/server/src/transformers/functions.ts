@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
-import { Outcome, type Request } from './protocol.ts';
+import { FunctionOutcome, type FunctionRequest } from './protocol.ts';
 import { readableIn } from './readable.ts';
 
 export interface FunctionLimits {
@@ -29,8 +29,8 @@ export type Functions = ReturnType<typeof createFunctions>;
 const CALLS_A_PROCESS = 1000;
 
 export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
-  const limited = createLimitedProcess<Request, Outcome>({
-    outcome: Outcome,
+  const limited = createLimitedProcess<FunctionRequest, FunctionOutcome>({
+    outcome: FunctionOutcome,
     entry: new URL(`./child${extname(import.meta.url)}`, import.meta.url),
     readable: async () => [
       fileURLToPath(new URL('.', import.meta.url)),
@@ -44,7 +44,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     requestsPerProcess: CALLS_A_PROCESS,
   });
 
-  async function ask(request: Request, signal: AbortSignal): Promise<Outcome> {
+  async function ask(request: FunctionRequest, signal: AbortSignal): Promise<FunctionOutcome> {
     try {
       return await limited.run(request, signal);
     } catch (error) {

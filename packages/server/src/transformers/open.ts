@@ -10,7 +10,7 @@ import * as store from './store.ts';
 import { systemStep, systemTransformers } from './system.ts';
 
 /** How functions of modules are run. */
-export interface Workshop {
+export interface TransformerRuntime {
   /** QUARRY_TRANSFORMERS_DIR. */
   readonly folder: string | undefined;
   readonly timeoutMs: number;
@@ -21,7 +21,7 @@ export async function openChain(
   db: Db,
   organizationId: string,
   configured: readonly Configured[],
-  { source, workshop }: { readonly source: Source; readonly workshop: Workshop },
+  { source, workshop }: { readonly source: Source; readonly workshop: TransformerRuntime },
 ): Promise<Chain> {
   const own = configured
     .map((one) => one.transformer_id)

@@ -9,10 +9,10 @@ import { ModuleRefused, modulePath } from './module-path.ts';
 import { resultsOf } from './output.ts';
 import { toPushed } from './push-form.ts';
 import { redactText } from './redact/text.ts';
-import { type Run, type Step, StepFailed } from './step.ts';
+import { type RunStep, StepFailed, type TransformStep } from './step.ts';
 import type { TransformerRow } from './store.ts';
 
-export interface Around {
+export interface StepContext {
   readonly source: Source;
   /** Id of the definition of a type. */
   readonly definitionOf: (type: string) => string;
@@ -20,9 +20,13 @@ export interface Around {
   readonly functions: Functions | null;
 }
 
-type Config = Readonly<Record<string, unknown>>;
+type StepConfig = Readonly<Record<string, unknown>>;
 
-export async function ownStep(row: TransformerRow, config: Config, around: Around): Promise<Step> {
+export async function ownStep(
+  row: TransformerRow,
+  config: StepConfig,
+  around: StepContext,
+): Promise<TransformStep> {
   const inputs = new Set(row.input_definitions);
   const outputs = new Set(row.output_definitions);
   const { code, run } = await load(row, config, around);
@@ -39,7 +43,7 @@ export async function ownStep(row: TransformerRow, config: Config, around: Aroun
 }
 
 /** Of a transformer that was deleted while a connection began to use it. */
-export const missingStep = (id: string): Step => ({
+export const missingStep = (id: string): TransformStep => ({
   id,
   name: id,
   digest: sha256(id),
@@ -51,9 +55,9 @@ export const missingStep = (id: string): Step => ({
 /** Its code, by a hash, and how it is run: if it cannot be, each run says why. */
 async function load(
   row: TransformerRow,
-  config: Config,
-  around: Around,
-): Promise<{ readonly code: string; readonly run: Run }> {
+  config: StepConfig,
+  around: StepContext,
+): Promise<{ readonly code: string; readonly run: RunStep }> {
   try {
     const module = await modulePath(around.folder, row.module_name);
     const code = sha256(await readFile(module));
@@ -72,13 +76,13 @@ async function load(
 function runOf(
   row: TransformerRow,
   module: string,
-  config: Config,
-  { source, definitionOf, functions }: Around,
-): Run {
+  config: StepConfig,
+  { source, definitionOf, functions }: StepContext,
+): RunStep {
   const outputs = new Set(row.output_definitions);
   const rules = {
     gives: (type: string) => outputs.has(definitionOf(type)),
-    faultOf: (type: string, fields: Config) => faultOf(source, type, fields),
+    faultOf: (type: string, fields: StepConfig) => faultOf(source, type, fields),
   };
   return async (entities, signal) => {
     const at = { module, method: row.method_name };
@@ -99,13 +103,13 @@ function runOf(
 /** Messages of foreign code may quote what was to be kept secret, and are shown and kept. */
 const readable = (message: string): string => redactText(message);
 
-function faultOf(source: Source, type: string, fields: Config): string | null {
+function faultOf(source: Source, type: string, fields: StepConfig): string | null {
   const parsed = shapeOf(source, type)?.safeParse(fields);
   const issue = parsed?.error?.issues[0];
   return issue ? `'${issue.path.join('.')}': ${issue.message}` : null;
 }
 
-function unable(message: string, hint: string): Run {
+function unable(message: string, hint: string): RunStep {
   return async () => {
     throw new StepFailed(message, { hint, isForAll: true });
   };

@@ -1,7 +1,7 @@
 /** Between a job and the child process in which its transformers run. See sandbox/frames.ts. */
 import { z } from 'zod';
 
-export interface Request {
+export interface FunctionRequest {
   /** Absolute path. */
   readonly module: string;
   readonly method: string;
@@ -10,10 +10,10 @@ export interface Request {
 }
 
 /** The form of an answer: a function can write one in the place of the child. */
-export const Outcome = z.discriminatedUnion('is', [
+export const FunctionOutcome = z.discriminatedUnion('is', [
   z.object({ is: z.literal('callable') }),
   /** `json` holds what the function has returned. */
   z.object({ is: z.literal('returned'), json: z.string() }),
   z.object({ is: z.literal('broken'), reason: z.string() }),
 ]);
-export type Outcome = z.infer<typeof Outcome>;
+export type FunctionOutcome = z.infer<typeof FunctionOutcome>;

@@ -14,7 +14,7 @@ import { compileSchema, SchemaRefused } from './config-schema.ts';
 import { createFit, describeMisfits } from './fit.ts';
 import { CallFailed, createFunctions } from './functions.ts';
 import { ModuleRefused, modulePath } from './module-path.ts';
-import type { Workshop } from './open.ts';
+import type { TransformerRuntime } from './open.ts';
 import { redactText } from './redact/text.ts';
 import type { Configured, NewTransformer, Transformer, TransformerPatch } from './schema.ts';
 import * as store from './store.ts';
@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 export interface TransformerDeps {
   readonly db: Kysely<Schema>;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly workshop: Workshop;
+  readonly workshop: TransformerRuntime;
 }
 
 /** Own transformers whose schemas were compared with configurations, and when each was changed last. */

@@ -2,7 +2,7 @@
 import type { Entity } from '../model/entity.ts';
 import { storableText } from '../model/storable.ts';
 
-export interface Step {
+export interface TransformStep {
   readonly id: string;
   readonly name: string;
   /** Of everything that decides what it makes of an entity: its code as far as it is known, and its configuration. */
@@ -11,14 +11,14 @@ export interface Step {
   readonly takes: (definition: string) => boolean;
   /** Ids of definitions of which it may make entities, besides those that it leaves as they are. */
   readonly given: readonly string[];
-  readonly run: Run;
+  readonly run: RunStep;
 }
 
 /**
  * Gives what becomes of the entities, each with the entity of which it was made. Throws StepFailed, which
  * concerns all of them.
  */
-export type Run = (entities: readonly Entity[], signal: AbortSignal) => Promise<Results>;
+export type RunStep = (entities: readonly Entity[], signal: AbortSignal) => Promise<Results>;
 
 /** By id of what went in. What is not there was dropped. */
 export type Results = ReadonlyMap<string, readonly Entity[] | StepFailed>;

@@ -5,8 +5,8 @@ import { canonicalJson, sha256 } from '../model/hash.ts';
 import { compileSchema, sentenceOf } from './config-schema.ts';
 import { withHeader } from './header.ts';
 import { redactEntity } from './redact/entity.ts';
-import { KINDS, type Kind } from './redact/text.ts';
-import { type Step, StepFailed } from './step.ts';
+import { KINDS, type RedactionKind } from './redact/text.ts';
+import { StepFailed, type TransformStep } from './step.ts';
 
 export interface SystemTransformer {
   /** The same in every installation. */
@@ -71,14 +71,17 @@ const redaction: SystemTransformer = {
       },
     },
   },
-  transform: (entity, { kinds = KINDS }) => redactEntity(entity, kinds as readonly Kind[]),
+  transform: (entity, { kinds = KINDS }) => redactEntity(entity, kinds as readonly RedactionKind[]),
 };
 
 export const systemTransformers: ReadonlyMap<string, SystemTransformer> = new Map(
   [header, redaction].map((one) => [one.id, one]),
 );
 
-export function systemStep(system: SystemTransformer, config: Record<string, unknown>): Step {
+export function systemStep(
+  system: SystemTransformer,
+  config: Record<string, unknown>,
+): TransformStep {
   const faults = compileSchema(system.configSchema)(config);
   return {
     id: system.id,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { healthOf, type Outcome } from './health.ts';
+import { type AttemptResult, healthOf } from './health.ts';
 
 /** Newest first: + is a success. */
 const health = (outcomes: string) =>
-  healthOf([...outcomes].map((one): Outcome => (one === '+' ? 'success' : 'failed')));
+  healthOf([...outcomes].map((one): AttemptResult => (one === '+' ? 'success' : 'failed')));
 
 describe('health of an endpoint', () => {
   it('[DLV-15] goes by the newest ten attempts, and by the newest three', () => {

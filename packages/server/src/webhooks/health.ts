@@ -3,10 +3,10 @@ const JUDGED = 10;
 const IN_A_ROW = 3;
 
 export type Health = 'healthy' | 'degraded' | 'failing' | 'unknown';
-export type Outcome = 'success' | 'failed';
+export type AttemptResult = 'success' | 'failed';
 
 /** `outcomes`: newest first. */
-export function healthOf(outcomes: readonly Outcome[]): Health {
+export function healthOf(outcomes: readonly AttemptResult[]): Health {
   const judged = outcomes.slice(0, JUDGED);
   if (judged.length === 0) return 'unknown';
   const newest = judged.slice(0, IN_A_ROW);

@@ -5,12 +5,12 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx, WebhookSubscriptionTable } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
-import type { Outcome } from './health.ts';
+import type { AttemptResult } from './health.ts';
 
 export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export interface ShownRow extends SubscriptionRow {
   /** Of its newest ten attempts, newest first. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly AttemptResult[];
 }
 
 export const insert = (tx: Tx, row: Insertable<WebhookSubscriptionTable>): Promise<unknown> =>
@@ -39,7 +39,7 @@ const shown = (db: Db, organizationId: string) =>
 
 const withOutcomes = <Row extends { readonly outcomes: string | null }>(row: Row) => ({
   ...row,
-  outcomes: (row.outcomes?.split(',') ?? []) as Outcome[],
+  outcomes: (row.outcomes?.split(',') ?? []) as AttemptResult[],
 });
 
 export async function find(

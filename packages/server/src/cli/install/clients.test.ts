@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CLIENTS, type Surroundings } from './clients.ts';
+import { CLIENTS, type ClientMachine } from './clients.ts';
 
-const filesOn = (around: Surroundings) =>
+const filesOn = (around: ClientMachine) =>
   Object.fromEntries(CLIENTS.map(({ id, file }) => [id, file(around)]));
 
 describe('where clients keep their servers', () => {

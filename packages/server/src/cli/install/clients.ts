@@ -12,58 +12,62 @@
  * - Codex: https://developers.openai.com/codex/mcp, https://developers.openai.com/codex/config-reference
  */
 import { posix, win32 } from 'node:path';
-import type { Connection } from './connection.ts';
+import type { ToolServerConnection } from './connection.ts';
 
 /** Of the machine on which the client runs. */
-export interface Surroundings {
+export interface ClientMachine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Entry = Readonly<Record<string, unknown>>;
+export type ServerEntry = Readonly<Record<string, unknown>>;
 
-export interface Client {
+export interface AssistantClient {
   readonly id: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
   /** Member of the file that holds the servers. */
   readonly section: string;
   /** Absolute. */
-  readonly file: (around: Surroundings) => string;
+  readonly file: (around: ClientMachine) => string;
   /** A folder or file that is there once the client has run; absolute. */
-  readonly trace: (around: Surroundings) => string;
+  readonly trace: (around: ClientMachine) => string;
   /** Throws an Error with what to do where the client cannot have it so. */
-  readonly entry: (connection: Connection) => Entry;
+  readonly entry: (connection: ToolServerConnection) => ServerEntry;
 }
 
-const under = ({ platform }: Surroundings, ...parts: string[]) =>
+const under = ({ platform }: ClientMachine, ...parts: string[]) =>
   (platform === 'win32' ? win32 : posix).join(...parts);
 
 /** Where apps made with Electron keep their data. */
-function appData(around: Surroundings): string {
+function appData(around: ClientMachine): string {
   const { platform, home, env } = around;
   if (platform === 'win32') return env.APPDATA || under(around, home, 'AppData', 'Roaming');
   if (platform === 'darwin') return under(around, home, 'Library', 'Application Support');
   return env.XDG_CONFIG_HOME || under(around, home, '.config');
 }
 
-const codexHome = (around: Surroundings) =>
+const codexHome = (around: ClientMachine) =>
   around.env.CODEX_HOME || under(around, around.home, '.codex');
 
 /** With the kind of connection in words, as some clients want it. */
-const typed = (connection: Connection): Entry =>
+const typed = (connection: ToolServerConnection): ServerEntry =>
   connection.kind === 'local'
     ? { type: 'stdio', ...command(connection) }
     : { type: 'http', url: connection.url, headers: connection.headers };
 
-const command = ({ command, args, env }: Connection & { kind: 'local' }): Entry => ({
+const command = ({
+  command,
+  args,
+  env,
+}: ToolServerConnection & { kind: 'local' }): ServerEntry => ({
   command,
   args,
   env,
 });
 
-export const CLIENTS: readonly Client[] = [
+export const CLIENTS: readonly AssistantClient[] = [
   {
     id: 'claude',
     title: 'Claude Desktop',

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface Found {
+export interface ConfigFile {
   readonly bytes: Buffer;
   readonly text: string;
   /** Permission bits. */
@@ -20,7 +20,7 @@ export interface Found {
 const PRIVATE = 0o600;
 
 /** Undefined when there is no file. Throws an Error with a sentence for what cannot be read. */
-export function look(path: string): Found | undefined {
+export function look(path: string): ConfigFile | undefined {
   const stats = told(path, 'read', () => fs.lstatSync(path, { throwIfNoEntry: false }));
   if (!stats) return undefined;
   if (stats.isSymbolicLink()) {
@@ -47,7 +47,7 @@ function textOf(path: string, bytes: Buffer): string {
 export function write(
   path: string,
   bytes: Buffer,
-  before: Found | undefined,
+  before: ConfigFile | undefined,
   mode = before?.mode ?? PRIVATE,
 ): string | undefined {
   const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -67,7 +67,7 @@ export function write(
   });
 }
 
-export function remove(path: string, before: Found): void {
+export function remove(path: string, before: ConfigFile): void {
   told(path, 'removed', () => {
     if (!isSame(look(path), before))
       throw new Error(`${path} was changed by somebody else just now: run the command again`);
@@ -81,7 +81,7 @@ function keepOwner(path: string, beside: string): void {
   if (old.uid !== made.uid || old.gid !== made.gid) fs.chownSync(beside, old.uid, old.gid);
 }
 
-const isSame = (now: Found | undefined, before: Found | undefined) =>
+const isSame = (now: ConfigFile | undefined, before: ConfigFile | undefined) =>
   now && before ? now.bytes.equals(before.bytes) : now === before;
 
 /** Errors of the system, as sentences. */

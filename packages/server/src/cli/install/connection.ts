@@ -1,7 +1,7 @@
 /** How a client reaches the tool server: by a command that it starts, or at an address. */
 import { fileURLToPath } from 'node:url';
 
-export type Connection =
+export type ToolServerConnection =
   | {
       readonly kind: 'local';
       /** Absolute: a client that was started from a desktop may have another PATH than a terminal. */
@@ -15,7 +15,7 @@ export type Connection =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-export interface Target {
+export interface ServiceTarget {
   /** Of the service, without a slash at its end. */
   readonly address: string;
   readonly key: string;
@@ -32,9 +32,9 @@ export function localCommand(): { readonly command: string; readonly args: reado
 }
 
 export function localConnection(
-  { address, key, collection }: Target,
+  { address, key, collection }: ServiceTarget,
   start: { readonly command: string; readonly args: readonly string[] },
-): Connection {
+): ToolServerConnection {
   const env = {
     SERVICE_API_KEY: key,
     SERVICE_COLLECTION: collection,
@@ -43,7 +43,11 @@ export function localConnection(
   return { kind: 'local', ...start, env };
 }
 
-export const hostedConnection = ({ address, key, collection }: Target): Connection => ({
+export const hostedConnection = ({
+  address,
+  key,
+  collection,
+}: ServiceTarget): ToolServerConnection => ({
   kind: 'hosted',
   url: `${address}/mcp`,
   headers: { 'X-API-Key': key, 'X-Collection-Readable-ID': collection },

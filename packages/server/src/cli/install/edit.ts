@@ -1,6 +1,6 @@
 /** What a file becomes when one server is set in it or taken out, proved by reading it again. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Client, Entry } from './clients.ts';
+import type { AssistantClient, ServerEntry } from './clients.ts';
 import { readJson, setInJson } from './json-text.ts';
 import { readToml, setInToml } from './toml-text.ts';
 
@@ -12,7 +12,7 @@ const FORMATS = {
 type Servers = Readonly<Record<string, unknown>>;
 
 /** The entry of this name; undefined when there is none. Throws an Error when the text cannot be read. */
-export function entryIn(client: Client, text: string, name: string): unknown {
+export function entryIn(client: AssistantClient, text: string, name: string): unknown {
   const { section } = client;
   const file = FORMATS[client.format].read(text);
   const servers = objectIn(file, 'the file')[section];
@@ -24,10 +24,10 @@ export function entryIn(client: Client, text: string, name: string): unknown {
  * so that everything else stays what it was.
  */
 export function edited(
-  client: Client,
+  client: AssistantClient,
   text: string,
   name: string,
-  entry: Entry | undefined,
+  entry: ServerEntry | undefined,
 ): string {
   entryIn(client, text, name);
   const { read, set } = FORMATS[client.format];
@@ -56,7 +56,7 @@ const OPEN = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-I
 const SHORTEST = 6;
 
 /** Values of the environment and the headers of all servers, as they are written in the text. */
-export function secretsIn(client: Client, text: string): string[] {
+export function secretsIn(client: AssistantClient, text: string): string[] {
   const servers = objectIn(FORMATS[client.format].read(text), 'the file')[client.section];
   return Object.values(isObject(servers) ? servers : {})
     .filter(isObject)
@@ -73,7 +73,7 @@ function isWanted(
   after: unknown,
   section: string,
   name: string,
-  entry: Entry | undefined,
+  entry: ServerEntry | undefined,
 ): boolean {
   if (!isObject(before) || !isObject(after)) return false;
   const { [section]: serversBefore = {}, ...restBefore } = before;

@@ -1,13 +1,13 @@
 /** `quarry mcp install`: shows what will change in the files of clients, changes it, and proves that it works. */
-import { CLIENTS, type Client, type Surroundings } from './clients.ts';
+import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
 import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
 import { overview } from './overview.ts';
-import type { Change, InstallFlags } from './plan.ts';
+import type { FileChange, InstallFlags } from './plan.ts';
 import { settingUp } from './set-up.ts';
 import { takingBack } from './take-back.ts';
 
-export interface Terminal {
+export interface InstallDialog {
   readonly say: (text: string) => void;
   /** Whether to go on. */
   readonly confirm: (question: string) => Promise<boolean>;
@@ -20,14 +20,14 @@ export interface Terminal {
 export async function install(
   names: readonly string[],
   flags: InstallFlags,
-  around: Surroundings,
-  { say, confirm }: Terminal,
+  around: ClientMachine,
+  { say, confirm }: InstallDialog,
 ): Promise<void> {
   refuseNonsense(names, flags);
   const clients = [...new Set(names)].map(clientNamed);
   if (clients.length === 0) return say(overview(flags.name, around));
   const plan = flags.undo
-    ? (client: Client) => takingBack(client, flags, around, say)
+    ? (client: AssistantClient) => takingBack(client, flags, around, say)
     : await settingUp(flags, around, say);
   const changes = clients.map(plan);
   for (const change of changes) say(shown(change));
@@ -50,15 +50,15 @@ function refuseNonsense(names: readonly string[], flags: InstallFlags): void {
     throw new Error('--name takes up to 40 characters of A-Z a-z 0-9 - _');
 }
 
-function clientNamed(id: string): Client {
+function clientNamed(id: string): AssistantClient {
   const found = CLIENTS.find((client) => client.id === id);
   if (found) return found;
   throw new Error(`there is no client '${id}': ${CLIENTS.map((client) => client.id).join(', ')}`);
 }
 
-const isNews = ({ before, after }: Change): boolean => before?.text !== after;
+const isNews = ({ before, after }: FileChange): boolean => before?.text !== after;
 
-function shown(change: Change): string {
+function shown(change: FileChange): string {
   const { client, path, before, after } = change;
   const head = `${client.title}: ${path}\n`;
   if (!isNews(change)) return `${head}  nothing to change\n`;

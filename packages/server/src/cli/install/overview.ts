@@ -1,10 +1,10 @@
 /** Which clients there are on this machine, and which of them could be set up. */
 import { existsSync } from 'node:fs';
-import { CLIENTS, type Client, type Surroundings } from './clients.ts';
+import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
 import { look } from './config-file.ts';
 import { entryIn } from './edit.ts';
 
-export function overview(name: string, around: Surroundings): string {
+export function overview(name: string, around: ClientMachine): string {
   const ready = CLIENTS.filter((client) => existsSync(client.trace(around)));
   const lines = CLIENTS.map(
     (client) =>
@@ -16,7 +16,7 @@ export function overview(name: string, around: Surroundings): string {
       : 'name the one to set up all the same: quarry mcp install <client>';
   return `${lines.join('\n')}\n\n${advice}\n`;
 
-  function state(client: Client): string {
+  function state(client: AssistantClient): string {
     const path = client.file(around);
     try {
       const there = entryIn(client, look(path)?.text ?? '', name) !== undefined;

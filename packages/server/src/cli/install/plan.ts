@@ -1,6 +1,6 @@
 /** What one client's file is, and what it shall become. */
-import type { Client, Surroundings } from './clients.ts';
-import type { Found } from './config-file.ts';
+import type { AssistantClient, ClientMachine } from './clients.ts';
+import type { ConfigFile } from './config-file.ts';
 import type { TargetFlags } from './target.ts';
 
 export interface InstallFlags extends TargetFlags {
@@ -14,11 +14,11 @@ export interface InstallFlags extends TargetFlags {
   readonly onlyEntry?: boolean;
 }
 
-export interface Change {
-  readonly client: Client;
+export interface FileChange {
+  readonly client: AssistantClient;
   readonly path: string;
   /** Undefined: there is no file. */
-  readonly before: Found | undefined;
+  readonly before: ConfigFile | undefined;
   /** Undefined: there shall be none. */
   readonly after: string | undefined;
   /** Writes it. */
@@ -27,8 +27,11 @@ export interface Change {
   readonly conclude: () => Promise<void>;
 }
 
-export const fileOf = (client: Client, flags: InstallFlags, around: Surroundings): string =>
-  flags.file ?? client.file(around);
+export const fileOf = (
+  client: AssistantClient,
+  flags: InstallFlags,
+  around: ClientMachine,
+): string => flags.file ?? client.file(around);
 
 /** What is wrong with a text is said with its path. */
 export function inFile<T>(path: string, act: () => T): T {

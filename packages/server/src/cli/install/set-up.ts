@@ -1,18 +1,18 @@
 /** Puts the entry of the tool server into the file of a client, and asks the server through it. */
-import type { Client, Surroundings } from './clients.ts';
+import type { AssistantClient, ClientMachine } from './clients.ts';
 import { look } from './config-file.ts';
 import { hostedConnection, localCommand, localConnection } from './connection.ts';
 import { edited, entryIn } from './edit.ts';
-import { type Change, fileOf, type InstallFlags, inFile } from './plan.ts';
+import { type FileChange, fileOf, type InstallFlags, inFile } from './plan.ts';
 import { prove } from './prove.ts';
 import { targetOf } from './target.ts';
 import { writeWithBackup } from './undo.ts';
 
 export async function settingUp(
   flags: InstallFlags,
-  around: Surroundings,
+  around: ClientMachine,
   say: (text: string) => void,
-): Promise<(client: Client) => Change> {
+): Promise<(client: AssistantClient) => FileChange> {
   const target = await targetOf(flags, around.env);
   const connection = flags.hosted
     ? hostedConnection(target)
@@ -38,7 +38,7 @@ export async function settingUp(
   };
 
   /** Of what stands in the file now. */
-  async function report(client: Client, path: string): Promise<void> {
+  async function report(client: AssistantClient, path: string): Promise<void> {
     try {
       const { version, collection, collectionName, tools } = await prove(
         entryIn(client, look(path)?.text ?? '', flags.name),

@@ -1,16 +1,16 @@
 /** Goes back to what the file of a client was, or takes out the entry alone. */
-import type { Client, Surroundings } from './clients.ts';
+import type { AssistantClient, ClientMachine } from './clients.ts';
 import { look, write } from './config-file.ts';
 import { edited, entryIn } from './edit.ts';
-import { type Change, fileOf, type InstallFlags, inFile } from './plan.ts';
+import { type FileChange, fileOf, type InstallFlags, inFile } from './plan.ts';
 import { forget, undoOf } from './undo.ts';
 
 export function takingBack(
-  client: Client,
+  client: AssistantClient,
   flags: InstallFlags,
-  around: Surroundings,
+  around: ClientMachine,
   say: (text: string) => void,
-): Change {
+): FileChange {
   const path = fileOf(client, flags, around);
   const before = look(path);
   if (!flags.onlyEntry) {

@@ -1,7 +1,7 @@
 /** Which service, key and collection: from the options, else from the environment, else by asking the service. */
 import { type Config, readConfig } from '../../config.ts';
 import { addressOf, serviceAt } from '../service.ts';
-import type { Target } from './connection.ts';
+import type { ServiceTarget } from './connection.ts';
 
 export interface TargetFlags {
   readonly apiKey?: string;
@@ -18,7 +18,7 @@ const NAMED = 20;
  * Throws an Error with a sentence when something is missing, when the service does not answer or does not
  * know the collection, or when there are several to choose from.
  */
-export async function targetOf(flags: TargetFlags, env: Env): Promise<Target> {
+export async function targetOf(flags: TargetFlags, env: Env): Promise<ServiceTarget> {
   const config = readConfig(env);
   const address = addressFrom(flags, env, config);
   const key = flags.apiKey ?? given(env.SERVICE_API_KEY) ?? config.QUARRY_API_KEY;

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { type Found, look, remove, write } from './config-file.ts';
+import { type ConfigFile, look, remove, write } from './config-file.ts';
 
 const Record = z.object({
   /** SHA-256 of what Quarry wrote. */
@@ -28,7 +28,7 @@ const recordOf = (path: string) => `${path}.quarry-undo`;
 export function writeWithBackup(
   path: string,
   text: string,
-  before: Found | undefined,
+  before: ConfigFile | undefined,
 ): string | undefined {
   const last = readRecord(path);
   const goesOn = last !== undefined && before !== undefined && hash(before.bytes) === last.written;
@@ -86,7 +86,7 @@ export function undoOf(path: string): Undo | undefined {
     },
   };
 
-  function takeAway(now: Found, { folder }: Record): void {
+  function takeAway(now: ConfigFile, { folder }: Record): void {
     remove(path, now);
     forget(path);
     for (let at = dirname(path); folder && at.startsWith(folder); at = dirname(at))

@@ -9,7 +9,7 @@ export interface Style {
   readonly fixedPitch: boolean;
 }
 
-export interface Line {
+export interface PdfLine {
   readonly text: string;
   /** White space is not counted. */
   readonly characters: number;
@@ -26,6 +26,8 @@ export interface Line {
   readonly width: number;
 }
 
+export type PdfPage = readonly PdfLine[];
+
 /** This share of the characters speaks for the line. */
 const MOST = 0.9;
 const STEP = 0.5;
@@ -34,8 +36,8 @@ const STEP = 0.5;
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
-  place: Pick<Line, 'x' | 'y' | 'width'>,
-): Line {
+  place: Pick<PdfLine, 'x' | 'y' | 'width'>,
+): PdfLine {
   const sizes = new Map<number, number>();
   let characters = 0;
   let bold = 0;

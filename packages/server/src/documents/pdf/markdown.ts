@@ -3,8 +3,8 @@
  * not become one because it begins like one, as comments of program text do.
  */
 import { fenced, textLine } from '../markdown-writer.ts';
-import type { Line } from './line.ts';
-import { type Title, titleText } from './titles.ts';
+import type { PdfLine, PdfPage } from './line.ts';
+import { type PdfTitle, titleText } from './titles.ts';
 
 export interface PagedText {
   readonly text: string;
@@ -12,15 +12,14 @@ export interface PagedText {
   readonly pages: readonly number[];
 }
 
-type Page = readonly Line[];
-type Titles = ReadonlyMap<Line, Title>;
+type Titles = ReadonlyMap<PdfLine, PdfTitle>;
 
 const BETWEEN_BLOCKS = '\n\n';
 
-export function pagesToMarkdown(pages: readonly Page[], titles: Titles): PagedText {
+export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): PagedText {
   const isCode = isMostlyFixedPitch(pages)
     ? () => false
-    : (line: Line) => line.fixedPitch && !titles.has(line);
+    : (line: PdfLine) => line.fixedPitch && !titles.has(line);
   const starts: number[] = [];
   let text = '';
   for (const page of pages) {
@@ -32,14 +31,14 @@ export function pagesToMarkdown(pages: readonly Page[], titles: Titles): PagedTe
 }
 
 /** A typewriter's font is a sign of program text only where the other text has another one. */
-function isMostlyFixedPitch(pages: readonly Page[]): boolean {
+function isMostlyFixedPitch(pages: readonly PdfPage[]): boolean {
   let balance = 0;
   for (const page of pages)
     for (const { fixedPitch, characters } of page) balance += fixedPitch ? characters : -characters;
   return balance > 0;
 }
 
-function blocksOf(page: Page, titles: Titles, isCode: (line: Line) => boolean): string[] {
+function blocksOf(page: PdfPage, titles: Titles, isCode: (line: PdfLine) => boolean): string[] {
   const blocks: string[] = [];
   for (let first = 0; first < page.length; ) {
     const title = titles.get(page[first]!);
@@ -59,13 +58,13 @@ function blocksOf(page: Page, titles: Titles, isCode: (line: Line) => boolean): 
   return blocks;
 }
 
-const plain = (lines: Page): string =>
+const plain = (lines: PdfPage): string =>
   lines.map(({ text }, i) => textLine(text.trim(), i > 0)).join('\n');
 
 const WIDEST_INDENT = 80;
 
 /** A PDF has no blanks at the beginnings of lines, only the places at which lines begin. */
-function indented(lines: Page): string {
+function indented(lines: PdfPage): string {
   const margin = Math.min(...lines.map(({ x }) => x));
   return lines
     .map(({ text, x, width }) => {

@@ -5,9 +5,9 @@
  */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { SourceError } from '../../errors.ts';
-import { createLine, type Line, type Style } from './line.ts';
+import { createLine, type PdfLine, type Style } from './line.ts';
 
-export interface Bookmark {
+export interface OutlineItem {
   readonly title: string;
   /** Level 1 is the outermost. */
   readonly level: number;
@@ -23,41 +23,41 @@ export interface Bookmark {
 export interface PdfFile extends Disposable {
   readonly pages: number;
   /** Gives the lines from top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page. */
-  linesOf(page: number): Line[];
-  outline(): Bookmark[];
+  linesOf(page: number): PdfLine[];
+  outline(): OutlineItem[];
 }
 
-type Address = number;
+type Pointer = number;
 /** The types of the package leave these functions of PDFium out. */
 interface Untyped {
   _FPDF_InitLibrary(): void;
-  _FPDFText_GetUnicode(text: Address, index: number): number;
-  _FPDFText_GetTextObject(text: Address, index: number): Address;
-  _FPDFText_GetFontSize(text: Address, index: number): number;
-  _FPDFText_GetFontWeight(text: Address, index: number): number;
+  _FPDFText_GetUnicode(text: Pointer, index: number): number;
+  _FPDFText_GetTextObject(text: Pointer, index: number): Pointer;
+  _FPDFText_GetFontSize(text: Pointer, index: number): number;
+  _FPDFText_GetFontWeight(text: Pointer, index: number): number;
   _FPDFText_GetFontInfo(
-    text: Address,
+    text: Pointer,
     index: number,
-    name: Address,
+    name: Pointer,
     bytes: number,
-    flags: Address,
+    flags: Pointer,
   ): number;
-  _FPDFText_GetMatrix(text: Address, index: number, sixFloats: Address): number;
-  _FPDFText_GetLooseCharBox(text: Address, index: number, fourFloats: Address): number;
-  _FPDFTextObj_GetTextRenderMode(object: Address): number;
-  _FPDFBookmark_GetFirstChild(document: Address, bookmark: Address): Address;
-  _FPDFBookmark_GetNextSibling(document: Address, bookmark: Address): Address;
-  _FPDFBookmark_GetTitle(bookmark: Address, title: Address, bytes: number): number;
-  _FPDFBookmark_GetDest(document: Address, bookmark: Address): Address;
-  _FPDFDest_GetDestPageIndex(document: Address, destination: Address): number;
+  _FPDFText_GetMatrix(text: Pointer, index: number, sixFloats: Pointer): number;
+  _FPDFText_GetLooseCharBox(text: Pointer, index: number, fourFloats: Pointer): number;
+  _FPDFTextObj_GetTextRenderMode(object: Pointer): number;
+  _FPDFBookmark_GetFirstChild(document: Pointer, bookmark: Pointer): Pointer;
+  _FPDFBookmark_GetNextSibling(document: Pointer, bookmark: Pointer): Pointer;
+  _FPDFBookmark_GetTitle(bookmark: Pointer, title: Pointer, bytes: number): number;
+  _FPDFBookmark_GetDest(document: Pointer, bookmark: Pointer): Pointer;
+  _FPDFDest_GetDestPageIndex(document: Pointer, destination: Pointer): number;
   _FPDFDest_GetLocationInPage(
-    destination: Address,
-    hasX: Address,
-    hasY: Address,
-    hasZoom: Address,
-    x: Address,
-    y: Address,
-    zoom: Address,
+    destination: Pointer,
+    hasX: Pointer,
+    hasY: Pointer,
+    hasZoom: Pointer,
+    x: Pointer,
+    y: Pointer,
+    zoom: Pointer,
   ): number;
 }
 type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
@@ -132,7 +132,7 @@ function refusal(code: number): SourceError {
   });
 }
 
-function linesOf(pdfium: Module, document: Address, index: number, scratch: Address): Line[] {
+function linesOf(pdfium: Module, document: Pointer, index: number, scratch: Pointer): PdfLine[] {
   const page = pdfium._FPDF_LoadPage(document, index);
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
   try {
@@ -147,8 +147,8 @@ function linesOf(pdfium: Module, document: Address, index: number, scratch: Addr
   }
 }
 
-function readLines(pdfium: Module, text: Address, scratch: Address): Line[] {
-  const lines: Line[] = [];
+function readLines(pdfium: Module, text: Pointer, scratch: Pointer): PdfLine[] {
+  const lines: PdfLine[] = [];
   const styleAt = createStyles(pdfium, text, scratch);
   let line = '';
   let first = -1;
@@ -179,8 +179,8 @@ function readLines(pdfium: Module, text: Address, scratch: Address): Line[] {
 }
 
 /** Gives the style of a character. All characters of one text object have the same one. */
-function createStyles(pdfium: Module, text: Address, scratch: Address) {
-  const known = new Map<Address, Style>();
+function createStyles(pdfium: Module, text: Pointer, scratch: Pointer) {
+  const known = new Map<Pointer, Style>();
   return (index: number): Style | undefined => {
     const object = pdfium._FPDFText_GetTextObject(text, index);
     // PDFium has added this character itself.
@@ -193,10 +193,10 @@ function createStyles(pdfium: Module, text: Address, scratch: Address) {
 
 function readStyle(
   pdfium: Module,
-  text: Address,
+  text: Pointer,
   index: number,
-  object: Address,
-  scratch: Address,
+  object: Pointer,
+  scratch: Pointer,
 ): Style {
   const numbers = scratch + TEXT_BYTES;
   const memory = () => new DataView(pdfium.HEAPU8.buffer);
@@ -220,7 +220,7 @@ function readStyle(
   };
 }
 
-function placeOf(pdfium: Module, text: Address, index: number, scratch: Address) {
+function placeOf(pdfium: Module, text: Pointer, index: number, scratch: Pointer) {
   const numbers = scratch + TEXT_BYTES;
   if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
   // The memory holds left, top, right and bottom, in this order.
@@ -230,9 +230,9 @@ function placeOf(pdfium: Module, text: Address, index: number, scratch: Address)
   return { x, y, width: memory.getFloat32(numbers + 8, true) - x };
 }
 
-function* bookmarksOf(pdfium: Module, document: Address, scratch: Address): Generator<Bookmark> {
+function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Generator<OutlineItem> {
   // A file may hold a bookmark that leads back to one above it.
-  const seen = new Set<Address>();
+  const seen = new Set<Pointer>();
   const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
   while (open.length > 0) {
     const bookmark = open.pop()!;
@@ -254,12 +254,12 @@ function* bookmarksOf(pdfium: Module, document: Address, scratch: Address): Gene
 }
 
 /** Gives an empty text for a title that is too long to be the title of anything. */
-function titleOf(pdfium: Module, bookmark: Address, scratch: Address): string {
+function titleOf(pdfium: Module, bookmark: Pointer, scratch: Pointer): string {
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
   return bytes > TEXT_BYTES ? '' : stringAt(pdfium, scratch, bytes - 2, 'utf-16le');
 }
 
-function heightOf(pdfium: Module, destination: Address, scratch: Address): number | null {
+function heightOf(pdfium: Module, destination: Pointer, scratch: Pointer): number | null {
   const at = (index: number) => scratch + TEXT_BYTES + 4 * index;
   const isKnown = pdfium._FPDFDest_GetLocationInPage(
     destination,
@@ -272,7 +272,7 @@ function heightOf(pdfium: Module, destination: Address, scratch: Address): numbe
 }
 
 /** Gives the text without the zero at its end. */
-function stringAt(pdfium: Module, at: Address, bytes: number, encoding: string): string {
+function stringAt(pdfium: Module, at: Pointer, bytes: number, encoding: string): string {
   // The bytes are copied, because TextDecoder refuses memory that can grow.
   const copy = pdfium.HEAPU8.slice(at, at + Math.max(0, bytes));
   return new TextDecoder(encoding).decode(copy);

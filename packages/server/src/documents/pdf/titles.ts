@@ -3,26 +3,24 @@
  * set in a clearly larger font. Everything below a title is quoted with it, so a wrong one does more harm
  * than one that is missed, and a line that is in doubt is not taken for a title.
  */
-import { type Line, mostCommon } from './line.ts';
-import type { Bookmark } from './pdfium.ts';
+import { mostCommon, type PdfLine, type PdfPage } from './line.ts';
+import type { OutlineItem } from './pdfium.ts';
 
-export interface Title {
+export interface PdfTitle {
   /** Level 1 is the outermost, level 6 the innermost. */
   readonly level: number;
   /** The title is set over this many lines. */
   readonly lines: number;
 }
 
-type Page = readonly Line[];
-
 const DEEPEST = 6;
 const MOST_LINES = 4;
 
 /** Gives the titles by the line that they begin with. `outline` is in the order of the document. */
 export function titlesOf(
-  pages: readonly Page[],
-  outline: readonly Bookmark[],
-): ReadonlyMap<Line, Title> {
+  pages: readonly PdfPage[],
+  outline: readonly OutlineItem[],
+): ReadonlyMap<PdfLine, PdfTitle> {
   const textSize = textSizeOf(pages);
   return (
     titlesOfOutline(pages, outline, textSize) ??
@@ -34,7 +32,7 @@ export function titlesOf(
 const LEAST_SHARE = 0.4;
 
 /** Gives the size in which the running text is set; null where there is none. */
-function textSizeOf(pages: readonly Page[]): number | null {
+function textSizeOf(pages: readonly PdfPage[]): number | null {
   const sizes = new Map<number, number>();
   let all = 0;
   for (const page of pages)
@@ -48,11 +46,11 @@ function textSizeOf(pages: readonly Page[]): number | null {
 
 /** Gives null where most of the outline does not stand on the pages that it leads to. */
 function titlesOfOutline(
-  pages: readonly Page[],
-  outline: readonly Bookmark[],
+  pages: readonly PdfPage[],
+  outline: readonly OutlineItem[],
   textSize: number | null,
-): Map<Line, Title> | null {
-  const titles = new Map<Line, Title>();
+): Map<PdfLine, PdfTitle> | null {
+  const titles = new Map<PdfLine, PdfTitle>();
   for (const bookmark of outline) {
     const found = find(bookmark, pages[bookmark.page] ?? [], titles, textSize);
     if (found)
@@ -69,14 +67,14 @@ const NEAR = 72;
  * several places.
  */
 function find(
-  bookmark: Bookmark,
-  page: Page,
-  taken: ReadonlyMap<Line, Title>,
+  bookmark: OutlineItem,
+  page: PdfPage,
+  taken: ReadonlyMap<PdfLine, PdfTitle>,
   textSize: number | null,
-): { readonly line: Line; readonly lines: number } | null {
+): { readonly line: PdfLine; readonly lines: number } | null {
   const title = significant(bookmark.title);
   if (title === '') return null;
-  let nearest: { line: Line; lines: number; distance: number } | null = null;
+  let nearest: { line: PdfLine; lines: number; distance: number } | null = null;
   for (const [first, line] of page.entries()) {
     const distance = bookmark.y === null ? 0 : Math.abs(bookmark.y - line.y);
     // Some bookmarks only lead to the upper edge of the page, far from the title itself.
@@ -90,7 +88,7 @@ function find(
 }
 
 /** Says how many lines of the page, from `first` on, are the title and nothing else; 0 when none are. */
-function linesOfTitle(page: Page, first: number, title: string): number {
+function linesOfTitle(page: PdfPage, first: number, title: string): number {
   let text = '';
   for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
     text += ` ${page[first + lines - 1]!.text}`;
@@ -120,7 +118,7 @@ const LARGER_AND_BOLD = 1.15;
 /** A poster is set in this many sizes, and a text with sections is not. */
 const MOST_SIZES = 6;
 
-function titlesOfFonts(pages: readonly Page[], textSize: number): Map<Line, Title> {
+function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine, PdfTitle> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
   const bySize = Map.groupBy(found, ({ line }) => line.size);
   // A title that comes only once is that of the document, on its first page, or labels a figure.
@@ -135,14 +133,14 @@ function titlesOfFonts(pages: readonly Page[], textSize: number): Map<Line, Titl
 }
 
 interface Large {
-  readonly line: Line;
+  readonly line: PdfLine;
   readonly lines: number;
   readonly text: string;
   readonly onFirstPage: boolean;
 }
 
-function largeLines(page: Page, onFirstPage: boolean, textSize: number): Large[] {
-  const isLarge = ({ leastSize, bold, fixedPitch }: Line) =>
+function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Large[] {
+  const isLarge = ({ leastSize, bold, fixedPitch }: PdfLine) =>
     !fixedPitch && leastSize >= textSize * (bold ? LARGER_AND_BOLD : LARGER);
   const found: Large[] = [];
   for (let first = 0; first < page.length; ) {
@@ -171,5 +169,5 @@ const readsAsTitle = (text: string): boolean =>
   !/[.,;]$/.test(text) &&
   !LEADER.test(text);
 
-export const titleText = (lines: readonly Line[]): string =>
+export const titleText = (lines: readonly PdfLine[]): string =>
   lines.map(({ text }) => text.trim()).join(' ');

@@ -31,7 +31,7 @@ const ATOM_LIMIT = 500;
 const TINY = 24;
 
 /** A header is a line that begins again with every piece that is cut out of what it heads. */
-export interface Header {
+export interface RepeatedHeader {
   readonly text: string;
   readonly words: number;
 }
@@ -47,7 +47,7 @@ export interface Atoms {
   /** `keeps[i]` is the price of not cutting behind atom i. */
   readonly keeps: readonly number[];
   /** `headers[i]` is what a piece that begins with atom i gets in front. */
-  readonly headers: readonly (Header | null)[];
+  readonly headers: readonly (RepeatedHeader | null)[];
 }
 
 export interface AtomBuilder {
@@ -56,7 +56,7 @@ export interface AtomBuilder {
   /** Says more about the cut behind the last atom. */
   boundary(cut: number, keep?: number): void;
   /** Pieces that begin with one of the following atoms get the header again; null ends that. */
-  repeat(header: Header | null): void;
+  repeat(header: RepeatedHeader | null): void;
   /** Gives the offset at which the next atom begins. */
   position(): number;
   build(): Atoms;
@@ -67,8 +67,8 @@ export function createAtoms(text: string): AtomBuilder {
   const words = [0];
   const cuts: number[] = [];
   const keeps: number[] = [];
-  const headers: (Header | null)[] = [];
-  let header: Header | null = null;
+  const headers: (RepeatedHeader | null)[] = [];
+  let header: RepeatedHeader | null = null;
 
   const position = () => offsets.at(-1)!;
   const length = (atom: number) => offsets[atom + 1]! - offsets[atom]!;
@@ -139,7 +139,7 @@ export const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
 
 /** A header that would fill a good part of each piece is not repeated. */
-export function shortHeader(text: string): Header | null {
+export function shortHeader(text: string): RepeatedHeader | null {
   const words = countWords(text, 0, Math.min(text.length, 401));
   return text.length > 400 || words > 40 ? null : { text, words };
 }

@@ -2,7 +2,7 @@
  * Finds the blocks of Markdown as far as cutting needs them; plain text is Markdown without marks. Each line
  * is looked at a fixed number of times, so that no text makes it slow.
  */
-import { type Line, lineAt, linesOf } from './lines.ts';
+import { lineAt, linesOf, type TextLine } from './lines.ts';
 
 /** `start` and `end` are offsets; `end` is behind the line feed. Blank lines between blocks belong to none. */
 export type Block = { readonly start: number; readonly end: number } & (
@@ -43,8 +43,8 @@ export function* blocksOf(text: string): Generator<Block> {
   }
 }
 
-const content = (text: string, line: Line): string => text.slice(line.start, line.end);
-const isBlank = (text: string, line: Line): boolean => !/\S/.test(content(text, line));
+const content = (text: string, line: TextLine): string => text.slice(line.start, line.end);
+const isBlank = (text: string, line: TextLine): boolean => !/\S/.test(content(text, line));
 
 function frontMatter(text: string): Block | null {
   if (!/^---[ \t]*\r?\n/.test(text)) return null;
@@ -55,7 +55,7 @@ function frontMatter(text: string): Block | null {
   return null;
 }
 
-function fence(text: string, line: Line): Block | null {
+function fence(text: string, line: TextLine): Block | null {
   const mark = FENCE.exec(content(text, line))?.[1];
   if (mark === undefined) return null;
   const whole = { kind: 'fence', start: line.start, codeStart: line.next } as const;
@@ -70,7 +70,7 @@ function closes(line: string, mark: string): boolean {
   return closing !== undefined && closing.length >= mark.length && closing[0] === mark[0];
 }
 
-function atxHeading(text: string, line: Line): Block | null {
+function atxHeading(text: string, line: TextLine): Block | null {
   if (line.end - line.start > LONGEST_TITLE_LINE) return null;
   const found = ATX.exec(content(text, line));
   if (!found) return null;
@@ -78,7 +78,7 @@ function atxHeading(text: string, line: Line): Block | null {
   return { kind: 'heading', start: line.start, end: line.next, level: found[1]!.length, title };
 }
 
-function table(text: string, line: Line): Block | null {
+function table(text: string, line: TextLine): Block | null {
   if (!startsTable(text, line)) return null;
   const headerEnd = lineAt(text, line.next).next;
   let end = headerEnd;
@@ -89,13 +89,13 @@ function table(text: string, line: Line): Block | null {
   return { kind: 'table', start: line.start, headerEnd, end };
 }
 
-function startsTable(text: string, line: Line): boolean {
+function startsTable(text: string, line: TextLine): boolean {
   if (!content(text, line).includes('|') || line.next >= text.length) return false;
   const dashes = content(text, lineAt(text, line.next));
   return DELIMITERS.test(dashes) && dashes.includes('-') && dashes.includes('|');
 }
 
-function paragraph(text: string, first: Line): Block {
+function paragraph(text: string, first: TextLine): Block {
   const kind = ITEM.test(content(text, first)) ? 'item' : 'paragraph';
   let end = first.next;
   for (const line of linesOf(text, first.next, text.length)) {
@@ -108,7 +108,7 @@ function paragraph(text: string, first: Line): Block {
 }
 
 /** Takes a title of only one line: in text taken from elsewhere a line of dashes under more is a rule. */
-function setext(text: string, title: Line, line: Line): Block | null {
+function setext(text: string, title: TextLine, line: TextLine): Block | null {
   if (title.end - title.start > LONGEST_TITLE_LINE) return null;
   const mark = SETEXT.exec(content(text, line))?.[1];
   if (mark === undefined) return null;
@@ -121,7 +121,7 @@ function setext(text: string, title: Line, line: Line): Block | null {
   };
 }
 
-const interrupts = (text: string, line: Line): boolean => {
+const interrupts = (text: string, line: TextLine): boolean => {
   const source = content(text, line);
   return (
     isBlank(text, line) ||

@@ -3,7 +3,7 @@
  * at blank lines, else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
-import { type Line, linesOf } from './lines.ts';
+import { linesOf, type TextLine } from './lines.ts';
 import { record } from './prose.ts';
 
 /**
@@ -38,7 +38,7 @@ const CLOSER = /^(?:[)}\]]|end\b)/;
 const TAB = 4;
 
 /** Gives the offset of the first character that is not blank, and the columns before it. */
-function indentation(text: string, line: Line): { columns: number; first: number } {
+function indentation(text: string, line: TextLine): { columns: number; first: number } {
   let columns = 0;
   for (let i = line.start; i < line.end; i++) {
     const unit = text.charCodeAt(i);

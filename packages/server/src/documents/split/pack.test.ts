@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Atoms, Header } from './atoms.ts';
+import type { Atoms, RepeatedHeader } from './atoms.ts';
 import { pack } from './pack.ts';
 
 interface Atom {
@@ -8,7 +8,7 @@ interface Atom {
   characters?: number;
   cut?: number;
   keep?: number;
-  header?: Header;
+  header?: RepeatedHeader;
 }
 
 /** Gives the sum before the first number, and behind each. */
@@ -64,7 +64,7 @@ describe('pack', () => {
 
   it('counts the header that a piece begins with', () => {
     const header = { text: 'h'.repeat(100), words: 30 };
-    const rows = (repeated: Header[]) =>
+    const rows = (repeated: RepeatedHeader[]) =>
       packed(
         { words: 200, cut: dear },
         ...[0, 1].map(() => ({
@@ -76,7 +76,7 @@ describe('pack', () => {
     assert.deepEqual(rows([]), [0, 1]);
     assert.deepEqual(rows([header]), [0, 1, 2]);
     const wide = { text: 'h'.repeat(100), words: 0 };
-    const characters = (headers: { header?: Header }) =>
+    const characters = (headers: { header?: RepeatedHeader }) =>
       packed(
         { words: 1, characters: 1_950, cut: dear },
         { words: 1, characters: 975, cut: dear, ...headers },

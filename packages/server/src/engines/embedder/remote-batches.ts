@@ -1,5 +1,5 @@
 /** Texts cut to what a model takes, and put together into requests. */
-import type { Limits } from './remote-models.ts';
+import type { EmbedderLimits } from './remote-models.ts';
 
 /** In UTF-8: English has about four, Chinese three. */
 const BYTES_PER_TOKEN = 3;
@@ -21,7 +21,7 @@ export function beginning(text: string, tokens: number): string {
 }
 
 /** Runs of positions in `texts`, each within the limits or of one text. */
-export function* batches(texts: readonly string[], limits: Limits): Generator<number[]> {
+export function* batches(texts: readonly string[], limits: EmbedderLimits): Generator<number[]> {
   let batch: number[] = [];
   let tokens = 0;
   for (const [i, text] of texts.entries()) {

@@ -39,7 +39,7 @@ export const knownModel = (name: string): KnownModel | undefined => KNOWN[name.s
 /** Where the server does not cut by itself and nobody has said what it takes. */
 export const DEFAULT_TOKENS = 8192;
 
-export interface Limits {
+export interface EmbedderLimits {
   /** A request. */
   readonly texts: number;
   readonly tokens: number;
@@ -52,7 +52,7 @@ const HOSTED = { parallel: 4 };
 const OWN = { texts: 32, tokens: 60_000, parallel: 1 };
 
 /** Well below what the vendors allow: the tokens are estimated. */
-export const LIMITS: Readonly<Partial<Record<Provider, Limits>>> = {
+export const LIMITS: Readonly<Partial<Record<Provider, EmbedderLimits>>> = {
   openai: { ...HOSTED, texts: 256, tokens: 150_000 },
   cohere: { ...HOSTED, texts: 96, tokens: 60_000 },
   voyage: { ...HOSTED, texts: 128, tokens: 60_000 },

@@ -1,9 +1,9 @@
 /** How each provider is asked for vectors, as its vendor publishes it, and where they are in the answer. */
 import { z } from 'zod';
 import type { RemoteModel } from '../../providers.ts';
-import type { Request } from '../remote/post.ts';
+import type { ModelRequest } from '../remote/post.ts';
 
-export interface Asked {
+export interface EmbeddingRequest {
   readonly texts: readonly string[];
   readonly as: 'document' | 'query';
   /** Undefined where the model is to give what it gives. */
@@ -28,7 +28,10 @@ const OfOllama = z
   .object({ embeddings: z.array(Vector) })
   .transform(({ embeddings }): Vectors => embeddings);
 
-export function requestOf({ provider, model }: RemoteModel, asked: Asked): Request<Vectors> {
+export function requestOf(
+  { provider, model }: RemoteModel,
+  asked: EmbeddingRequest,
+): ModelRequest<Vectors> {
   const { texts, as, dimensions } = asked;
   switch (provider) {
     case 'openai':
@@ -70,4 +73,8 @@ export function requestOf({ provider, model }: RemoteModel, asked: Asked): Reque
   }
 }
 
-const listed = (body: object): Request<Vectors> => ({ path: '/embeddings', body, schema: Listed });
+const listed = (body: object): ModelRequest<Vectors> => ({
+  path: '/embeddings',
+  body,
+  schema: Listed,
+});

@@ -6,7 +6,7 @@ import { EXAMINED } from './examine.ts';
 import { toVector } from './rows.ts';
 
 /** What one can ask a copy in memory. */
-export interface Copy {
+export interface MemoryCopy {
   /** Number, connection and vector of the chunks between two numbers, both left out, in order. */
   between(
     after: number,
@@ -38,7 +38,7 @@ export const storedChunks = (db: Db, start: number, end: number): Promise<Stored
 
 /** `rows`: the first EXAMINED ones between `start` and `end`. */
 export function compareMemory(
-  copy: Copy,
+  copy: MemoryCopy,
   rows: readonly StoredChunk[],
   { start, end }: { readonly start: number; readonly end: number },
 ): MemoryPage {

@@ -15,7 +15,7 @@ import { endNumber, firstNumber, lockIndex, touchIndex } from './rows.ts';
 
 type Model = Pick<Embedder, 'model' | 'dimensions'>;
 
-interface Collection {
+interface EmbeddedCollection {
   readonly id: string;
   readonly readable_id: string;
   readonly embedding_model_name: string;
@@ -54,7 +54,7 @@ export async function adoptEmbedder(
 async function adopt(
   db: Kysely<Schema>,
   kind: DatabaseKind,
-  collection: Collection,
+  collection: EmbeddedCollection,
   embedder: Model,
 ): Promise<void> {
   const { id, number } = collection;
@@ -93,13 +93,13 @@ async function adopt(
   });
 }
 
-type Page = (tx: Tx) => Promise<void>;
+type PageWrite = (tx: Tx) => Promise<void>;
 
 /** No entity is unchanged any more, whatever the embedder of the next full sync is. */
 async function* recipesOf(
   db: Kysely<Schema>,
-  { id, embedding_model_name: model }: Collection,
-): AsyncGenerator<Page, void, void> {
+  { id, embedding_model_name: model }: EmbeddedCollection,
+): AsyncGenerator<PageWrite, void, void> {
   const connections = await db
     .selectFrom('connections')
     .select('id')
@@ -129,9 +129,9 @@ async function* recipesOf(
 async function* vectorsOf(
   db: Kysely<Schema>,
   kind: DatabaseKind,
-  { number }: Collection,
+  { number }: EmbeddedCollection,
   { dimensions }: Model,
-): AsyncGenerator<Page, void, void> {
+): AsyncGenerator<PageWrite, void, void> {
   const zeros =
     kind === 'sqlite'
       ? sql`zeroblob(${sql.lit(dimensions)})`

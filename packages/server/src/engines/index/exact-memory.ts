@@ -14,7 +14,7 @@ export interface ExactChunk {
   readonly terms: readonly string[];
 }
 
-interface Held {
+interface HeldChunk {
   readonly connection: string;
   readonly vector: Vector;
   /** In terms. */
@@ -23,7 +23,7 @@ interface Held {
   readonly counts: Uint32Array;
 }
 
-type Pass = (n: number, connection: string) => boolean;
+type ChunkTest = (n: number, connection: string) => boolean;
 
 /** Memory of so many chunks with so many terms in all. */
 export const exactBytes = (dimensions: number, chunks: number, terms: number): number =>
@@ -31,7 +31,7 @@ export const exactBytes = (dimensions: number, chunks: number, terms: number): n
 
 export function createExactMemory() {
   /** By number, ascending. */
-  const chunks = new Map<number, Held>();
+  const chunks = new Map<number, HeldChunk>();
   const termNumbers = new Map<string, number>();
 
   const termNumber = (term: string): number => {
@@ -54,7 +54,7 @@ export function createExactMemory() {
   };
 
   /** How often each of the terms is in the chunk; undefined when none is. */
-  const frequencies = (chunk: Held, wanted: Uint32Array, count: number) => {
+  const frequencies = (chunk: HeldChunk, wanted: Uint32Array, count: number) => {
     let found: number[] | undefined;
     for (let i = 0; i < chunk.counts.length; i += 2) {
       const position = wanted[chunk.counts[i]!]!;
@@ -88,7 +88,7 @@ export function createExactMemory() {
     },
 
     /** Sums up the chunks that count. */
-    totals(counts: Pass): Totals {
+    totals(counts: ChunkTest): Totals {
       let all = 0;
       let terms = 0;
       for (const [n, chunk] of chunks)
@@ -100,7 +100,7 @@ export function createExactMemory() {
     },
 
     /** Says how many of the chunks that count have each term. */
-    documentFrequencies(terms: readonly string[], counts: Pass): number[] {
+    documentFrequencies(terms: readonly string[], counts: ChunkTest): number[] {
       const distinct = [...new Set(terms)];
       const wanted = positions(distinct);
       const totals = new Map(distinct.map((term) => [term, 0]));
@@ -114,10 +114,10 @@ export function createExactMemory() {
     },
 
     /** Gives the numbers of chunks that pass and have one of the (distinct) terms, best first. Words are weighed by the chunks that count. */
-    byWords(terms: readonly string[], depth: number, pass: Pass, counts: Pass): number[] {
+    byWords(terms: readonly string[], depth: number, pass: ChunkTest, counts: ChunkTest): number[] {
       const wanted = positions(terms);
       const holding = new Array<number>(terms.length).fill(0);
-      const matches: { n: number; chunk: Held; found: number[] }[] = [];
+      const matches: { n: number; chunk: HeldChunk; found: number[] }[] = [];
       for (const [n, chunk] of chunks) {
         const found = counts(n, chunk.connection) && frequencies(chunk, wanted, terms.length);
         if (!found) continue;
@@ -140,7 +140,7 @@ export function createExactMemory() {
     },
 
     /** Numbers of the chunks whose cosine with the query is above 0, best first. */
-    byVector(query: Float32Array, depth: number, pass: Pass): number[] {
+    byVector(query: Float32Array, depth: number, pass: ChunkTest): number[] {
       const quantized = quantize(query);
       const best = bestOf(depth);
       for (const [n, chunk] of chunks) {

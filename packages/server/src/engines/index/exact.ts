@@ -46,7 +46,7 @@ export interface ExactIndexOptions {
   readonly budget?: number;
 }
 
-interface Resident {
+interface ExactResident {
   readonly index: number;
   readonly memory: ReturnType<typeof createExactMemory>;
   version: number;
@@ -65,10 +65,10 @@ const PAGE = 2000;
 export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   const { db, kind, dimensions } = options;
   const dialect = dialectOf(kind);
-  const held = residents<Resident>(options.budget ?? DEFAULT_BUDGET);
+  const held = residents<ExactResident>(options.budget ?? DEFAULT_BUDGET);
   const inTurn = turns();
 
-  const refresh = async (tx: Tx, collectionId: string): Promise<Resident | undefined> => {
+  const refresh = async (tx: Tx, collectionId: string): Promise<ExactResident | undefined> => {
     const row = await tx
       .selectFrom('indexes')
       .selectAll()
@@ -96,7 +96,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return resident;
   };
 
-  const allowedOf = async (tx: Tx, resident: Resident, query: IndexScope) => {
+  const allowedOf = async (tx: Tx, resident: ExactResident, query: IndexScope) => {
     const key = restrictionKey(query);
     let numbers = resident.allowed.get(key);
     if (!numbers) {
@@ -107,21 +107,21 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return numbers;
   };
 
-  const passOver = async (tx: Tx, resident: Resident, scope: IndexScope) => {
+  const passOver = async (tx: Tx, resident: ExactResident, scope: IndexScope) => {
     const live = new Set(scope.live);
     const allowed = isRestricted(scope) ? await allowedOf(tx, resident, scope) : undefined;
     return (n: number, connection: string) => live.has(connection) && (!allowed || allowed.has(n));
   };
 
   /** Says whether a chunk counts when words are weighed for an asker. */
-  const countsOver = async (tx: Tx, resident: Resident, { live, principals }: Sight) =>
+  const countsOver = async (tx: Tx, resident: ExactResident, { live, principals }: Sight) =>
     principals === null
       ? () => true
       : passOver(tx, resident, { live, principals, filter: everything });
 
   const reading = <T>(
     collectionId: string,
-    work: (tx: Tx, resident: Resident | undefined) => Promise<T>,
+    work: (tx: Tx, resident: ExactResident | undefined) => Promise<T>,
   ): Promise<T> =>
     inTurn(collectionId, () =>
       db
@@ -220,7 +220,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
 }
 
 /** What went before is not in memory: only what goes from now on must be noted. */
-async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<Resident> {
+async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<ExactResident> {
   const { last } = await tx
     .selectFrom('gone')
     .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), sql.lit(0)).as('last'))
@@ -239,7 +239,7 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
 }
 
 /** Applies what came and went since the resident was last read. */
-async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
+async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): Promise<void> {
   const gone = await tx
     .selectFrom('gone')
     .select(['seq', 'n'])
@@ -263,7 +263,7 @@ async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promis
   resident.allowed.clear();
 }
 
-const newChunks = (tx: Tx, { index, lastNumber }: Resident) =>
+const newChunks = (tx: Tx, { index, lastNumber }: ExactResident) =>
   tx
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')

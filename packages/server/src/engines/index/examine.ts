@@ -15,7 +15,7 @@ const ROUNDING = 0.1;
 const FROM = Number.MIN_SAFE_INTEGER;
 export const TO = Number.MAX_SAFE_INTEGER;
 
-interface ChunkRow {
+interface ExaminedChunk {
   readonly n: number;
   readonly entity: string;
   /** In terms. */
@@ -40,7 +40,7 @@ export const NO_PAGE: IndexPage = {
 };
 
 export interface RowsPage extends Pick<IndexPage, 'totals' | 'vectors' | 'findings'> {
-  readonly chunks: readonly ChunkRow[];
+  readonly chunks: readonly ExaminedChunk[];
   readonly bodies: readonly BodyRow[];
   /** Number up to which, and with which, this page says everything. */
   readonly upTo: number;
@@ -84,7 +84,12 @@ export async function examineRows(
 export const endOf = (rows: readonly { n: number }[]): number =>
   rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 
-const chunksOf = (db: Db, collectionId: string, after: number, end: number): Promise<ChunkRow[]> =>
+const chunksOf = (
+  db: Db,
+  collectionId: string,
+  after: number,
+  end: number,
+): Promise<ExaminedChunk[]> =>
   db
     .selectFrom('chunks as c')
     .leftJoin('entities as e', (join) =>
@@ -108,7 +113,7 @@ const bodiesOf = (db: Db, after: number, end: number): Promise<BodyRow[]> =>
     .execute();
 
 function* findings(
-  chunks: readonly ChunkRow[],
+  chunks: readonly ExaminedChunk[],
   bodies: readonly BodyRow[],
   dimensions: number,
 ): Generator<IndexFinding> {

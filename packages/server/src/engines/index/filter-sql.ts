@@ -15,10 +15,10 @@ import { dialectOf, type Sql } from './dialect.ts';
 import { type JsonDialect, jsonDialectOf, type Node } from './json-sql.ts';
 
 /** Where the paths of a condition start: at the chunk, or at an element of a list. */
-type Place = { readonly element: Node; readonly rename: boolean } | undefined;
+type PathRoot = { readonly element: Node; readonly rename: boolean } | undefined;
 
 /** All values of a field: the rows of `from` that satisfy `where`. */
-interface Values {
+interface FieldValues {
   readonly from: readonly Sql[];
   readonly where: readonly Sql[];
   readonly node: Node;
@@ -31,7 +31,7 @@ export function filterSql(kind: DatabaseKind, filter: Filter): Sql {
   const json = jsonDialectOf(kind);
   const lists = dialectOf(kind);
 
-  const compile = (part: Filter, place: Place): Sql => {
+  const compile = (part: Filter, place: PathRoot): Sql => {
     if ('all' in part)
       return both(
         'and',
@@ -52,7 +52,7 @@ export function filterSql(kind: DatabaseKind, filter: Filter): Sql {
     return condition(json, valuesAt(json, place, part.path), instant ? byInstant(part) : part);
   };
 
-  const some = (part: Extract<Filter, { some: unknown }>, place: Place): Sql => {
+  const some = (part: Extract<Filter, { some: unknown }>, place: PathRoot): Sql => {
     const list = valuesAt(json, place, part.path);
     const element = json.elements(list.node);
     const rename = !place && part.path.length === 1 && part.path[0] === 'breadcrumbs';
@@ -67,7 +67,7 @@ export function filterSql(kind: DatabaseKind, filter: Filter): Sql {
 
 const CHUNK_ID = sql`(e.entity_id || '__chunk_' || c.position)`;
 
-function condition(json: JsonDialect, values: Values, wanted: Condition): Sql {
+function condition(json: JsonDialect, values: FieldValues, wanted: Condition): Sql {
   const { node } = values;
   if ('is' in wanted) {
     const filled = sql`not (${json.is(node, 'null')} or ${json.isEmptyList(node)})`;
@@ -121,11 +121,11 @@ const isAmong = (json: JsonDialect, node: Node, scalars: readonly Scalar[]): Sql
     scalars.filter((scalar) => typeof scalar !== 'string' || isStorable(scalar)),
   );
 
-function valuesAt(json: JsonDialect, place: Place, path: readonly string[]): Values {
+function valuesAt(json: JsonDialect, place: PathRoot, path: readonly string[]): FieldValues {
   const [start, keys] = place
     ? [place.element, place.rename ? renamed(path) : path]
     : startOf(json, path);
-  let values: Values = { from: [], where: [], node: start };
+  let values: FieldValues = { from: [], where: [], node: start };
   for (const key of keys) {
     if (key === undefined || !isStorable(key)) return { ...values, where: [...values.where, no] };
     const entered = json.objects(values.node);
@@ -199,7 +199,7 @@ const STORED_BREADCRUMB: ReadonlyMap<string, string> = new Map([
   ['entity_type', 'type'],
 ]);
 
-const exists = ({ from, where }: Values, holds: Sql): Sql =>
+const exists = ({ from, where }: FieldValues, holds: Sql): Sql =>
   from.length === 0
     ? sql`(${both('and', [...where, holds])})`
     : sql`exists (select 1 from ${sql.join(from)} where ${both('and', [...where, holds])})`;

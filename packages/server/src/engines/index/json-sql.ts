@@ -13,7 +13,7 @@ export interface Node {
   readonly known?: 'object' | 'list';
 }
 
-interface Step {
+interface JsonStep {
   /** A table behind `from`, of which each row is a `node`. */
   readonly from: Sql;
   readonly node: Node;
@@ -38,7 +38,7 @@ export interface JsonDialect {
   object(column: Sql): Node;
   readonly emptyObject: Sql;
   /** The elements of a list; none of anything else. */
-  elements(node: Node): Step;
+  elements(node: Node): JsonStep;
   /** The node if it is an object, and its elements if it is a list. */
   objects(node: Node): { readonly from: readonly Sql[]; readonly node: Node };
   /** What an object has under the key. */
@@ -64,7 +64,7 @@ function aliases(): () => Sql {
 
 function sqlite(alias: () => Sql): JsonDialect {
   const row = (name: Sql): Node => ({ value: sql`${name}.value`, type: sql`${name}.type` });
-  const table = (json: Sql): Step => {
+  const table = (json: Sql): JsonStep => {
     const name = alias();
     return { from: sql`json_each(${json}) as ${name}`, node: row(name) };
   };
@@ -142,7 +142,7 @@ function sqlite(alias: () => Sql): JsonDialect {
 
 function postgres(alias: () => Sql): JsonDialect {
   const node = (value: Sql): Node => ({ value, type: sql`jsonb_typeof(${value})` });
-  const elementsOf = (list: Sql): Step => {
+  const elementsOf = (list: Sql): JsonStep => {
     const name = alias();
     return {
       from: sql`jsonb_array_elements(${list}) as ${name}(value)`,

@@ -7,14 +7,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
-import type { Kind, Sight } from '../ports.ts';
+import type { ConnectionEntityType, Sight } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 
 /** So many pairs of an asker and a collection are remembered; each is a list of a few names. */
 const REMEMBERED = 1000;
 
-export const kindsSql = (database: DatabaseKind, { live, principals }: Sight): RawBuilder<Kind> =>
-  sql<Kind>`
+export const kindsSql = (
+  database: DatabaseKind,
+  { live, principals }: Sight,
+): RawBuilder<ConnectionEntityType> =>
+  sql<ConnectionEntityType>`
     select k.connection_id as "connectionId", k.entity_type as "entityType" from entity_counts as k
     where k.connection_id in ${dialectOf(database).texts(live)} and k.count > 0
       and ${hasVisible(database, principals)}
@@ -36,11 +39,11 @@ interface At {
 
 /** What is asked without principals is a look at a few rows and is never remembered. */
 export function rememberKinds() {
-  const known = new LRUCache<string, readonly Kind[]>({ max: REMEMBERED });
+  const known = new LRUCache<string, readonly ConnectionEntityType[]>({ max: REMEMBERED });
   return {
-    get: (at: At): readonly Kind[] | undefined =>
+    get: (at: At): readonly ConnectionEntityType[] | undefined =>
       at.sight.principals === null ? undefined : known.get(keyOf(at)),
-    set(at: At, kinds: readonly Kind[]): void {
+    set(at: At, kinds: readonly ConnectionEntityType[]): void {
       if (at.sight.principals !== null) known.set(keyOf(at), kinds);
     },
   };

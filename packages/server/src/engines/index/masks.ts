@@ -13,7 +13,7 @@ import { isRestricted, type Restriction, restrictionKey } from './allowed.ts';
 import type { IndexRow, Resident } from './residents.ts';
 import { NOBODY, type Slots } from './slots.ts';
 
-export type Pass = (slot: number) => boolean;
+export type SlotTest = (slot: number) => boolean;
 
 /** What BM25 needs to know of the chunks that an asker may see. */
 export interface Weights {
@@ -22,7 +22,7 @@ export interface Weights {
   /** It says how many of them have a term, for the terms asked about so far. */
   readonly frequencies: LRUCache<string, number>;
   /** It says whether a chunk counts; it is undefined when all do. */
-  readonly counts: Pass | undefined;
+  readonly counts: SlotTest | undefined;
 }
 
 export interface Masks {
@@ -84,10 +84,10 @@ export function addMask(
 }
 
 /** Says whether a slot may be given; undefined means that all may. Every mask of the scope must have been added. */
-export function passOf({ slots, masks }: Resident, scope: IndexScope): Pass | undefined {
+export function passOf({ slots, masks }: Resident, scope: IndexScope): SlotTest | undefined {
   const ids = new Set(scope.live);
   const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
-  const isLive: Pass = (slot) => live[slots.connection(slot)]!;
+  const isLive: SlotTest = (slot) => live[slots.connection(slot)]!;
   const [first, second] = restrictionsOf(scope).map((one) =>
     must(masks.allowed.get(restrictionKey(one)), 'a mask is asked for that was not read'),
   );
@@ -101,7 +101,7 @@ export function weightsOf(
   { slots, masks }: Resident,
   { live, principals }: Sight,
   row: Pick<IndexRow, 'chunks' | 'terms'>,
-  counts: Pass | undefined,
+  counts: SlotTest | undefined,
 ): Weights {
   if (!counts) return { totals: row, frequencies: masks.frequencies, counts };
   const key = JSON.stringify([live, principals && [...principals].sort()]);
@@ -121,7 +121,7 @@ export const statisticsOf = ({ chunks, terms }: Totals, having: readonly number[
   documentFrequencies: having,
 });
 
-function totalsOf(slots: Slots, counts: Pass): Totals {
+function totalsOf(slots: Slots, counts: SlotTest): Totals {
   let chunks = 0;
   let terms = 0;
   for (let slot = 0; slot < slots.size; slot++) {
@@ -133,12 +133,12 @@ function totalsOf(slots: Slots, counts: Pass): Totals {
 }
 
 /** Counts the chunks that pass. */
-export function countPassing({ slots }: Resident, pass: Pass | undefined): number {
+export function countPassing({ slots }: Resident, pass: SlotTest | undefined): number {
   return totalsOf(slots, pass ?? ((slot) => slots.connection(slot) !== NOBODY)).chunks;
 }
 
 /** Gives the numbers of the chunks that pass. */
-export function passing({ slots }: Resident, pass: Pass): number[] {
+export function passing({ slots }: Resident, pass: SlotTest): number[] {
   const numbers: number[] = [];
   for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));
   return numbers;

@@ -1,7 +1,7 @@
 /** This file answers the two arms of a search on PostgreSQL, by the form that a collection has (postgres-forms.ts). */
 import type { Tx } from '../../db/schema.ts';
 import type { IndexQuery } from '../ports.ts';
-import { type Pass, passing, type Weights } from './masks.ts';
+import { passing, type SlotTest, type Weights } from './masks.ts';
 import { rankedByWords } from './postgres-bm25.ts';
 import type { Forms } from './postgres-forms.ts';
 import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
@@ -10,7 +10,7 @@ import { type IndexRow, nearest, type Resident } from './residents.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
 /** A collection as it is in the snapshot of a transaction. */
-export interface View {
+export interface IndexSnapshot {
   readonly tx: Tx;
   readonly row: IndexRow & Forms;
   readonly resident: Resident;
@@ -23,7 +23,7 @@ export interface View {
 const ENOUGH = 2000;
 /** Says how many of the chunks that count have each of the (distinct) terms. */
 export async function frequenciesOf(
-  view: View,
+  view: IndexSnapshot,
   terms: readonly string[],
   { frequencies, counts }: Weights,
 ): Promise<Map<string, number>> {
@@ -45,10 +45,10 @@ export async function frequenciesOf(
 }
 
 export async function byVector(
-  { tx, row, resident }: View,
+  { tx, row, resident }: IndexSnapshot,
   vector: Float32Array,
   { depth, principals }: Pick<IndexQuery, 'depth' | 'principals'>,
-  pass: Pass | undefined,
+  pass: SlotTest | undefined,
 ): Promise<number[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
@@ -59,10 +59,10 @@ export async function byVector(
 }
 
 export async function byWords(
-  view: View,
+  view: IndexSnapshot,
   terms: readonly string[],
   depth: number,
-  pass: Pass | undefined,
+  pass: SlotTest | undefined,
   weights: Weights,
 ): Promise<number[]> {
   const { tx, row, resident } = view;
@@ -73,10 +73,10 @@ export async function byWords(
 }
 
 async function byLists(
-  view: View,
+  view: IndexSnapshot,
   terms: readonly string[],
   depth: number,
-  pass: Pass | undefined,
+  pass: SlotTest | undefined,
   weights: Weights,
 ): Promise<number[]> {
   const { tx, resident } = view;

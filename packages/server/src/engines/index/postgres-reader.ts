@@ -9,9 +9,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import type {
+  ConnectionEntityType,
   IndexQuery,
   IndexScope,
-  Kind,
   MemoryPage,
   Sight,
   VersionedStatistics,
@@ -25,20 +25,20 @@ import {
   countPassing,
   lacking,
   NOTHING,
-  type Pass,
   passOf,
+  type SlotTest,
   statisticsOf,
   type Weights,
   weightsOf,
 } from './masks.ts';
-import { byVector, byWords, frequenciesOf, type View } from './postgres-arms.ts';
+import { byVector, byWords, frequenciesOf, type IndexSnapshot } from './postgres-arms.ts';
 import type { Forms } from './postgres-forms.ts';
 import {
   addChunks,
-  type ChunkRow,
   createResidents,
   type IndexRow,
   type Resident,
+  type ResidentChunkRow,
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
@@ -59,7 +59,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
   const inTurn = turns();
   const kinds = rememberKinds();
 
-  const refresh = async (tx: Tx, collectionId: string): Promise<View | undefined> => {
+  const refresh = async (tx: Tx, collectionId: string): Promise<IndexSnapshot | undefined> => {
     const row = await readRow(tx, collectionId);
     if (!row) {
       held.forget(collectionId);
@@ -73,7 +73,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
 
   const reading = <T>(
     collectionId: string,
-    work: (view: View | undefined) => Promise<T> | T,
+    work: (view: IndexSnapshot | undefined) => Promise<T> | T,
   ): Promise<T> => {
     const once = () =>
       db
@@ -101,7 +101,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
           : byVector(view, arm.vector, query, pass);
       }),
 
-    kinds: async (collectionId: string, sight: Sight): Promise<readonly Kind[]> => {
+    kinds: async (collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]> => {
       const row = await db
         .selectFrom('indexes')
         .select('version')
@@ -191,7 +191,7 @@ async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promis
   }
 }
 
-async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
+async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]> {
   const rows = tx
     .selectFrom('chunks as c')
     .select(['c.n', 'c.connection_id', 'c.length'])
@@ -211,7 +211,10 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ChunkRow[]> {
 }
 
 /** Whether a slot may be given; undefined when all may. */
-async function passOver({ tx, resident }: View, scope: IndexScope): Promise<Pass | undefined> {
+async function passOver(
+  { tx, resident }: IndexSnapshot,
+  scope: IndexScope,
+): Promise<SlotTest | undefined> {
   for (const restriction of lacking(resident, scope)) {
     const { rows } = await allowedNumbers('postgres', resident.index, restriction).execute(tx);
     const numbers = rows.map((row) => row.n);
@@ -221,7 +224,7 @@ async function passOver({ tx, resident }: View, scope: IndexScope): Promise<Pass
 }
 
 /** Gives what words are worth to an asker. */
-async function weightsFor(view: View, { live, principals }: Sight): Promise<Weights> {
+async function weightsFor(view: IndexSnapshot, { live, principals }: Sight): Promise<Weights> {
   const sight = { live, principals };
   const counts =
     principals === null ? undefined : await passOver(view, { ...sight, filter: everything });

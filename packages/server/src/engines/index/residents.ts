@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
 import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from './kernel.ts';
-import { createMasks, type Masks, type Pass } from './masks.ts';
+import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 
@@ -48,7 +48,7 @@ export interface GoneRow {
 }
 
 /** Without scale and vector where the copy holds no vectors. */
-export interface ChunkRow {
+export interface ResidentChunkRow {
   readonly n: number;
   readonly connection_id: string;
   readonly length: number;
@@ -126,7 +126,7 @@ export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
 }
 
 /** In ascending order of `n`. */
-export function addChunks(resident: Resident, rows: Iterable<ChunkRow>): void {
+export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>): void {
   for (const { n, connection_id, length, scale, vector } of rows) {
     const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
     resident.slots.append(n, connection_id, length, held);
@@ -139,5 +139,5 @@ export const nearest = (
   { slots }: Resident,
   vector: Float32Array,
   depth: number,
-  pass: Pass = () => true,
+  pass: SlotTest = () => true,
 ): number[] => slots.nearest(vector, depth, pass).map((slot) => slots.number(slot));

@@ -14,7 +14,7 @@ import { storableText } from '../../model/storable.ts';
 import { termNumbers } from '../../model/terms.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
-import type { Scope, Totals } from '../ports.ts';
+import type { ConnectionScope, Totals } from '../ports.ts';
 import type { Dialect } from './dialect.ts';
 import { joined } from './joined.ts';
 
@@ -83,7 +83,7 @@ export async function touchIndex(tx: Tx, collectionId: string): Promise<void> {
 export async function writeRows(
   tx: Tx,
   options: { readonly dialect: Dialect; readonly dimensions: number },
-  scope: Scope,
+  scope: ConnectionScope,
   entities: readonly string[],
   chunks: readonly Chunk[],
   how: 'changed' | 'renewed' = 'changed',
@@ -261,7 +261,7 @@ const BODY_COLUMNS = {
 export async function storedVectors(
   db: Db,
   dialect: Dialect,
-  scope: Scope,
+  scope: ConnectionScope,
   textHashes: readonly string[],
 ): Promise<Map<string, Vector>> {
   if (textHashes.length === 0) return new Map();

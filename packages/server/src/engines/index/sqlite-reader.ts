@@ -20,9 +20,9 @@ import type { Schema } from '../../db/schema.ts';
 import { isBusy, openSqlite } from '../../db/sqlite.ts';
 import { everything } from '../../model/filter.ts';
 import type {
+  ConnectionEntityType,
   IndexQuery,
   IndexScope,
-  Kind,
   MemoryPage,
   Sight,
   VersionedStatistics,
@@ -43,12 +43,12 @@ import {
 } from './masks.ts';
 import {
   addChunks,
-  type ChunkRow,
   createResidents,
   type GoneRow,
   type IndexRow,
   nearest,
   type Resident,
+  type ResidentChunkRow,
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
@@ -61,7 +61,7 @@ export interface ReaderOptions extends ResidentsOptions {
 }
 
 /** A collection as it is in one read transaction. */
-interface Copy {
+interface CollectionSnapshot {
   readonly resident: Resident;
   readonly row: IndexRow;
 }
@@ -103,10 +103,10 @@ export function createSqliteReader(options: ReaderOptions) {
     resident.lastGone ??= all<{ seq: number }>(LAST_GONE)[0]?.seq ?? 0;
     removeGone(resident, all<GoneRow>(GONE, collectionId, resident.lastGone));
     const rows = prepare(CHUNKS).iterate(resident.lastNumber, endNumber(resident.index));
-    addChunks(resident, rows as Iterable<unknown> as Iterable<ChunkRow>);
+    addChunks(resident, rows as Iterable<unknown> as Iterable<ResidentChunkRow>);
   };
 
-  const refresh = (collectionId: string): Copy | undefined => {
+  const refresh = (collectionId: string): CollectionSnapshot | undefined => {
     const [row] = all<IndexRow>(INDEX, collectionId);
     if (!row) {
       held.forget(collectionId);
@@ -166,7 +166,7 @@ export function createSqliteReader(options: ReaderOptions) {
           : nearest(resident, arm.vector, depth, pass);
       }),
 
-    kinds: (collectionId: string, sight: Sight): Promise<readonly Kind[]> =>
+    kinds: (collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]> =>
       reading(() => {
         const [row] = all<IndexRow>(INDEX, collectionId);
         if (!row) return [];

@@ -13,12 +13,12 @@ import {
   matchOf,
   occurrencesSql,
 } from './fts.ts';
-import type { Pass, Weights } from './masks.ts';
+import type { SlotTest, Weights } from './masks.ts';
 import type { Resident } from './residents.ts';
 import { bestByWords, placedRuns } from './word-scores.ts';
 
 /** These functions of the reader's connection are used here. */
-interface Connection {
+interface ReaderConnection {
   all<Row>(sql: string, ...parameters: readonly unknown[]): Row[];
   exec(sql: string): void;
 }
@@ -26,7 +26,7 @@ interface Connection {
 /** The connection keeps tables of occurrences for so many collections. */
 const TABLES = 300;
 
-export function createSqliteWords({ all, exec }: Connection) {
+export function createSqliteWords({ all, exec }: ReaderConnection) {
   const tables = new LRUCache<number, true>({
     max: TABLES,
     dispose: (_, index) => exec(dropOccurrencesSql(index)),
@@ -57,7 +57,7 @@ export function createSqliteWords({ all, exec }: Connection) {
       resident: Resident,
       terms: readonly string[],
       depth: number,
-      pass: Pass | undefined,
+      pass: SlotTest | undefined,
       { totals, counts }: Weights,
     ): number[] {
       const lists = distinctTerms(terms).map((term) =>

@@ -2,13 +2,13 @@
 import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
-import type { Pass } from './masks.ts';
+import type { SlotTest } from './masks.ts';
 import { MIDDLE, type Postings } from './postgres-words.ts';
 import type { Resident } from './residents.ts';
 import { firstNumber } from './rows.ts';
 
 /** The chunks that have a term. */
-export interface Placed {
+export interface TermOccurrences {
   readonly slots: Int32Array;
   /** It says how often each of them has the term. */
   readonly frequencies: Uint32Array;
@@ -18,8 +18,8 @@ export interface Placed {
 export function placed(
   resident: Resident,
   { chunks, bits }: Postings,
-  counts: Pass | undefined,
-): Placed {
+  counts: SlotTest | undefined,
+): TermOccurrences {
   const slots = slotsOf(resident, chunks, MIDDLE).filter(isCounted(counts));
   const more = new Uint8Array(resident.slots.size);
   bits.forEach((list, bit) => {
@@ -37,8 +37,8 @@ export function placed(
 export function placedRuns(
   resident: Resident,
   occurrences: readonly number[],
-  counts: Pass | undefined,
-): Placed {
+  counts: SlotTest | undefined,
+): TermOccurrences {
   const found = slotsOf(resident, occurrences, 0);
   const isOne = isCounted(counts);
   const slots = new Int32Array(found.length);
@@ -57,7 +57,7 @@ export function placedRuns(
 
 /** A chunk that is in a list and not in memory has no slot (-1); the doctor reports it. */
 const isCounted =
-  (counts: Pass | undefined): Pass =>
+  (counts: SlotTest | undefined): SlotTest =>
   (slot) =>
     slot >= 0 && (counts === undefined || counts(slot));
 
@@ -86,8 +86,8 @@ function slotsOf(
 /** How many chunks that pass have one of the terms. */
 export function matching(
   { slots }: Resident,
-  terms: readonly Placed[],
-  pass: Pass | undefined,
+  terms: readonly TermOccurrences[],
+  pass: SlotTest | undefined,
 ): number {
   const seen = new Uint8Array(slots.size);
   let count = 0;
@@ -104,9 +104,9 @@ export function matching(
 export function bestByWords(
   { slots }: Resident,
   totals: Totals,
-  terms: readonly Placed[],
+  terms: readonly TermOccurrences[],
   depth: number,
-  pass: Pass | undefined,
+  pass: SlotTest | undefined,
 ): number[] {
   const average = totals.terms / totals.chunks;
   const scores = new Float64Array(slots.size);

@@ -24,7 +24,7 @@ export interface Said {
   readonly outputTokens: number | undefined;
 }
 
-export interface Call {
+export interface LlmCall {
   readonly prompt: LlmPrompt;
   readonly schema: z.ZodType;
   readonly purpose: string;
@@ -38,7 +38,7 @@ export interface Call {
 /** Throws a RemoteFailure, or the reason of the signal. */
 export async function attempt(
   model: LanguageModel,
-  { prompt, schema, maxOutputTokens, purpose, thinks, key }: Call,
+  { prompt, schema, maxOutputTokens, purpose, thinks, key }: LlmCall,
   signal: AbortSignal,
 ): Promise<Said> {
   const wire = wireSchema(schema);

@@ -10,7 +10,7 @@ import { jsonIn } from './json.ts';
 import { type Llm, LlmError, type LlmQuestion } from './llm.ts';
 import { estimatedTokens, promptOf } from './prompt.ts';
 import { languageModel, thinks } from './providers.ts';
-import { type Spending, spendingOf, type Tokens } from './spending.ts';
+import { type Spending, spendingOf, type TokenUsage } from './spending.ts';
 
 /** Room for them beside the answer. */
 const THINKING_TOKENS = 2000;
@@ -120,7 +120,7 @@ async function callOnce(
 }
 
 const FREE: ReadonlySet<FailureKind> = new Set(['refused', 'limited', 'broken']);
-const NOTHING: Tokens = { inputTokens: 0, outputTokens: 0 };
+const NOTHING: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 function kindOf({ kind }: RemoteFailure): LlmError['kind'] {
   if (kind === 'late') return 'timeout';

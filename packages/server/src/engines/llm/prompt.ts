@@ -8,9 +8,9 @@ export interface LlmPrompt {
   readonly prompt: string;
 }
 
-type Asked = Pick<LlmQuestion<unknown>, 'instructions' | 'material' | 'schema'>;
+type PromptParts = Pick<LlmQuestion<unknown>, 'instructions' | 'material' | 'schema'>;
 
-export function promptOf({ instructions, material, schema }: Asked): LlmPrompt {
+export function promptOf({ instructions, material, schema }: PromptParts): LlmPrompt {
   // Text of others cannot end its own part without knowing this.
   const tag = `data-${randomBytes(8).toString('hex')}`;
   const parts = material.map(

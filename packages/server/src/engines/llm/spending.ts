@@ -4,14 +4,14 @@
  */
 import { type LlmBudget, LlmError, type LlmUsage } from './llm.ts';
 
-export interface Tokens {
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 export interface Spending {
   /** Throws LlmError when the budget cannot pay. To be settled once, with what the call has taken. */
-  begin(most: Tokens): (taken: Tokens) => void;
+  begin(most: TokenUsage): (taken: TokenUsage) => void;
   readonly spent: Omit<LlmUsage, 'model'>;
 }
 

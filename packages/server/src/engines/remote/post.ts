@@ -5,7 +5,7 @@ import { within } from '../../util.ts';
 import { RemoteFailure, scrubbed, statusFailure } from './failure.ts';
 import { fetchOf } from './fetch.ts';
 
-export interface Request<T> {
+export interface ModelRequest<T> {
   /** Below the address of the model: `/embeddings`. */
   readonly path: string;
   readonly body: object;
@@ -16,7 +16,7 @@ export interface Request<T> {
 /** Throws a RemoteFailure, or the reason of the signal. `ms` is all the time it may take. */
 export async function post<T>(
   remote: RemoteModel,
-  request: Request<T>,
+  request: ModelRequest<T>,
   ms: number,
   signal: AbortSignal,
 ): Promise<T> {
@@ -29,7 +29,7 @@ export async function post<T>(
 
 async function exchange(
   remote: RemoteModel,
-  { path, body }: Request<unknown>,
+  { path, body }: ModelRequest<unknown>,
   signal: AbortSignal,
 ): Promise<string> {
   const { url, key } = remote;

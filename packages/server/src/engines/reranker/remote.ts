@@ -4,7 +4,7 @@ import { nameOf, type RemoteModel } from '../../providers.ts';
 import { chunked } from '../../util.ts';
 import type { Reranker } from '../ports.ts';
 import { RemoteFailure } from '../remote/failure.ts';
-import { post, type Request } from '../remote/post.ts';
+import { type ModelRequest, post } from '../remote/post.ts';
 import { retrying } from '../remote/retry.ts';
 
 /** Somebody waits for the search. */
@@ -12,11 +12,13 @@ const DEADLINE_MS = 5000;
 /** A request; vendors take 1,000. */
 const TEXTS = 500;
 
-type Scores = readonly { readonly index: number; readonly relevance_score: number }[];
+type RemoteScores = readonly { readonly index: number; readonly relevance_score: number }[];
 
 const Score = z.object({ index: z.int().min(0), relevance_score: z.number() });
-const Results = z.object({ results: z.array(Score) }).transform(({ results }): Scores => results);
-const OfVoyage = z.object({ data: z.array(Score) }).transform(({ data }): Scores => data);
+const Results = z
+  .object({ results: z.array(Score) })
+  .transform(({ results }): RemoteScores => results);
+const OfVoyage = z.object({ data: z.array(Score) }).transform(({ data }): RemoteScores => data);
 
 export function createRemoteReranker(
   remote: RemoteModel,
@@ -43,7 +45,7 @@ function requestOf(
   { provider, model }: RemoteModel,
   query: string,
   documents: readonly string[],
-): Request<Scores> {
+): ModelRequest<RemoteScores> {
   const body = { model, query, documents };
   return provider === 'voyage'
     ? { path: '/rerank', body: { ...body, truncation: true }, schema: OfVoyage }
@@ -51,7 +53,7 @@ function requestOf(
 }
 
 /** One score a text; throws when one lacks or comes twice, or is of a text that nobody has sent. */
-function inOrder(scores: Scores, count: number): number[] {
+function inOrder(scores: RemoteScores, count: number): number[] {
   const byIndex = new Map(scores.map(({ index, relevance_score }) => [index, relevance_score]));
   const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
   if (scores.length !== count || ordered.some((score) => score === undefined))

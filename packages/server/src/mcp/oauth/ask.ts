@@ -13,7 +13,7 @@ import { IssuerFailure } from './failures.ts';
 const DEADLINE_MS = 5_000;
 const LARGEST_BYTES = 512 * 1024;
 
-interface Question {
+interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST. */
   readonly form?: Readonly<Record<string, string>>;
@@ -28,10 +28,14 @@ interface Reply<T> {
 }
 
 /** Throws an IssuerFailure. */
-export type Ask = <T>(url: URL, schema: z.ZodType<T>, question?: Question) => Promise<Reply<T>>;
+export type AskIssuer = <T>(
+  url: URL,
+  schema: z.ZodType<T>,
+  question?: IssuerRequest,
+) => Promise<Reply<T>>;
 
 /** `guarded`: the way out to cloud services. */
-export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): Ask {
+export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): AskIssuer {
   const { origin } = new URL(issuer);
   const direct = createSend(async (host) => host.replace(/^\[(.*)\]$/, '$1'));
 

@@ -1,6 +1,6 @@
 /** What an issuer says of itself: RFC 8414, or OpenID Connect Discovery. */
 import { z } from 'zod';
-import type { Ask } from './ask.ts';
+import type { AskIssuer } from './ask.ts';
 import { IssuerFailure } from './failures.ts';
 
 const Metadata = z.object({
@@ -17,7 +17,7 @@ const FRESH_MS = 3_600_000;
 const ABSENT = [400, 401, 403, 404, 405, 410];
 
 /** Gives the metadata, asked for when it is first needed and once an hour. Throws an IssuerFailure, each time anew. */
-export function createDiscovery(ask: Ask, issuer: string): () => Promise<Metadata> {
+export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<Metadata> {
   let known: { readonly metadata: Metadata; readonly until: number } | undefined;
   let pending: Promise<Metadata> | undefined;
 
@@ -36,7 +36,7 @@ export function createDiscovery(ask: Ask, issuer: string): () => Promise<Metadat
   };
 }
 
-async function find(ask: Ask, issuer: string): Promise<Metadata> {
+async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   for (const url of addressesOf(issuer)) {
     const { status, value } = await ask(url, Metadata, { expected: ABSENT });
     if (!value || ABSENT.includes(status)) continue;

@@ -1,7 +1,7 @@
 /** The verified e-mail of whoever a token stands for. */
 import { z } from 'zod';
 import { type AppError, forbidden, shown } from '../../errors.ts';
-import type { Ask } from './ask.ts';
+import type { AskIssuer } from './ask.ts';
 import type { Claims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken } from './failures.ts';
@@ -19,7 +19,7 @@ const UserInfo = Says.extend({ sub: z.string() });
  * 403 where the token is good and says of nobody who that is.
  */
 export async function verifiedEmail(
-  ask: Ask,
+  ask: AskIssuer,
   token: string,
   claims: Claims,
   { userinfo_endpoint: endpoint }: Metadata,

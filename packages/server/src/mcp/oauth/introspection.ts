@@ -1,7 +1,7 @@
 /** Asks the issuer about a token (RFC 7662). */
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { Ask } from './ask.ts';
+import type { AskIssuer } from './ask.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
@@ -9,13 +9,13 @@ import { InvalidToken, IssuerFailure } from './failures.ts';
 const Answer = z.looseObject({ active: z.boolean(), token_type: z.string().optional() });
 const Refused = z.object({ error: z.string() });
 
-type Client = NonNullable<OAuthSettings['client']>;
+type OAuthClient = NonNullable<OAuthSettings['client']>;
 
 /** Throws an InvalidToken or an IssuerFailure. */
 export async function introspect(
-  ask: Ask,
+  ask: AskIssuer,
   token: string,
-  client: Client,
+  client: OAuthClient,
   metadata: Metadata,
 ): Promise<Claims> {
   const { issuer, introspection_endpoint: endpoint } = metadata;
@@ -39,7 +39,7 @@ export async function introspect(
 }
 
 /** By the header wherever the issuer takes it: bodies are logged more often. */
-function proofOf({ id, secret }: Client, metadata: Metadata, form: Record<string, string>) {
+function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<string, string>) {
   const methods = metadata.introspection_endpoint_auth_methods_supported;
   if (methods?.includes('client_secret_post') && !methods.includes('client_secret_basic'))
     return { form: { ...form, client_id: id, client_secret: secret } };

@@ -1,11 +1,11 @@
 /** The collections of an account as its tools name them. */
-import type { Reach } from 'quarry-mcp';
+import type { ReachableCollection } from 'quarry-mcp';
 import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { App } from '../../http/server.ts';
 import { sha256 } from '../../model/hash.ts';
 import { apiAs } from '../own-api.ts';
-import { Refusal } from '../refusal.ts';
+import { McpRefusal } from '../refusal.ts';
 import type { Reached } from './resource.ts';
 
 const HASH = 6;
@@ -14,7 +14,11 @@ const HASH = 6;
  * A readable_id is unique in its organization only. Where several of an account have the same, each one gets the
  * mark of its organization; no readable_id has the character before it, and no name changes its meaning.
  */
-export function toReaches(app: App, identity: Identity, found: readonly Reached[]): Reach[] {
+export function toReaches(
+  app: App,
+  identity: Identity,
+  found: readonly Reached[],
+): ReachableCollection[] {
   const ids = found.map(({ readable_id }) => readable_id);
   const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
   return found.map(({ readable_id: id, name, organization }) => ({
@@ -26,11 +30,14 @@ export function toReaches(app: App, identity: Identity, found: readonly Reached[
 }
 
 /** Those of one name, where the caller wants no other. */
-export function narrowed(reaches: readonly Reach[], wanted: string | null): readonly Reach[] {
+export function narrowed(
+  reaches: readonly ReachableCollection[],
+  wanted: string | null,
+): readonly ReachableCollection[] {
   if (wanted === null) return reaches;
   const some = reaches.filter(({ handle, collection }) => [handle, collection].includes(wanted));
   if (some.length === 0)
-    throw new Refusal(
+    throw new McpRefusal(
       400,
       'invalidParams',
       `your account reaches no collection '${shown(wanted)}': leave out X-Collection-Readable-ID to reach all that there are`,

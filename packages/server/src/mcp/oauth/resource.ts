@@ -10,7 +10,7 @@ import { AppError, forbidden, shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import type { Send } from '../../sources/egress.ts';
-import { Refusal } from '../refusal.ts';
+import { McpRefusal } from '../refusal.ts';
 import { createAsk } from './ask.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
 import { createTokens } from './tokens.ts';
@@ -59,11 +59,11 @@ export function createOAuth(
       if (error instanceof AppError) throw error;
       if (error instanceof InvalidToken) {
         log.debug({ reason: error.message }, 'an OAuth token is refused');
-        throw new Refusal(401, 'authentication', 'Invalid OAuth token');
+        throw new McpRefusal(401, 'authentication', 'Invalid OAuth token');
       }
       if (!(error instanceof IssuerFailure)) throw error;
       log.error({ err: error }, 'the OAuth issuer cannot be asked');
-      throw new Refusal(
+      throw new McpRefusal(
         503,
         'internal',
         'The issuer of OAuth tokens does not answer as it should, so that no token can be checked: try again in a moment',

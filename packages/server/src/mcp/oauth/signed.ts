@@ -12,7 +12,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { Ask } from './ask.ts';
+import type { AskIssuer } from './ask.ts';
 import { type Claims, readClaims, SKEW_S } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
@@ -39,7 +39,7 @@ export type VerifySigned = (token: string, metadata: Metadata) => Promise<Claims
 
 /** Gives the claims of a token for this audience. Throws an InvalidToken or an IssuerFailure. */
 export function createSigned(
-  ask: Ask,
+  ask: AskIssuer,
   { audience }: Pick<OAuthSettings, 'audience'>,
 ): VerifySigned {
   let keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | undefined;

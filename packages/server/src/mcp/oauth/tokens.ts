@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { Ask } from './ask.ts';
+import type { AskIssuer } from './ask.ts';
 import { type Claims, checkClaims } from './claims.ts';
 import { createDiscovery, type Metadata } from './discovery.ts';
 import { verifiedEmail } from './email.ts';
@@ -26,7 +26,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** RFC 6750, 2.1. */
 const FORM = /^[\w.~+/-]+=*$/;
 
-interface Kept<T> {
+interface Expiring<T> {
   readonly value: T;
   readonly until: number;
 }
@@ -35,13 +35,13 @@ interface Kept<T> {
  * Gives the verified e-mail of a token's person. Throws an InvalidToken or an IssuerFailure, and a 403 where the
  * token is good and its person has no verified e-mail.
  */
-export type Tokens = (token: string) => Promise<string>;
+export type VerifyToken = (token: string) => Promise<string>;
 
-export function createTokens(settings: OAuthSettings, ask: Ask): Tokens {
+export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyToken {
   const discover = createDiscovery(ask, settings.issuer);
   const verifySigned = createSigned(ask, settings);
-  const accepted = new LRUCache<string, Kept<string>>({ max: MOST });
-  const refused = new LRUCache<string, Kept<InvalidToken | AppError>>({ max: MOST });
+  const accepted = new LRUCache<string, Expiring<string>>({ max: MOST });
+  const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MOST });
   const pending = new Map<string, Promise<string>>();
 
   async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {

@@ -5,7 +5,7 @@
 import { indexTerms } from '../../model/terms.ts';
 import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
-import type { Question } from './question.ts';
+import type { AgentQuestion } from './question.ts';
 
 /** Somebody who reads a list of results reads so many, so only these passages count. */
 const READ = 10;
@@ -20,7 +20,7 @@ export interface Coverage {
 }
 
 /** `passages` are in order, best first. */
-export function coverageOf(question: Question, passages: readonly Passage[]): Coverage {
+export function coverageOf(question: AgentQuestion, passages: readonly Passage[]): Coverage {
   const read = passages.slice(0, READ).map((passage) => ({ passage, terms: termsOf(passage.row) }));
   const together = new Set(read.flatMap(({ terms }) => [...terms]));
   const parts = question.parts.map((part) => {
@@ -43,11 +43,11 @@ export function coverageOf(question: Question, passages: readonly Passage[]): Co
 }
 
 /** Gives the share of the question's weight that this chunk holds. */
-export const shareIn = (question: Question, row: ChunkRow): number =>
+export const shareIn = (question: AgentQuestion, row: ChunkRow): number =>
   shareOf(question, question.terms, termsOf(row));
 
 /** Gives the share of the question's weight that these terms are. */
-export const shareOfTerms = (question: Question, terms: readonly string[]): number =>
+export const shareOfTerms = (question: AgentQuestion, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
 
 /** A part counts less than the whole, because a single common word makes up much of a few. */
@@ -57,13 +57,17 @@ const OF_PART = 0.5;
  * Gives the share of the question's weight that these terms hold, or half of their share of the part that
  * they fit best.
  */
-export const shareOfSome = (question: Question, held: ReadonlySet<string>): number =>
+export const shareOfSome = (question: AgentQuestion, held: ReadonlySet<string>): number =>
   Math.max(
     shareOf(question, question.terms, held),
     ...question.parts.map((part) => OF_PART * shareOf(question, part.terms, held)),
   );
 
-function shareOf(question: Question, asked: readonly string[], there: ReadonlySet<string>): number {
+function shareOf(
+  question: AgentQuestion,
+  asked: readonly string[],
+  there: ReadonlySet<string>,
+): number {
   const all = weightOf(question, asked);
   const found = weightOf(
     question,
@@ -72,6 +76,6 @@ function shareOf(question: Question, asked: readonly string[], there: ReadonlySe
   return all === 0 ? 0 : found / all;
 }
 
-const weightOf = ({ weight }: Question, terms: readonly string[]) => sum(terms.map(weight));
+const weightOf = ({ weight }: AgentQuestion, terms: readonly string[]) => sum(terms.map(weight));
 const termsOf = (row: ChunkRow): ReadonlySet<string> => new Set(indexTerms(row));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -2,17 +2,17 @@
 import type { AgenticAnswer, AgenticStep } from './schema.ts';
 import type { Agent, AgenticRequest } from './service.ts';
 
-type Event = AgenticStep | ({ readonly type: 'done' } & AgenticAnswer);
+type AgentEvent = AgenticStep | ({ readonly type: 'done' } & AgenticAnswer);
 
 /** The events of one search are few, so all may wait for a slow reader. */
 export async function* eventsOf(
   agent: Agent,
   request: AgenticRequest,
   signal: AbortSignal,
-): AsyncGenerator<Event> {
-  const waiting: Event[] = [];
+): AsyncGenerator<AgentEvent> {
+  const waiting: AgentEvent[] = [];
   let wake = Promise.withResolvers<void>();
-  const tell = (event: Event) => {
+  const tell = (event: AgentEvent) => {
     waiting.push(event);
     wake.resolve();
   };

@@ -1,7 +1,7 @@
 /** Says how much one request may do. A limit that is reached ends the search, never the answer. */
 import type { AgenticBody } from './schema.ts';
 
-export interface Limits {
+export interface AgentLimits {
   /** Searches and reads count together. */
   readonly uses: number;
   /** After each evaluation it may search on. */
@@ -17,7 +17,7 @@ export interface Limits {
  * a few searches; a plan that is not done after a dozen uses repeats itself. Tokens pay for so many prompts
  * with the best passages in them: two in a fast pass, eight otherwise.
  */
-export const LIMITS: Readonly<Record<AgenticBody['mode'], Limits>> = {
+export const LIMITS: Readonly<Record<AgenticBody['mode'], AgentLimits>> = {
   fast: { uses: 3, rounds: 1, timeMs: 6_000, tokens: 16_000 },
   thinking: { uses: 12, rounds: 4, timeMs: 30_000, tokens: 64_000 },
 };

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
-import { LIMITS, type Limits, OUT_OF_TIME } from './limits.ts';
+import { type AgentLimits, LIMITS, OUT_OF_TIME } from './limits.ts';
 import { explore } from './loop.ts';
 import type { Action } from './plan.ts';
 import { understand } from './question.ts';
@@ -16,7 +16,7 @@ const question = understand('dogs', { chunks: 0, averageLength: 0, documentFrequ
 const search = (query: string): Action => ({ tool: 'search', query, by: 'hybrid', weight: 1 });
 
 interface Play {
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<AgentLimits>;
   /** The first ones are looked for at the beginning, the others after each evaluation. */
   readonly queries: readonly (readonly string[])[];
   /** By default it finds one record for a query, which is better than those before. */

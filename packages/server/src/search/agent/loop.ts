@@ -3,7 +3,7 @@
  * are reached. Whatever ends it, the best so far is what it answers with.
  */
 import { coverageOf } from './coverage.ts';
-import { type Limits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
+import { type AgentLimits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import type { Judgement } from './plan.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { AgenticAnswer } from './schema.ts';
@@ -12,7 +12,7 @@ import { createUses, type Means, type Uses } from './uses.ts';
 
 type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
 
-export interface Found {
+export interface LoopResult {
   readonly pool: Pool;
   /** It is that of the last evaluation. */
   readonly quality: number;
@@ -23,18 +23,18 @@ export interface Found {
 
 export interface Loop extends Means {
   readonly thinker: Thinker;
-  readonly limits: Limits;
+  readonly limits: AgentLimits;
   /** The signal aborts with `OUT_OF_TIME` when the time is over. */
   readonly signal: AbortSignal;
 }
 
 /** Throws the reason of the signal, unless it is `OUT_OF_TIME` and something has been searched by then. */
-export async function explore(loop: Loop): Promise<Found> {
+export async function explore(loop: Loop): Promise<LoopResult> {
   const { question, thinker, limits, tell, signal } = loop;
   const pool = createPool();
   const uses = createUses(loop, pool);
   let quality = 0;
-  const found = (stoppedBy: StoppedBy): Found => ({
+  const found = (stoppedBy: StoppedBy): LoopResult => ({
     pool,
     quality,
     stoppedBy,

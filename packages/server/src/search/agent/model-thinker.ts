@@ -8,10 +8,10 @@ import { beginningOf } from '../../util.ts';
 import { answerPrompt, NOT_ANSWERED, SHOWN } from '../llm/answer.ts';
 import { grounded } from '../llm/grounded.ts';
 import type { Passage } from '../passage.ts';
-import { type Limits, OUT_OF_TIME } from './limits.ts';
-import { type Action, type Judgement, judge, type Plan, planFor, searchFor } from './plan.ts';
+import { type AgentLimits, OUT_OF_TIME } from './limits.ts';
+import { type Action, type Judgement, judge, planFor, type SearchPlan, searchFor } from './plan.ts';
 import { evaluatePrompt, planPrompt } from './prompts.ts';
-import { type Question, termsIn } from './question.ts';
+import { type AgentQuestion, termsIn } from './question.ts';
 import { quote } from './quote.ts';
 import { STEPS, type StepName } from './schema.ts';
 import type { ModelUsage, Thinker } from './thinker.ts';
@@ -29,7 +29,7 @@ const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
 /** Evaluations leave so many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
-export function createModelThinker(llm: Llm, limits: Limits, startedAt: number): Thinker {
+export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: number): Thinker {
   const degraded = new Set<StepName>();
   const usage = { llm_calls: 0, input_tokens: 0, output_tokens: 0 };
   let model: ModelUsage['model'] = llm.model;
@@ -77,7 +77,7 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
         reasoning: beginningOf(said.reasoning, LONGEST_REASONING),
         strategy: beginningOf(said.strategy, LONGEST_REASONING),
         actions: [...(whole ? [whole] : []), ...(queries.length > 0 ? queries : rest)],
-      } satisfies Plan;
+      } satisfies SearchPlan;
     },
 
     async evaluate(question, coverage, best, signal) {
@@ -116,7 +116,7 @@ export function createModelThinker(llm: Llm, limits: Limits, startedAt: number):
   };
 }
 
-const searches = (question: Question, queries: readonly string[]): Action[] =>
+const searches = (question: AgentQuestion, queries: readonly string[]): Action[] =>
   queries
     .map((query) => beginningOf(query.trim(), LONGEST_QUERY))
     .filter((query) => termsIn(query).length > 0)

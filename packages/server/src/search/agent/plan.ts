@@ -3,7 +3,7 @@
 import type { Passage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import { type Coverage, shareOfTerms } from './coverage.ts';
-import { type Question, termsIn, wordsOf } from './question.ts';
+import { type AgentQuestion, termsIn, wordsOf } from './question.ts';
 
 /** An action is one use of a tool. What it finds is worth `weight` of its own score. */
 export type Action =
@@ -15,7 +15,7 @@ export type Action =
     }
   | { readonly tool: 'read' | 'neighbours'; readonly passage: Passage };
 
-export interface Plan {
+export interface SearchPlan {
   readonly reasoning: string;
   readonly strategy: string;
   readonly actions: readonly Action[];
@@ -40,7 +40,7 @@ const GOOD = 0.8;
 const WEAK = 0.6;
 
 /** The whole question comes first, so what is found is never worse than a standard search. */
-export function planFor(question: Question): Plan {
+export function planFor(question: AgentQuestion): SearchPlan {
   const parts = question.parts.length > 1 ? question.parts : [];
   const { mentions } = question;
   const actions: Action[] = [
@@ -69,7 +69,7 @@ export function planFor(question: Question): Plan {
 }
 
 /** Plans to look for what the best passages lack: by words, by meaning, and beside what was found. */
-export function judge(question: Question, coverage: Coverage): Judgement {
+export function judge(question: AgentQuestion, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {
     quality: coverage.quality,
@@ -78,7 +78,7 @@ export function judge(question: Question, coverage: Coverage): Judgement {
   };
 }
 
-function refine(question: Question, { missing, parts }: Coverage): Action[] {
+function refine(question: AgentQuestion, { missing, parts }: Coverage): Action[] {
   const lacking = wordsOf(question.text, missing);
   const weak = question.parts.flatMap((part, i) => {
     const { share = 0, passage } = parts[i] ?? {};
@@ -103,7 +103,7 @@ function refine(question: Question, { missing, parts }: Coverage): Action[] {
  * as the piece is of the question; it counts `least` where the query says the same in other words.
  */
 export const searchFor = (
-  question: Question,
+  question: AgentQuestion,
   query: string,
   terms: readonly string[],
   by: Strategy,

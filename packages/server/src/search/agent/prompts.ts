@@ -7,7 +7,7 @@ import type { Passage } from '../passage.ts';
 /** A model reads so many characters of each passage. */
 const TO_JUDGE = 1200;
 
-type Asked<T> = Omit<LlmQuestion<T>, 'timeoutMs'>;
+type UntimedQuestion<T> = Omit<LlmQuestion<T>, 'timeoutMs'>;
 
 const Queries = z.array(z.string()).describe('Short search queries, at most four.');
 const Numbers = z.array(z.int()).describe('Numbers of passages.');
@@ -24,7 +24,7 @@ const JudgementShape = z.object({
 
 const about = (question: string) => ({ label: 'question', text: question });
 
-export const planPrompt = (question: string): Asked<z.infer<typeof PlanShape>> => ({
+export const planPrompt = (question: string): UntimedQuestion<z.infer<typeof PlanShape>> => ({
   purpose: 'plan',
   instructions:
     'Plan searches over a collection of records that may answer the question. The question itself is ' +
@@ -39,7 +39,7 @@ export const planPrompt = (question: string): Asked<z.infer<typeof PlanShape>> =
 export const evaluatePrompt = (
   question: string,
   passages: readonly Passage[],
-): Asked<z.infer<typeof JudgementShape>> => ({
+): UntimedQuestion<z.infer<typeof JudgementShape>> => ({
   purpose: 'evaluate',
   instructions:
     'Judge how well the passages answer the question. relevant: those that bear on it. If something ' +

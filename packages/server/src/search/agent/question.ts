@@ -6,17 +6,17 @@
 import type { Statistics } from '../../engines/ports.ts';
 import { terms, words } from '../../model/terms.ts';
 
-interface Part {
+interface QuestionPart {
   readonly text: string;
   readonly terms: readonly string[];
 }
 
-export interface Question {
+export interface AgentQuestion {
   readonly text: string;
   /** The terms are distinct. */
   readonly terms: readonly string[];
   /** There is at least one part, which is the whole when there is nothing to take apart. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly QuestionPart[];
   /** Quoted phrases come first, then names. */
   readonly mentions: readonly string[];
   /** The weight is 0 for a term that the question does not have. */
@@ -37,7 +37,7 @@ const IDENTIFIER =
 const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
 
 /** `statistics` are those of the terms of `text`, in the order of `termsIn`. */
-export function understand(text: string, statistics: Statistics): Question {
+export function understand(text: string, statistics: Statistics): AgentQuestion {
   const all = termsIn(text);
   const weights = new Map(
     all.map((term, i) => [term, rarity(statistics, statistics.documentFrequencies[i] ?? 0)]),
@@ -64,7 +64,7 @@ export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
 const rarity = ({ chunks }: Statistics, frequency: number): number =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-function partsOf(text: string): Part[] {
+function partsOf(text: string): QuestionPart[] {
   const found = [...sentences.segment(text)]
     // A long run of blanks would take quadratic time.
     .flatMap(({ segment }) => joinedParts(segment.replace(/\s+/g, ' ').trim()))
@@ -73,8 +73,8 @@ function partsOf(text: string): Part[] {
 }
 
 /** A conjunction parts a sentence only where both sides say something. */
-function joinedParts(sentence: string): Part[] {
-  const parts: Part[] = [];
+function joinedParts(sentence: string): QuestionPart[] {
+  const parts: QuestionPart[] = [];
   for (const piece of sentence.split(JOINED)) {
     const part = { text: piece, terms: termsIn(piece) };
     const before = parts.at(-1);
@@ -86,7 +86,7 @@ function joinedParts(sentence: string): Part[] {
   return parts;
 }
 
-const isShort = (part: Part) => part.terms.length < FEWEST_TERMS;
+const isShort = (part: QuestionPart) => part.terms.length < FEWEST_TERMS;
 
 function mentionsOf(text: string): string[] {
   const quoted = [...text.matchAll(QUOTED)].map(([, straight, curly]) => straight ?? curly ?? '');

@@ -6,7 +6,7 @@
 import { answering, type Sentence } from '../answer.ts';
 import type { Draft, Passage } from '../passage.ts';
 import { shareOfSome } from './coverage.ts';
-import type { Question } from './question.ts';
+import type { AgentQuestion } from './question.ts';
 
 const MOST_SENTENCES = 5;
 const PASSAGES_READ = 20;
@@ -21,7 +21,7 @@ export const NOTHING: Draft = {
 };
 
 /** `passages` are in order, best first. */
-export function quote(question: Question, passages: readonly Passage[]): Draft {
+export function quote(question: AgentQuestion, passages: readonly Passage[]): Draft {
   const sentences = answering(passages.slice(0, PASSAGES_READ), (held) =>
     shareOfSome(question, held),
   );

@@ -11,7 +11,7 @@ import type { SearchDeps } from '../service.ts';
 import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import { explore } from './loop.ts';
 import { createModelThinker } from './model-thinker.ts';
-import { type Question, termsIn, understand } from './question.ts';
+import { type AgentQuestion, termsIn, understand } from './question.ts';
 import { NOTHING, quote } from './quote.ts';
 import type { AgenticAnswer, AgenticBody, AgenticStep } from './schema.ts';
 import { toAgenticResult } from './show.ts';
@@ -84,7 +84,7 @@ const EMPTY: Draft = {
 /** Gives what may still be shown. An answer that has read anything else is not given. */
 async function settle(
   tools: Tools,
-  question: Question,
+  question: AgentQuestion,
   best: readonly Passage[],
   draft: Draft | undefined,
 ): Promise<{ results: readonly Passage[]; answer: Draft }> {

@@ -2,8 +2,8 @@
 
 import type { Draft, Passage } from '../passage.ts';
 import type { Coverage } from './coverage.ts';
-import { type Judgement, judge, type Plan, planFor } from './plan.ts';
-import type { Question } from './question.ts';
+import { type Judgement, judge, planFor, type SearchPlan } from './plan.ts';
+import type { AgentQuestion } from './question.ts';
 import { quote } from './quote.ts';
 import { type AgenticAnswer, STEPS, type StepName } from './schema.ts';
 
@@ -13,16 +13,16 @@ export type ModelUsage = Pick<
 >;
 
 export interface Thinker {
-  plan(question: Question, signal: AbortSignal): Promise<Plan>;
+  plan(question: AgentQuestion, signal: AbortSignal): Promise<SearchPlan>;
   /** `best` are in order, best first. */
   evaluate(
-    question: Question,
+    question: AgentQuestion,
     coverage: Coverage,
     best: readonly Passage[],
     signal: AbortSignal,
   ): Promise<Judgement>;
   /** `results` are in order and not empty. */
-  answer(question: Question, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
+  answer(question: AgentQuestion, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
   /** Says whether its budget is used up, so that it cannot go on. */
   isSpent(): boolean;
   degraded(): StepName[];

@@ -6,7 +6,7 @@
 import type { Filter } from '../../model/filter.ts';
 import type { FederatedAnswer } from '../federated/ask.ts';
 import { compileFilter } from '../filter.ts';
-import { type Deps, rankedPage, type Scope } from '../page.ts';
+import { type RankingDeps, rankedPage, type SearchScope } from '../page.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import type { FederatedSource, SearchBody } from '../schema.ts';
@@ -31,7 +31,7 @@ export interface Tools {
   /** Says how many chunks the caller may search. */
   count(): Promise<number>;
   /** Says in how many of the chunks that the caller may see each term is, and how many of them there are. */
-  statistics(terms: readonly string[]): ReturnType<Deps['index']['statistics']>;
+  statistics(terms: readonly string[]): ReturnType<RankingDeps['index']['statistics']>;
   /** Gives the passages that may still be shown, as they are now, and whether all are as they were. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
   /** Says what each source that is searched live did when it was asked last. */
@@ -47,7 +47,7 @@ export function createTools(
 ): Tools {
   const { db, index } = deps;
   const filter: Filter = compileFilter(asker.body.filter);
-  const look = async (): Promise<Scope> => (await openView(db, asker)).scope(filter);
+  const look = async (): Promise<SearchScope> => (await openView(db, asker)).scope(filter);
   const live = new Map<string, FederatedSource>();
   let isWithoutMeaning = false;
 

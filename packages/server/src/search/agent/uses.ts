@@ -7,12 +7,12 @@ import { shareIn } from './coverage.ts';
 import { USUAL_RESULTS } from './limits.ts';
 import type { Action } from './plan.ts';
 import type { Pool } from './pool.ts';
-import type { Question } from './question.ts';
+import type { AgentQuestion } from './question.ts';
 import type { AgenticStep } from './schema.ts';
 import type { Tools } from './tools.ts';
 
 export interface Means {
-  readonly question: Question;
+  readonly question: AgentQuestion;
   readonly tools: Tools;
   /** The caller may want so many results. */
   readonly wanted: number;

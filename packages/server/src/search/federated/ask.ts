@@ -9,7 +9,7 @@ import { SourceError } from '../../errors.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
 import { openCredentials, type Vault } from '../../secrets.ts';
-import { openContext, type Source, type Surroundings, wayOf } from '../../sources/define.ts';
+import { openContext, type Source, type SourceEnvironment, wayOf } from '../../sources/define.ts';
 import { must, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
@@ -32,7 +32,7 @@ export interface FederatedDeps {
   readonly db: Db;
   readonly sources: ReadonlyMap<string, Source>;
   readonly vault: Vault;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SourceEnvironment;
   readonly log: Logger;
   readonly deadlineMs?: number;
 }

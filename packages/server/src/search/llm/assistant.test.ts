@@ -6,7 +6,7 @@ import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
 import { SHOWN, writeAnswer } from './answer.ts';
 import { assist } from './assistant.ts';
-import { createKept } from './kept.ts';
+import { createModelCache } from './kept.ts';
 import { vary } from './vary.ts';
 
 const never = new AbortController().signal;
@@ -36,7 +36,7 @@ function talker(says?: (question: LlmQuestion<unknown>) => unknown, model = 'm')
 
 describe('what a language model has said', () => {
   it('[SRH-22] is kept for the same question to the same model alone', async () => {
-    const kept = createKept();
+    const kept = createModelCache();
     const { llm, asked } = talker();
     const ask = (over: Partial<typeof QUESTION>, by = llm) =>
       assist(by, kept, never).ask({ ...QUESTION, ...over }, 'kept');
@@ -52,7 +52,7 @@ describe('what a language model has said', () => {
   });
 
   it('[SRH-22] costs nothing when it was kept, and is asked again where it must be', async () => {
-    const kept = createKept();
+    const kept = createModelCache();
     const { llm } = talker();
     const first = assist(llm, kept, never);
     assert.equal(await first.ask(QUESTION, 'anew'), 1);
@@ -65,7 +65,7 @@ describe('what a language model has said', () => {
   });
 
   it('[SRH-32] is done without when it fails, and not kept', async () => {
-    const kept = createKept();
+    const kept = createModelCache();
     let isDown = true;
     const { llm } = talker(() => {
       if (isDown) throw new LlmError('unavailable', 'down');
@@ -91,7 +91,7 @@ describe('what a language model has said', () => {
         'd e',
       ],
     }));
-    const said = await vary(assist(llm, createKept(), never), 'dogs');
+    const said = await vary(assist(llm, createModelCache(), never), 'dogs');
     assert.deepEqual(said, ['hound fares', 'b c', 'd e']);
   });
 
@@ -104,7 +104,7 @@ describe('what a language model has said', () => {
       toPassage(chunkRow({ entity_id: `d${i}`, text: 'Dogs travel.' }), 1),
     );
     const answer = await writeAnswer(
-      assist(llm, createKept(), never),
+      assist(llm, createModelCache(), never),
       { text: 'dogs', terms: ['dog'] },
       passages,
     );

@@ -10,7 +10,7 @@ import {
   type LlmUsage,
 } from '../../engines/llm/llm.ts';
 import { sha256 } from '../../model/hash.ts';
-import type { Kept } from './kept.ts';
+import type { ModelCache } from './kept.ts';
 
 /** The questions of one search share so many tokens. */
 const TOKENS = 30_000;
@@ -23,7 +23,7 @@ export interface Assistant {
   readonly usage: readonly LlmUsage[];
 }
 
-export function assist(llm: Llm | null, kept: Kept, signal: AbortSignal): Assistant {
+export function assist(llm: Llm | null, kept: ModelCache, signal: AbortSignal): Assistant {
   const budget: LlmBudget = { tokens: TOKENS, deadline: Date.now() + LONGEST_MS };
   const usage: LlmUsage[] = [];
   return {

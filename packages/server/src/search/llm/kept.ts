@@ -7,5 +7,5 @@ import { LRUCache } from 'lru-cache';
 const KEPT_MS = 15 * 60_000;
 const MOST_KEPT = 5_000;
 
-export type Kept = LRUCache<string, { readonly value: unknown }>;
-export const createKept = (): Kept => new LRUCache({ max: MOST_KEPT, ttl: KEPT_MS });
+export type ModelCache = LRUCache<string, { readonly value: unknown }>;
+export const createModelCache = (): ModelCache => new LRUCache({ max: MOST_KEPT, ttl: KEPT_MS });

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Reranker } from '../../engines/ports.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
-import { createKept, type Kept } from './kept.ts';
+import { createModelCache, type ModelCache } from './kept.ts';
 import { rescore } from './rescore.ts';
 
 const never = new AbortController().signal;
 const ITEMS = ['dogs travel', 'cats travel'].map((text) => ({ row: chunkRow({ text }) }));
 
 describe('scores of a model', () => {
-  let kept: Kept;
+  let kept: ModelCache;
   let asked: { query: string; texts: readonly string[] }[];
   beforeEach(() => {
-    kept = createKept();
+    kept = createModelCache();
     asked = [];
   });
   /** Each answer of this reranker is another one. */

@@ -6,7 +6,7 @@ import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
 import { beginningOf } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
-import type { Kept } from './kept.ts';
+import type { ModelCache } from './kept.ts';
 
 /** A model gets so many characters of one text, because such models read some hundred words. */
 const MOST_TEXT = 2_000;
@@ -17,7 +17,7 @@ const MOST_TEXT = 2_000;
  */
 export async function rescore(
   reranker: Reranker,
-  kept: Kept,
+  kept: ModelCache,
   query: string,
   items: readonly { readonly row: ChunkRow }[],
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /** Judges names by the lists of what is left out by default. */
 import { namesBehind } from './copies.ts';
-import { BESIDE, type Group, REST, type Reason, SECRETS } from './left-out.ts';
+import { BESIDE, type LeftOutGroup, REST, type Reason, SECRETS } from './left-out.ts';
 import { oneOf } from './name-pattern.ts';
 
 interface Rule {
@@ -56,7 +56,7 @@ function firstOf(rules: readonly Rule[], path: string): Reason | null {
   return rules.find(({ matches }) => matches.test(path))?.why ?? null;
 }
 
-function rulesOf(groups: readonly Group[], kind: 'files' | 'folders'): Rule[] {
+function rulesOf(groups: readonly LeftOutGroup[], kind: 'files' | 'folders'): Rule[] {
   return groups.flatMap(({ reason, detail, [kind]: patterns }) =>
     patterns === undefined ? [] : { why: { reason, detail }, matches: oneOf(patterns) },
   );

@@ -16,7 +16,7 @@ export const OWN = {
   detail: 'it is never read, whatever include says',
 };
 
-export type Entry =
+export type FolderEntry =
   | {
       readonly is: 'file';
       /** Without links. */
@@ -29,7 +29,7 @@ export type Entry =
   | { readonly is: 'gone' };
 
 /** Behind a name that is no link. */
-export async function inspect(path: string, isOwn: IsOwn): Promise<Entry> {
+export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     return describe(path, await lstat(path, { bigint: true }), isOwn);
   } catch (error) {
@@ -38,7 +38,7 @@ export async function inspect(path: string, isOwn: IsOwn): Promise<Entry> {
 }
 
 /** Behind a link, or any name that may have become one. `root` is a real path. */
-export async function follow(path: string, root: string, isOwn: IsOwn): Promise<Entry> {
+export async function follow(path: string, root: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     const real = await realpath(path);
     if (!isWithin(root, real)) return { is: 'skipped', reason: OUTSIDE };
@@ -61,7 +61,7 @@ export const relativePath = (root: string, path: string): string =>
 export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
-function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
+function describe(real: string, stats: BigIntStats, isOwn: IsOwn): FolderEntry {
   if (isOwn(stats)) return { is: 'skipped', ...OWN, removes: 'record' };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
@@ -69,7 +69,7 @@ function describe(real: string, stats: BigIntStats, isOwn: IsOwn): Entry {
   return omission ? { is: 'skipped', ...omission } : { is: 'file', real, stat: stats };
 }
 
-function failed(error: unknown): Entry {
+function failed(error: unknown): FolderEntry {
   const known = fileError(error, 'the file');
   if (!(known instanceof SourceError) || known.kind !== 'skip') throw known;
   return { is: 'failed', error: known };

@@ -15,7 +15,7 @@ export interface Reason {
   readonly detail: string;
 }
 
-export interface Group extends Reason {
+export interface LeftOutGroup extends Reason {
   readonly files?: string;
   readonly folders?: string;
 }
@@ -25,7 +25,7 @@ export const DATA = '{json,yml,yaml,xml,ini,toml,cfg,conf,csv,properties,plist,e
 const AS_SECRETS = 'left out as secrets';
 
 /** Copies of these are left out as well: `.env~`, `.id_rsa.swp`, `server.pem.bak`, `credentials (1)`. */
-export const SECRETS: readonly Group[] = [
+export const SECRETS: readonly LeftOutGroup[] = [
   {
     reason: AS_SECRETS,
     detail: 'environment variables',
@@ -107,7 +107,7 @@ const BUILD: Reason = {
   detail: 'what a program has made of other files',
 };
 
-export const REST: readonly Group[] = [
+export const REST: readonly LeftOutGroup[] = [
   {
     ...DEPENDENCIES,
     folders: `

@@ -8,7 +8,7 @@ import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
-import { type Entry, follow, NO_FILE, relativePath, versionOf } from './entry.ts';
+import { type FolderEntry, follow, NO_FILE, relativePath, versionOf } from './entry.ts';
 import type { Ground } from './root.ts';
 import { behindLink, judgeTarget } from './target.ts';
 
@@ -60,7 +60,7 @@ const gone = () =>
 function toEntity(
   id: string,
   type: string,
-  { real, stat }: Entry & { is: 'file' },
+  { real, stat }: FolderEntry & { is: 'file' },
   isNamed: boolean,
 ): Entity {
   const name = basename(id);

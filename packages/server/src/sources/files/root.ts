@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
-import type { Surroundings } from '../define.ts';
+import type { SourceEnvironment } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
@@ -19,7 +19,7 @@ export interface Ground {
 /** Throws a SourceError 'config' that says what is wrong with the path. */
 export async function openGround(
   config: Patterns & { readonly path: string },
-  { allowPath, ownFiles }: Pick<Surroundings, 'allowPath' | 'ownFiles'>,
+  { allowPath, ownFiles }: Pick<SourceEnvironment, 'allowPath' | 'ownFiles'>,
 ): Promise<Ground> {
   const root = await openRoot(config.path, allowPath);
   return { root, rules: createRules(config, root), isOwn: await ownFiles() };

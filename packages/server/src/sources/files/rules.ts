@@ -69,7 +69,7 @@ export function createRules({ include = [], exclude = [] }: Patterns, root = '')
   });
 }
 
-interface About {
+interface RuleContext {
   readonly include: Include;
   readonly hasInclude: boolean;
   readonly place: Reason | null;
@@ -84,7 +84,7 @@ interface State {
   readonly onlyIn: OptIn | null;
 }
 
-function rules(about: About, state: State): Rules {
+function rules(about: RuleContext, state: State): Rules {
   const { include } = about;
   const { included, excluded, ignored, onlyIn } = state;
   const all: Rules = {

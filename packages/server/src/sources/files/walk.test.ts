@@ -14,7 +14,7 @@ import {
 } from '../../test/documents/files-folder.ts';
 import { must } from '../../util.ts';
 import { files } from '../catalog/files.ts';
-import type { Item } from '../define.ts';
+import type { SourceItem } from '../define.ts';
 import { createRules } from './rules.ts';
 import { walk } from './walk.ts';
 
@@ -215,7 +215,7 @@ describe('listing files', () => {
     await write('a/x.md');
     await write('b/deep/y.md');
     await write('c/z.md');
-    const items: Item[] = [];
+    const items: SourceItem[] = [];
     for await (const item of must(files.pull)(context())) {
       items.push(item);
       // The root has been read: one folder is replaced by a link, one is removed.

@@ -12,10 +12,18 @@ import { join } from 'node:path';
 import { fileError } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
-import { fail, type Item, listed, lost, skip, stub } from '../define.ts';
+import { fail, listed, lost, type SourceItem, skip, stub } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { reasonBeside } from './by-name.ts';
-import { type Entry, follow, inspect, isWithin, OWN, relativePath, versionOf } from './entry.ts';
+import {
+  type FolderEntry,
+  follow,
+  inspect,
+  isWithin,
+  OWN,
+  relativePath,
+  versionOf,
+} from './entry.ts';
 import { reasonInside } from './evidence.ts';
 import { readGitignore } from './gitignore.ts';
 import type { Reason } from './left-out.ts';
@@ -38,7 +46,10 @@ interface Folder {
   readonly evidence: Reason | null;
 }
 
-export async function* walk(ground: Ground, signal: AbortSignal): AsyncGenerator<Item, void, void> {
+export async function* walk(
+  ground: Ground,
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem, void, void> {
   const { root, rules, isOwn } = ground;
   const pending: Folder[] = [{ path: '', real: root, rules, evidence: null }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
@@ -124,7 +135,7 @@ function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] 
 }
 
 /** Gives the item of a name; null for a folder, and for what people leave out by patterns of their own. */
-async function look(one: Name, tree: Tree): Promise<Item | null> {
+async function look(one: Name, tree: Tree): Promise<SourceItem | null> {
   const { folder, inside, root, isOwn } = tree;
   if (!isUtf8(one.name)) return unnameable(one, tree);
   if (one.isDirectory()) return null;
@@ -137,7 +148,11 @@ async function look(one: Name, tree: Tree): Promise<Item | null> {
     : toItem(path, folder, await inspect(real, isOwn));
 }
 
-async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item | null> {
+async function lookBehind(
+  path: string,
+  entry: FolderEntry,
+  tree: Tree,
+): Promise<SourceItem | null> {
   const { folder, inside, root, rules } = tree;
   if (entry.is === 'folder') {
     const entered = inside.folder(path, null);
@@ -156,12 +171,12 @@ async function lookBehind(path: string, entry: Entry, tree: Tree): Promise<Item 
   return toItem(path, folder, entry);
 }
 
-const toOmitted = (path: string, verdict: Exclude<FileVerdict, 'taken'>): Item | null =>
+const toOmitted = (path: string, verdict: Exclude<FileVerdict, 'taken'>): SourceItem | null =>
   verdict === 'unwanted'
     ? null
     : skip(path, TYPE, verdict.reason, { ...verdict, removes: 'record' });
 
-function toItem(path: string, folder: Folder, entry: Entry): Item | null {
+function toItem(path: string, folder: Folder, entry: FolderEntry): SourceItem | null {
   if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);
   if (entry.is === 'skipped') return skip(path, TYPE, entry.reason, entry);
   if (entry.is === 'failed') return fail(path, TYPE, entry.error);
@@ -174,7 +189,7 @@ const brokenLink = () =>
     hint: 'Remove the link, or name it in exclude.',
   });
 
-function unnameable(one: Name, { folder, inside }: Tree): Item | null {
+function unnameable(one: Name, { folder, inside }: Tree): SourceItem | null {
   const lossy = below(folder, one.name.toString());
   const isUnwanted = one.isDirectory()
     ? inside.folder(lossy, null).rules === null

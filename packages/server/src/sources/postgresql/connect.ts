@@ -9,9 +9,12 @@ const CONNECT_MS = 5_000;
 /** What the driver says when the server declines TLS. */
 const NO_TLS = 'The server does not support SSL connections';
 
-type Context = Pick<SourceContext<unknown, unknown>, 'allowHost' | 'signal' | 'meter' | 'log'>;
+type ConnectContext = Pick<
+  SourceContext<unknown, unknown>,
+  'allowHost' | 'signal' | 'meter' | 'log'
+>;
 
-export async function connect(ctx: Context, endpoint: Endpoint): Promise<pg.Client> {
+export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<pg.Client> {
   const { host, ssl } = endpoint;
   const address = await ctx.allowHost(host);
   const at = (over: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, over);
@@ -52,7 +55,7 @@ async function verified(
 }
 
 async function dial(
-  { signal, meter, log }: Context,
+  { signal, meter, log }: ConnectContext,
   { host, port, database, user, password }: Endpoint,
   ssl: pg.ClientConfig['ssl'],
 ): Promise<pg.Client> {

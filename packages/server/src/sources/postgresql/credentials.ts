@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
 import { secret } from '../define.ts';
-import { type Address, DEFAULT_PORT, readUrl, TLS, type Tls } from './url.ts';
+import { type DatabaseAddress, DEFAULT_PORT, readUrl, TLS, type Tls } from './url.ts';
 
 /** The protocol ends every text with a NUL: what follows one would be read as another setting. */
 const withoutNul = (text: string) => !text.includes('\0');
@@ -77,7 +77,7 @@ export type Credentials = z.infer<typeof Credentials>;
 const NEEDED = ['host', 'database', 'user', 'password'] as const;
 
 /** Where the server is, and who enters it. */
-export interface Endpoint extends Address {
+export interface Endpoint extends DatabaseAddress {
   readonly ssl: Tls;
 }
 

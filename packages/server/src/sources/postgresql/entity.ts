@@ -9,7 +9,7 @@ import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
 import { MAX_NAME } from './references.ts';
 import type { Shape } from './shape.ts';
-import { textOf, type Value } from './text.ts';
+import { type ColumnValue, textOf } from './text.ts';
 
 export const rowId = (path: readonly string[], key: readonly string[]): string =>
   [...path.map(encode), key.map(encode).join(',')].join(':');
@@ -25,7 +25,7 @@ export function toEntity(
 ): Entity {
   const { label, schema, partition, kind } = relation;
   const values = new Map(
-    shown.map((column, i): [string, Value] => {
+    shown.map((column, i): [string, ColumnValue] => {
       const text = texts[i] ?? null;
       return [column.name, { column, text, json: text === null ? null : column.kind.toJson(text) }];
     }),
@@ -55,9 +55,12 @@ export function toEntity(
   };
 }
 
-type Values = ReadonlyMap<string, Value>;
+type ColumnValues = ReadonlyMap<string, ColumnValue>;
 
-function nameIn(candidates: readonly (readonly string[])[], values: Values): string | undefined {
+function nameIn(
+  candidates: readonly (readonly string[])[],
+  values: ColumnValues,
+): string | undefined {
   for (const columns of candidates) {
     const name = lineOf(columns.map((column) => values.get(column)?.text ?? '').join(' '));
     if (name !== '') return name;
@@ -69,7 +72,7 @@ function nameIn(candidates: readonly (readonly string[])[], values: Values): str
 export const lineOf = (text: string): string =>
   beginningOf(text.replace(/\s+/g, ' ').trim(), MAX_NAME);
 
-function dateIn(columns: readonly string[], values: Values): Date | undefined {
+function dateIn(columns: readonly string[], values: ColumnValues): Date | undefined {
   for (const column of columns) {
     const date = new Date((values.get(column)?.json as string | null) ?? Number.NaN);
     if (!Number.isNaN(date.getTime())) return date;

@@ -8,7 +8,7 @@
  * Rows whose value is null are always read, as nothing says when they changed; so are those whose value is
  * NaN or infinite, which would be a mark that no other value gets past.
  */
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 import { column, type Shape, type ShapedColumn } from './shape.ts';
 
 const OVERLAP = "interval '10 minutes'";
@@ -44,7 +44,7 @@ export function fromMark({ name, type }: ShapedColumn): string {
 
 /** Null without rows that have a value. */
 export async function newestMark(
-  session: Session,
+  session: DatabaseSession,
   { relation }: Shape,
   by: ShapedColumn,
 ): Promise<string | null> {

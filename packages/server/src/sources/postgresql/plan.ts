@@ -2,23 +2,23 @@
 import { SourceError } from '../../errors.ts';
 import { isOfOnePart } from './failure.ts';
 import { findReferences } from './references.ts';
-import { findRelations, type Refused, type Relation, type Selection } from './relations.ts';
-import type { Column, Session } from './session.ts';
+import { findRelations, type Relation, type Selection, type UnreadableTable } from './relations.ts';
+import type { Column, DatabaseSession } from './session.ts';
 import { checkColumns, describeColumns, readTypes, type Shape, shape } from './shape.ts';
 
-export type Part = Shape | Refused;
+export type PlanPart = Shape | UnreadableTable;
 
-export const isRefused = (part: Part): part is Refused => 'error' in part;
+export const isRefused = (part: PlanPart): part is UnreadableTable => 'error' in part;
 
-export const partitionOf = (part: Part): string =>
+export const partitionOf = (part: PlanPart): string =>
   isRefused(part) ? part.partition : part.relation.partition;
 
 export async function planParts(
-  session: Session,
+  session: DatabaseSession,
   schema: string,
   selection: Selection,
-): Promise<Part[]> {
-  const described: (Refused | Described)[] = [];
+): Promise<PlanPart[]> {
+  const described: (UnreadableTable | Described)[] = [];
   await session.begin();
   const relations = await findRelations(session, schema, selection);
   await session.commit();
@@ -46,7 +46,10 @@ interface Described {
 }
 
 /** In a transaction of its own, which a part that cannot be read ends. */
-async function describe(session: Session, relation: Relation): Promise<Refused | Described> {
+async function describe(
+  session: DatabaseSession,
+  relation: Relation,
+): Promise<UnreadableTable | Described> {
   await session.begin();
   try {
     const columns = await describeColumns(session, relation);

@@ -5,22 +5,29 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
-import { bookmark, checkpoint, type Item, listed, lost, type PullContext } from '../define.ts';
+import {
+  bookmark,
+  checkpoint,
+  listed,
+  lost,
+  type PullContext,
+  type SourceItem,
+} from '../define.ts';
 import type { Credentials } from './credentials.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
-import { isRefused, ofOnePart, type Part, partitionOf, planParts } from './plan.ts';
+import { isRefused, ofOnePart, type PlanPart, partitionOf, planParts } from './plan.ts';
 import type { Selection } from './relations.ts';
 import { markIn, rowReader } from './rows.ts';
-import { openSession, type Session } from './session.ts';
+import { type DatabaseSession, openSession } from './session.ts';
 import { column, type Shape, type ShapedColumn, select } from './shape.ts';
-import type { Row } from './stream.ts';
+import type { RawRow } from './stream.ts';
 
 /** Rows between two checkpoints of a continuous sync. */
 const CHECKPOINT_ROWS = 500;
 /** Rows of a table between two bookmarks of a full pull. */
 const BOOKMARK_ROWS = 2000;
 
-interface Cursor {
+interface TableCursor {
   /** The column that the marks are values of. */
   readonly field: string;
   /** By partition, as PostgreSQL writes it. A part without one is read whole. */
@@ -30,7 +37,7 @@ interface Cursor {
 }
 
 /** Where a full pull may go on. */
-const Bookmark = z.strictObject({
+const PullPosition = z.strictObject({
   /** Partitions that have been read, or could not be. */
   done: z.array(z.string()),
   marks: z.record(z.string(), z.string()),
@@ -43,9 +50,9 @@ const Bookmark = z.strictObject({
     })
     .nullable(),
 });
-type Bookmark = z.infer<typeof Bookmark>;
+type PullPosition = z.infer<typeof PullPosition>;
 
-type Context = PullContext<Selection, Credentials, Cursor>;
+type TablePullContext = PullContext<Selection, Credentials, TableCursor>;
 type Marks = Map<string, string>;
 
 interface Progress {
@@ -53,10 +60,10 @@ interface Progress {
   readonly marks: Marks;
   readonly types: Map<string, string>;
   /** Of the attempt that was interrupted. */
-  readonly table: Bookmark['table'];
+  readonly table: PullPosition['table'];
 }
 
-export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
+export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, void, void> {
   const { cursor, cursorField, credentials, config } = ctx;
   const session = await openSession(ctx, 0);
   try {
@@ -64,9 +71,9 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
     requireColumn(cursorField, parts);
     // Marks of another column say nothing about this one, and those of what is gone are dropped.
     const known = new Set(parts.map(partitionOf));
-    const before: Omit<Cursor, 'field'> =
+    const before: Omit<TableCursor, 'field'> =
       cursor && cursor.field === cursorField ? cursor : { marks: {} };
-    const interrupted = Bookmark.nullable().parse(ctx.bookmark);
+    const interrupted = PullPosition.nullable().parse(ctx.bookmark);
     const ofKnown = (values: Readonly<Record<string, string>> = {}) =>
       new Map(Object.entries(values).filter(([partition]) => known.has(partition)));
     const marks: Marks = ofKnown(interrupted?.marks ?? before.marks);
@@ -89,15 +96,18 @@ export async function* pull(ctx: Context): AsyncGenerator<Item, void, void> {
   }
 }
 
-const checkpointOf = (field: string, { marks, types }: Pick<Progress, 'marks' | 'types'>): Item =>
+const checkpointOf = (
+  field: string,
+  { marks, types }: Pick<Progress, 'marks' | 'types'>,
+): SourceItem =>
   checkpoint({
     field,
     marks: Object.fromEntries(marks),
     types: Object.fromEntries(types),
-  } satisfies Cursor);
+  } satisfies TableCursor);
 
-const bookmarkOf = ({ done, marks }: Progress, table: Bookmark['table']): Item =>
-  bookmark({ done: [...done], marks: Object.fromEntries(marks), table } satisfies Bookmark);
+const bookmarkOf = ({ done, marks }: Progress, table: PullPosition['table']): SourceItem =>
+  bookmark({ done: [...done], marks: Object.fromEntries(marks), table } satisfies PullPosition);
 
 const columnOf = ({ columns }: Shape, name: string | null) =>
   columns.find((one) => one.name === name);
@@ -115,7 +125,7 @@ function note(
 }
 
 /** A misspelt cursor_field would otherwise read everything, always. */
-function requireColumn(field: string | null, parts: readonly Part[]): void {
+function requireColumn(field: string | null, parts: readonly PlanPart[]): void {
   const readable = parts.flatMap((part) => (isRefused(part) ? [] : [part]));
   if (field === null || readable.length === 0) return;
   if (!readable.some(({ columns }) => columns.some(({ name }) => name === field)))
@@ -126,11 +136,11 @@ function requireColumn(field: string | null, parts: readonly Part[]): void {
 }
 
 async function* pullPart(
-  session: Session,
+  session: DatabaseSession,
   part: Shape,
-  ctx: Context,
+  ctx: TablePullContext,
   progress: Progress,
-): AsyncGenerator<Item, void, void> {
+): AsyncGenerator<SourceItem, void, void> {
   const { relation } = part;
   await session.begin();
   try {
@@ -146,11 +156,11 @@ async function* pullPart(
 }
 
 async function* pullRows(
-  session: Session,
+  session: DatabaseSession,
   part: Shape,
-  ctx: Context,
+  ctx: TablePullContext,
   progress: Progress,
-): AsyncGenerator<Item, void, void> {
+): AsyncGenerator<SourceItem, void, void> {
   const { marks } = progress;
   const { partition } = part.relation;
   const by = columnOf(part, ctx.cursorField);
@@ -171,10 +181,10 @@ async function* pullRows(
 }
 
 async function* pullFrom(
-  session: Session,
+  session: DatabaseSession,
   part: Shape,
-  at: { by: ShapedColumn; start: string; read: (row: Row) => Item; progress: Progress },
-): AsyncGenerator<Item, void, void> {
+  at: { by: ShapedColumn; start: string; read: (row: RawRow) => SourceItem; progress: Progress },
+): AsyncGenerator<SourceItem, void, void> {
   const { by, start, read, progress } = at;
   const order = `${column(by.name)}, ${keyOf(part)}`;
   const text = `${select(part, markOf(by))} where ${fromMark(by)} order by ${order}`;
@@ -190,7 +200,7 @@ async function* pullFrom(
 }
 
 /** Rows with their numbers, from 1 on. */
-async function* counted(runs: AsyncIterable<readonly Row[]>): AsyncGenerator<[Row, number]> {
+async function* counted(runs: AsyncIterable<readonly RawRow[]>): AsyncGenerator<[RawRow, number]> {
   let count = 0;
   for await (const run of runs) for (const row of run) yield [row, ++count];
 }
@@ -208,7 +218,7 @@ const typeOf = (part: Shape, name: string) =>
   must(part.columns.find((one) => one.name === name)).type.sql;
 
 /** The row's key, if reading may go on after it: the key of a query may be null, or repeat. */
-function afterOf(row: Row, { relation }: Shape): string[] | null {
+function afterOf(row: RawRow, { relation }: Shape): string[] | null {
   const key = row.slice(0, relation.key.length);
   return relation.kind === 'table' ? key.map((value) => must(value)) : null;
 }

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Relation } from './relations.ts';
 import { namingOf } from './roles.ts';
 import { isSecret } from './secret-columns.ts';
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 import { kindOf } from './values.ts';
 
 /** Characters of a name that are taken. */
@@ -26,7 +26,7 @@ export interface Reference {
 
 /** By the oids of the tables. */
 export async function findReferences(
-  session: Session,
+  session: DatabaseSession,
   relations: readonly Relation[],
 ): Promise<ReadonlyMap<number, readonly Reference[]>> {
   const oids = relations.flatMap(({ oid }) => oid ?? []);

@@ -9,7 +9,7 @@
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 
 interface Query {
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Relation {
 }
 
 /** A table that cannot be read, and why. */
-export interface Refused {
+export interface UnreadableTable {
   readonly partition: string;
   readonly error: SourceError;
 }
@@ -52,13 +52,13 @@ export interface Refused {
  * not there.
  */
 export async function findRelations(
-  session: Session,
+  session: DatabaseSession,
   home: string,
   { tables, schemas, queries }: Selection,
-): Promise<(Relation | Refused)[]> {
+): Promise<(Relation | UnreadableTable)[]> {
   if (queries) return queries.map(ofQuery);
   const read = schemas ?? [home];
-  const found = await session.query<Table>(TABLES, [read, tables ?? []]);
+  const found = await session.query<CatalogTable>(TABLES, [read, tables ?? []]);
   if (!tables) {
     await requireSchemas(session, read, found);
     return found
@@ -80,7 +80,7 @@ export async function findRelations(
   });
 }
 
-interface Table {
+interface CatalogTable {
   readonly oid: number;
   readonly schema: string;
   readonly name: string;
@@ -91,7 +91,11 @@ interface Table {
   readonly key: string[] | null;
 }
 
-function tableNamed(name: string, home: string, found: readonly Table[]): Table | undefined {
+function tableNamed(
+  name: string,
+  home: string,
+  found: readonly CatalogTable[],
+): CatalogTable | undefined {
   const ofHome = found.find((table) => table.schema === home && table.name === name);
   if (ofHome) return ofHome;
   const [table, another] = found.filter((table) => `${table.schema}.${table.name}` === name);
@@ -102,9 +106,9 @@ function tableNamed(name: string, home: string, found: readonly Table[]): Table 
 }
 
 async function requireSchemas(
-  session: Session,
+  session: DatabaseSession,
   schemas: readonly string[],
-  found: readonly Table[],
+  found: readonly CatalogTable[],
 ): Promise<void> {
   const empty = schemas.filter((schema) => !found.some((table) => table.schema === schema));
   if (empty.length === 0) return;
@@ -117,7 +121,10 @@ async function requireSchemas(
 
 const isTable = (kind: string) => kind === 'r' || kind === 'p';
 
-function ofTable(home: string, { oid, schema, name, kind, key }: Table): Relation | Refused {
+function ofTable(
+  home: string,
+  { oid, schema, name, kind, key }: CatalogTable,
+): Relation | UnreadableTable {
   const path = schema === home ? [name] : [schema, name];
   const label = path.join('.');
   // A dot ends the schema.

@@ -3,7 +3,7 @@
  * row (a name or a title before what merely identifies it, such as a number or a code), and which ones say
  * when it was made and changed.
  */
-import type { Kind } from './values.ts';
+import type { ValueKind } from './values.ts';
 
 /** The best first: where one has no value, the next one counts. */
 export interface Roles extends Naming {
@@ -20,7 +20,7 @@ export interface Naming {
 
 interface NamedColumn {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ValueKind;
 }
 
 const NAMES = ['name', 'title', 'subject', 'displayname', 'fullname', 'label', 'headline'];
@@ -67,7 +67,7 @@ export const rolesOf = (table: string, columns: readonly NamedColumn[]): Roles =
 export function namingOf(table: string, columns: readonly NamedColumn[]): Naming {
   const own = (endings: readonly string[]) =>
     singulars(plain(table)).flatMap((one) => endings.map((ending) => `${one}${ending}`));
-  const alone = (names: readonly string[], kinds: ReadonlySet<Kind['is']>) =>
+  const alone = (names: readonly string[], kinds: ReadonlySet<ValueKind['is']>) =>
     called(names, kinds, columns).map((name) => [name]);
   const [first] = called(FIRST_NAMES, WORDS, columns);
   const [last] = called(LAST_NAMES, WORDS, columns);
@@ -80,7 +80,7 @@ export function namingOf(table: string, columns: readonly NamedColumn[]): Naming
 
 const called = (
   names: readonly string[],
-  kinds: ReadonlySet<Kind['is']>,
+  kinds: ReadonlySet<ValueKind['is']>,
   columns: readonly NamedColumn[],
 ): string[] =>
   names.flatMap((wanted) =>
@@ -89,9 +89,9 @@ const called = (
     ),
   );
 
-const MOMENTS: ReadonlySet<Kind['is']> = new Set(['moment']);
-const WORDS: ReadonlySet<Kind['is']> = new Set(['words']);
-const COUNTED: ReadonlySet<Kind['is']> = new Set(['words', 'number']);
+const MOMENTS: ReadonlySet<ValueKind['is']> = new Set(['moment']);
+const WORDS: ReadonlySet<ValueKind['is']> = new Set(['words']);
+const COUNTED: ReadonlySet<ValueKind['is']> = new Set(['words', 'number']);
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '');
 

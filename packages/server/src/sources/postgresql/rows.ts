@@ -1,13 +1,13 @@
 /** The rows of one table or query as items. */
 import { SourceError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
-import { fail, type Item, skip, upsert } from '../define.ts';
+import { fail, type SourceItem, skip, upsert } from '../define.ts';
 import { lineOf, rowId, toEntity } from './entity.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
-import type { Row } from './stream.ts';
+import type { RawRow } from './stream.ts';
 
 /** Reads rows as `select` gives them. Of two neighbours with one key the second fails. */
-export function rowReader(part: Shape): (row: Row) => Item {
+export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   const { label, path, partition, key: keyNames } = part.relation;
   const shown = new Set(part.shown.map(({ name }) => name));
   const isHidden = (name: string | undefined) => name !== undefined && !shown.has(name);
@@ -37,14 +37,14 @@ export function rowReader(part: Shape): (row: Row) => Item {
     }
   };
 
-  function broken(id: string, reason: string): Item {
+  function broken(id: string, reason: string): SourceItem {
     const hint = `let key name columns of ${label} that together are never null and never repeat`;
     return fail(id, label, new SourceError('skip', `the row ${reason}`, { hint }));
   }
 }
 
 /** What a row says of how far a continuous sync has come; null where it does not say. */
-export const markIn = (row: Row, { relation }: Shape): string | null =>
+export const markIn = (row: RawRow, { relation }: Shape): string | null =>
   row[relation.key.length] ?? null;
 
 /** A key that is a secret tells rows apart without being shown. */

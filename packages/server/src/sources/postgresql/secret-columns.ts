@@ -3,7 +3,7 @@
  * find them. A boolean, a number or a time is no secret (`tokens_used`, `password_changed_at`). A query can
  * read such a column under another name (`AS`).
  */
-import type { Kind } from './values.ts';
+import type { ValueKind } from './values.ts';
 
 const WORDS: ReadonlySet<string> = new Set([
   'password',
@@ -28,7 +28,7 @@ const WORDS: ReadonlySet<string> = new Set([
 const TOGETHER =
   /passw(or)?d|(api|private|secret|access|signing|encryption|session)_?keys?|(access|auth|refresh|session|reset|bearer)token|(recovery|backup)_codes?/;
 
-export function isSecret(name: string, kind: Kind): boolean {
+export function isSecret(name: string, kind: ValueKind): boolean {
   if (kind.is === 'number' || kind.is === 'flag' || kind.is === 'moment') return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -11,7 +11,7 @@ import type { SourceContext } from '../define.ts';
 import { connect } from './connect.ts';
 import { type Credentials, endpointOf } from './credentials.ts';
 import { toSourceError } from './failure.ts';
-import { extended, type Row, readRows } from './stream.ts';
+import { extended, type RawRow, readRows } from './stream.ts';
 
 export interface Column {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Column {
   readonly typeOid: number;
 }
 
-export interface Session {
+export interface DatabaseSession {
   begin(): Promise<void>;
   commit(): Promise<void>;
   /** After a statement that failed. */
@@ -28,7 +28,7 @@ export interface Session {
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
   columns(text: string): Promise<Column[]>;
   /** Rows in runs, as they come. One at a time, read to its end or left with the session. */
-  stream(text: string, values: readonly unknown[]): AsyncGenerator<readonly Row[], void, void>;
+  stream(text: string, values: readonly unknown[]): AsyncGenerator<readonly RawRow[], void, void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const FAREWELL_MS = 2000;
 export async function openSession(
   ctx: SourceContext<unknown, Credentials>,
   statementMs: number,
-): Promise<Session> {
+): Promise<DatabaseSession> {
   const { signal, meter, credentials } = ctx;
   const endpoint = endpointOf(credentials);
   const { host, port } = endpoint;

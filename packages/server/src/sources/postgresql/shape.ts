@@ -11,15 +11,15 @@ import type { Reference } from './references.ts';
 import type { Relation } from './relations.ts';
 import { type Roles, rolesOf } from './roles.ts';
 import { isSecret } from './secret-columns.ts';
-import type { Column, Session } from './session.ts';
-import { arrayOf, count, type Kind, kindOf, size } from './values.ts';
+import type { Column, DatabaseSession } from './session.ts';
+import { arrayOf, count, kindOf, size, type ValueKind } from './values.ts';
 
 export const MAX_ROW_BYTES = 10 * 1024 * 1024;
 
 export interface ShapedColumn {
   readonly name: string;
   readonly type: Type;
-  readonly kind: Kind;
+  readonly kind: ValueKind;
 }
 
 export interface Shape {
@@ -42,7 +42,7 @@ interface Type {
   readonly element: { readonly name: string; readonly isEnum: boolean } | null;
 }
 
-export const describeColumns = (session: Session, { from }: Relation): Promise<Column[]> =>
+export const describeColumns = (session: DatabaseSession, { from }: Relation): Promise<Column[]> =>
   session.columns(`select * from ${from} limit 0`);
 
 /** Throws a SourceError 'config' for columns that cannot make an entity. */
@@ -66,7 +66,7 @@ export function checkColumns(relation: Relation, columns: readonly Column[]): vo
 
 /** The types of all columns, in one question. */
 export async function readTypes(
-  session: Session,
+  session: DatabaseSession,
   oids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, Type>> {
   const rows = await session.query<{
@@ -128,7 +128,7 @@ export function shape(
   };
 }
 
-function kindOfColumn({ name, isEnum, element }: Type): Kind {
+function kindOfColumn({ name, isEnum, element }: Type): ValueKind {
   if (name === 'bytea') return size;
   if (element?.name === 'bytea') return count;
   return element ? arrayOf(kindOf(element.name, element.isEnum)) : kindOf(name, isEnum);

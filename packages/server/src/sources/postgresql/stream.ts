@@ -10,7 +10,7 @@ import pg from 'pg';
 const HELD = 1_000_000;
 
 /** Values as PostgreSQL writes them. */
-export type Row = readonly (string | null)[];
+export type RawRow = readonly (string | null)[];
 
 /** The extended protocol takes exactly one statement. */
 export const extended = (text: string, values: readonly unknown[]) => ({
@@ -26,17 +26,17 @@ export async function* readRows(
   client: pg.Client,
   text: string,
   values: readonly unknown[],
-): AsyncGenerator<readonly Row[], void, void> {
+): AsyncGenerator<readonly RawRow[], void, void> {
   const { stream } = client.connection;
   const config = { ...extended(text, values), rowMode: 'array' as const, types: asText };
-  let held: Row[] = [];
+  let held: RawRow[] = [];
   let size = 0;
   let end: { error: Error | null } | undefined;
   let news = Promise.withResolvers<void>();
   const query = client.query(new pg.Query(config));
   query.on('row', (row: unknown) => {
-    held.push(row as Row);
-    size += lengthOf(row as Row);
+    held.push(row as RawRow);
+    size += lengthOf(row as RawRow);
     if (size >= HELD) stream.pause();
     news.resolve();
   });
@@ -61,5 +61,5 @@ export async function* readRows(
   }
 }
 
-const lengthOf = (row: Row): number =>
+const lengthOf = (row: RawRow): number =>
   row.reduce((sum, value) => sum + (value?.length ?? 0), row.length);

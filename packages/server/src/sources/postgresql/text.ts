@@ -9,7 +9,7 @@ import type { ShapedColumn } from './shape.ts';
 /** A longer value is a paragraph of its own. */
 const MAX_LINE = 200;
 
-export interface Value {
+export interface ColumnValue {
   readonly column: ShapedColumn;
   /** As PostgreSQL writes it; null without a value. */
   readonly text: string | null;
@@ -17,18 +17,22 @@ export interface Value {
 }
 
 /** A foreign key of the row and the name behind it. */
-export interface Named {
+export interface NamedReference {
   readonly reference: Reference;
   readonly name: string;
 }
 
-interface Block {
+interface TextBlock {
   readonly text: string;
   readonly isParagraph: boolean;
 }
 
-export function textOf(title: string, values: Iterable<Value>, named: readonly Named[]): string {
-  const blocks: Block[] = [{ text: title, isParagraph: true }];
+export function textOf(
+  title: string,
+  values: Iterable<ColumnValue>,
+  named: readonly NamedReference[],
+): string {
+  const blocks: TextBlock[] = [{ text: title, isParagraph: true }];
   for (const value of values) {
     const words = wordsOf(value);
     const { name } = value.column;
@@ -48,7 +52,7 @@ export function textOf(title: string, values: Iterable<Value>, named: readonly N
     .join('');
 }
 
-function line(name: string, words: string): Block {
+function line(name: string, words: string): TextBlock {
   const isParagraph = words.length > MAX_LINE || words.includes('\n');
   const label = `**${name.replace(/\s+/g, ' ')}**:`;
   return { text: isParagraph ? `${label}\n\n${words}` : `- ${label} ${words}`, isParagraph };
@@ -65,5 +69,5 @@ const isSingle = ({ columns }: Reference): boolean => columns.length === 1;
 /** One of several columns stands for all of them: the last one. */
 const isOf = ({ columns }: Reference, column: string): boolean => columns.at(-1) === column;
 
-const wordsOf = ({ column, text, json }: Value): string =>
+const wordsOf = ({ column, text, json }: ColumnValue): string =>
   text === null || json === null ? '' : column.kind.toText(text, json).trim();

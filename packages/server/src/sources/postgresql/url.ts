@@ -14,7 +14,7 @@ export type Tls = (typeof TLS)[number];
 
 export const DEFAULT_PORT = 5432;
 
-export interface Address {
+export interface DatabaseAddress {
   /** A name, an address, or the folder of a socket, which begins with `/`. */
   readonly host: string;
   readonly port: number;
@@ -36,7 +36,7 @@ const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
 /** `wrong` says what is wrong with the URL, and what to do. */
 export function readUrl(
   text: string,
-): (Address & { readonly ssl?: Tls }) | { readonly wrong: string } {
+): (DatabaseAddress & { readonly ssl?: Tls }) | { readonly wrong: string } {
   if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
   const url = URL.parse(text);
   if (!url)
@@ -64,7 +64,10 @@ export function readUrl(
   return withTls({ host, port, database, user, password }, url.searchParams);
 }
 
-function withTls(address: Address, parameters: URLSearchParams): ReturnType<typeof readUrl> {
+function withTls(
+  address: DatabaseAddress,
+  parameters: URLSearchParams,
+): ReturnType<typeof readUrl> {
   const others = [...parameters.keys()].filter((key) => key !== 'sslmode');
   if (others.length > 0)
     return {

@@ -10,36 +10,36 @@ import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
 import { storableJson } from '../../model/storable.ts';
 
 /** How values of a type are read. */
-export interface Kind {
+export interface ValueKind {
   readonly toJson: (text: string) => unknown;
   /** As a row's text has it: `json` is what toJson makes of it, and not null. Empty for what no person reads. */
   readonly toText: (text: string, json: unknown) => string;
   readonly is: 'words' | 'number' | 'flag' | 'moment' | 'other';
 }
 
-const asWritten: Kind['toText'] = (text) => text;
-const asRead: Kind['toText'] = (_text, json) => String(json);
+const asWritten: ValueKind['toText'] = (text) => text;
+const asRead: ValueKind['toText'] = (_text, json) => String(json);
 
-const number: Kind = { toJson: exactNumber, toText: asWritten, is: 'number' };
-const words: Kind = { toJson: identity, toText: asWritten, is: 'words' };
-const other: Kind = { toJson: identity, toText: asWritten, is: 'other' };
+const number: ValueKind = { toJson: exactNumber, toText: asWritten, is: 'number' };
+const words: ValueKind = { toJson: identity, toText: asWritten, is: 'words' };
+const other: ValueKind = { toJson: identity, toText: asWritten, is: 'other' };
 /** Made for machines: people find nothing by it, and it is long. */
-const machine: Kind = { toJson: identity, toText: () => '', is: 'other' };
-const date: Kind = { toJson: identity, toText: asWritten, is: 'moment' };
-const timestamp: Kind = { toJson: isoTimestamp, toText: asRead, is: 'moment' };
+const machine: ValueKind = { toJson: identity, toText: () => '', is: 'other' };
+const date: ValueKind = { toJson: identity, toText: asWritten, is: 'moment' };
+const timestamp: ValueKind = { toJson: isoTimestamp, toText: asRead, is: 'moment' };
 /** An element of an array is cast to text, which writes booleans out. */
-const boolean: Kind = {
+const boolean: ValueKind = {
   toJson: (text) => text === 't' || text === 'true',
   toText: asRead,
   is: 'flag',
 };
-const json: Kind = {
+const json: ValueKind = {
   toJson: parsedJson,
   toText: (_text, value) => (typeof value === 'string' ? value : JSON.stringify(value)),
   is: 'other',
 };
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ValueKind>> = {
   bool: boolean,
   int2: number,
   int4: number,
@@ -72,11 +72,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** `isEnum`: values of it are words, whatever the type's name. */
-export const kindOf = (typeName: string, isEnum: boolean): Kind =>
+export const kindOf = (typeName: string, isEnum: boolean): ValueKind =>
   isEnum ? words : ((Object.hasOwn(KINDS, typeName) ? KINDS[typeName] : undefined) ?? other);
 
 /** Of the JSON array (of arrays) of texts that `to_json(x::text[])` gives. */
-export const arrayOf = (element: Kind): Kind => {
+export const arrayOf = (element: ValueKind): ValueKind => {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert);
     return typeof value === 'string' ? element.toJson(value) : null;
@@ -97,9 +97,9 @@ function listed(value: unknown): string {
 }
 
 /** How many bytes there are, of what is not taken in. */
-export const size: Kind = { ...number, toText: (text) => sizeInWords(Number(text)) };
+export const size: ValueKind = { ...number, toText: (text) => sizeInWords(Number(text)) };
 /** The same for how many such values. */
-export const count: Kind = {
+export const count: ValueKind = {
   ...number,
   toText: (text) => (text === '1' ? '1 value' : `${text} values`),
 };

@@ -1,7 +1,7 @@
 /** The doctor looks at everything, however many pages it takes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Problem, Run } from '../../maintenance/schema.ts';
+import type { MaintenanceProblem, MaintenanceRun } from '../../maintenance/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
     });
     after(() => quarry.close());
 
-    const ended = (of: Run | null) =>
+    const ended = (of: MaintenanceRun | null) =>
       until(async () => {
         const run = await quarry.ok('GET', `/v1/collections/many/maintenance/${must(of).id}`);
         return run.status === 'COMPLETED' ? run : undefined;
@@ -50,7 +50,7 @@ for (const database of DATABASES) {
         .select('id')
         .where('entity_id', '=', LAST)
         .executeTakeFirstOrThrow();
-    const named = ({ problems }: { problems: readonly Problem[] }) =>
+    const named = ({ problems }: { problems: readonly MaintenanceProblem[] }) =>
       problems.map(({ kind, count, examples }) => [kind, count, examples]);
 
     it('counts all, and finds and heals what is wrong with the last', async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SourceError } from '../../errors.ts';
-import type { Problem, Report } from '../../maintenance/schema.ts';
+import type { MaintenanceProblem, Report } from '../../maintenance/schema.ts';
 import { lost, type Source, skip, stub, upsert } from '../../sources/define.ts';
 import { storedFields } from '../../syncs/field-store.ts';
 import { must } from '../../util.ts';
@@ -69,7 +69,7 @@ for (const database of DATABASES) {
         return ['COMPLETED', 'FAILED'].includes(run.status) ? run : undefined;
       });
     const kinds = ({ problems }: Pick<Report, 'problems'>) =>
-      problems.map(({ kind, count }: Problem) => [kind, count]).toSorted();
+      problems.map(({ kind, count }: MaintenanceProblem) => [kind, count]).toSorted();
     const entity = async (id: string): Promise<string> =>
       (
         await test.db
@@ -540,7 +540,7 @@ for (const database of DATABASES) {
       assert.deepEqual(problems, []);
       const done = await ended(must(run).id);
       assert.deepEqual(
-        done.problems.map(({ kind, examples }: Problem) => [kind, examples]).toSorted(),
+        done.problems.map(({ kind, examples }: MaintenanceProblem) => [kind, examples]).toSorted(),
         [
           ['missing_here', ['new']],
           ['not_listed', ['other: away']],
@@ -563,7 +563,10 @@ for (const database of DATABASES) {
         world.items = whole(...items);
         const again = must((await doctor({ source_connection_id: connection })).run);
         assert.deepEqual(
-          (await ended(again.id)).problems.map(({ kind, examples }: Problem) => [kind, examples]),
+          (await ended(again.id)).problems.map(({ kind, examples }: MaintenanceProblem) => [
+            kind,
+            examples,
+          ]),
           [expected],
         );
       }

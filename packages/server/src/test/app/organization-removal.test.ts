@@ -6,7 +6,7 @@ import pino from 'pino';
 import type { Schema } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { bookmark, fail, type Item, listed } from '../../sources/define.ts';
+import { bookmark, fail, listed, type SourceItem } from '../../sources/define.ts';
 import { forgetGone } from '../../syncs/janitor-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
@@ -122,7 +122,7 @@ for (const database of DATABASES)
       });
       const waiting = await connect('Waiting');
       world.items = [
-        { ...page('d'), partition: 'one' } as Item,
+        { ...page('d'), partition: 'one' } as SourceItem,
         listed('one'),
         bookmark(1),
         () => {

@@ -6,10 +6,10 @@ import {
   bookmark,
   checkpoint,
   fail,
-  type Item,
   listed,
   lost,
   type Source,
+  type SourceItem,
   skip,
 } from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
@@ -72,7 +72,7 @@ for (const database of DATABASES) {
     const breakOff = () => {
       throw new SourceError('fatal', 'the world went away');
     };
-    const long = (id: string): Item =>
+    const long = (id: string): SourceItem =>
       page(id, {
         text: Array.from(
           { length: 150 },

@@ -1,7 +1,7 @@
 /** Words and vectors made anew while searches go on, whatever becomes of the process meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Run } from '../../maintenance/schema.ts';
+import type { MaintenanceRun } from '../../maintenance/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -42,8 +42,9 @@ for (const database of DATABASES) {
     });
     after(() => quarry.close());
 
-    const start = (): Promise<Run> => quarry.ok('POST', '/v1/collections/renewed/reindex');
-    const look = (id: string): Promise<Run> =>
+    const start = (): Promise<MaintenanceRun> =>
+      quarry.ok('POST', '/v1/collections/renewed/reindex');
+    const look = (id: string): Promise<MaintenanceRun> =>
       quarry.ok('GET', `/v1/collections/renewed/maintenance/${id}`);
     const ended = (id: string) =>
       until(async () => {
@@ -184,7 +185,7 @@ for (const database of DATABASES) {
     it('lists what was done, newest first, to admins only', async () => {
       const runs = await quarry.ok('GET', '/v1/collections/renewed/maintenance?limit=2');
       assert.deepEqual(
-        runs.map((run: Run) => [run.kind, run.status]),
+        runs.map((run: MaintenanceRun) => [run.kind, run.status]),
         [
           ['reindex', 'COMPLETED'],
           ['reindex', 'COMPLETED'],

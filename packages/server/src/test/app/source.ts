@@ -4,17 +4,17 @@ import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import {
   defineSource,
-  type Item,
   listed,
   type Membership,
   type Source,
+  type SourceItem,
   secret,
   upsert,
 } from '../../sources/define.ts';
 
 export interface World {
   /** What the next pulls yield, in order; a function is awaited where it stands. */
-  items: (Item | (() => Promise<void> | void))[];
+  items: (SourceItem | (() => Promise<void> | void))[];
   members: Membership[];
   /** The password that is right. */
   password: string;
@@ -24,11 +24,11 @@ export interface World {
   onCheck: (() => Promise<void>) | null;
 }
 
-export const page = (id: string, over: Partial<Entity> = {}): Item =>
+export const page = (id: string, over: Partial<Entity> = {}): SourceItem =>
   upsert({ id, type: 'Page', name: id, text: `text of ${id}`, fields: {}, ...over });
 
 /** All pages of a world without parts, listed to the end. */
-export const whole = (...pages: Item[]): Item[] => [...pages, listed('')];
+export const whole = (...pages: SourceItem[]): SourceItem[] => [...pages, listed('')];
 
 export function testWorld(shortName = 'world'): { source: Source; world: World } {
   const world: World = { items: [], members: [], password: 'right', pulls: [], onCheck: null };

@@ -6,12 +6,12 @@ import { after, before, beforeEach } from 'node:test';
 import pino from 'pino';
 import { files } from '../../sources/catalog/files.ts';
 import {
-  type Item,
   type LeftOut,
   openContext,
   type PullContext,
+  type SourceEnvironment,
+  type SourceItem,
   type Stub,
-  type Surroundings,
   type Upsert,
 } from '../../sources/define.ts';
 import { must } from '../../util.ts';
@@ -21,7 +21,7 @@ export interface Options {
   readonly config?: object;
   readonly signal?: AbortSignal;
   readonly allowPath?: (path: string) => Promise<string>;
-  readonly ownFiles?: Surroundings['ownFiles'];
+  readonly ownFiles?: SourceEnvironment['ownFiles'];
 }
 
 export function filesFolder() {
@@ -53,7 +53,7 @@ export function filesFolder() {
       bookmark: null,
       ...rest,
     });
-  const pull = async (options?: Options): Promise<Item[]> =>
+  const pull = async (options?: Options): Promise<SourceItem[]> =>
     collect(must(files.pull)(context(options)));
 
   return {
@@ -78,9 +78,10 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-export const stubsOf = (items: readonly Item[]) => items.filter((item) => item.kind === 'stub');
+export const stubsOf = (items: readonly SourceItem[]) =>
+  items.filter((item) => item.kind === 'stub');
 
-export const leftOut = (items: readonly Item[]) =>
+export const leftOut = (items: readonly SourceItem[]) =>
   items.flatMap((item) => (item.kind === 'skip' || item.kind === 'fail' ? [whyNot(item)] : []));
 
 /** The kind, the id and the reason, and what is of this record alone where something is. */

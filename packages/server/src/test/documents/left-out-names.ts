@@ -1,5 +1,5 @@
 /** Makes some names of every pattern of sources/files/left-out.ts. */
-import { type Group, REST, SECRETS } from '../../sources/files/left-out.ts';
+import { type LeftOutGroup, REST, SECRETS } from '../../sources/files/left-out.ts';
 
 const BRACES = /\{([^{}]*)\}/;
 
@@ -12,7 +12,7 @@ function namesOf(pattern: string): string[] {
   return [...new Set([named.replaceAll('*', 'x'), named.replaceAll('*', '')])];
 }
 
-const all = (groups: readonly Group[], kind: 'files' | 'folders'): string[] =>
+const all = (groups: readonly LeftOutGroup[], kind: 'files' | 'folders'): string[] =>
   groups.flatMap(({ [kind]: patterns = '' }) =>
     patterns.split(/\s+/).filter(Boolean).flatMap(namesOf),
   );

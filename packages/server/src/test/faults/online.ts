@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { Item } from '../../sources/define.ts';
-import type { Answer, Send } from '../../sources/egress.ts';
+import type { SourceItem } from '../../sources/define.ts';
+import type { HttpResponse, Send } from '../../sources/egress.ts';
 import { type Http, openHttp } from '../../sources/http.ts';
 import type { Random } from '../engines/random.ts';
 import { hold } from './oracle/violation.ts';
@@ -17,13 +17,13 @@ const BASE = 'https://company.example';
 const PAGE = 3;
 
 /** What the vendor has to say, thought of when it is asked for. */
-export type Listing<T extends Item> = Generator<T, void, void>;
+export type Listing<T extends SourceItem> = Generator<T, void, void>;
 
 /** A listing that a client goes through page by page; the page in hand is given again when asked for. */
 interface Session {
   readonly pull: object;
   readonly vendor: Vendor;
-  readonly items: Listing<Item>;
+  readonly items: Listing<SourceItem>;
   page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
   /** By a clock that nobody sets: when it may be asked again. */
   patientUntil: number;
@@ -32,7 +32,7 @@ interface Session {
 export interface Online {
   readonly send: Send;
   /** What the listing says, as it comes through. */
-  items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
+  items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
 }
 
 export type Asking = Parameters<typeof openHttp>[0] & {
@@ -52,7 +52,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
       hold(performance.now() >= session.patientUntil, 'patience is kept', () => url.pathname),
     );
     const said = { date: new Date(Date.now() + company.skewMs).toUTCString() };
-    const answer = (status: number, body = '', more = {}): Answer => ({
+    const answer = (status: number, body = '', more = {}): HttpResponse => ({
       status,
       headers: new Headers({ ...said, ...more }),
       body: pieces([body]),
@@ -74,8 +74,11 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
     {
       answer,
       signal,
-    }: { answer: (status: number, body?: string, more?: object) => Answer; signal: AbortSignal },
-  ): Promise<Answer | undefined> {
+    }: {
+      answer: (status: number, body?: string, more?: object) => HttpResponse;
+      signal: AbortSignal;
+    },
+  ): Promise<HttpResponse | undefined> {
     const how = random.next();
     if (how < 0.2) return answer(random.pick([500, 502, 503, 408]));
     if (how < 0.35) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
@@ -96,7 +99,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
 
   return {
     send,
-    async *items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
+    async *items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
       const session: Session = {
         pull: ctx.meter,
         vendor,
@@ -116,7 +119,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
 }
 
 /** The client's side: every page to the last. */
-async function* read<T extends Item>(http: Http): AsyncGenerator<T> {
+async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
   for (let page = 0; ; page++) {
     const { value } = await http.json({ path: String(page) }, Page);
     yield* value.items as T[];
@@ -127,7 +130,7 @@ async function* read<T extends Item>(http: Http): AsyncGenerator<T> {
 /** The server's side. */
 function pageOf(session: Session, number: number): string {
   if (session.page?.number === number) return session.page.text;
-  const items: Item[] = [];
+  const items: SourceItem[] = [];
   let isLast = false;
   while (items.length < PAGE && !isLast) {
     const { value, done } = session.items.next();
@@ -142,7 +145,7 @@ function pageOf(session: Session, number: number): string {
 }
 
 /** Half of it, with and without an error; slowly; or something else instead. Null: as it is. */
-function spoiled(text: string, random: Random, signal: AbortSignal): Answer['body'] {
+function spoiled(text: string, random: Random, signal: AbortSignal): HttpResponse['body'] {
   const half = text.slice(0, random.below(text.length));
   const how = random.next();
   if (how < 0.3) return pieces([half], new TypeError('terminated'));
@@ -168,8 +171,8 @@ const date = z.coerce.date();
 const Page = z.object({ isLast: z.boolean(), items: z.array(z.unknown().transform(revived)) });
 
 /** What JSON does not keep. */
-function revived(value: unknown): Item {
-  const item = value as Item;
+function revived(value: unknown): SourceItem {
+  const item = value as SourceItem;
   if (item.kind === 'lost')
     return { ...item, error: new SourceError(item.error.kind, item.error.message) };
   if (item.kind !== 'upsert') return item;

@@ -8,7 +8,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import { createMaintenance } from '../../maintenance/service.ts';
 import { createVault } from '../../secrets.ts';
-import type { Source, Surroundings } from '../../sources/define.ts';
+import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import type { Send } from '../../sources/egress.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -35,7 +35,7 @@ export type Services = ReturnType<typeof servicesOf>;
 
 /** The keys of one seed and of the next may be the same. */
 const vault = createVault('a secret of at least thirty-two characters');
-const nowhere = (send: Send): Surroundings => ({
+const nowhere = (send: Send): SourceEnvironment => ({
   allowPath: () => Promise.reject(new Error('no path is allowed')),
   ownFiles: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),

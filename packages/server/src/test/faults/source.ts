@@ -14,13 +14,13 @@ import {
   checkpoint,
   defineSource,
   fail,
-  type Item,
   type LeftOut,
   listed,
   lost,
   type Membership,
   remove,
   type Source,
+  type SourceItem,
   type Stub,
   secret,
   skip,
@@ -77,7 +77,7 @@ export interface Listener {
   vendor(key: string): Vendor;
   /** A step. */
   pause(): Promise<void>;
-  said(pull: object, item: Item): void;
+  said(pull: object, item: SourceItem): void;
   answered(pull: object, item: Upsert | LeftOut): void;
   members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
@@ -100,7 +100,7 @@ interface Way {
   readonly mark: () => number;
 }
 
-type Pull = Generator<Item, void, void>;
+type Pull = Generator<SourceItem, void, void>;
 
 /** `feed` tells what has changed since a cursor; `shelf` tells versions, and contents when asked. */
 export function companySources(listener: Listener, online: Online): ReadonlyMap<string, Source> {
@@ -112,7 +112,7 @@ export function companySources(listener: Listener, online: Online): ReadonlyMap<
 }
 
 function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: Online): Source {
-  async function* listen<T extends Item>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
+  async function* listen<T extends SourceItem>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
     ctx.meter.requests++;
     if (vendor.company.isOnline) yield* online.items(ctx, vendor, all);
     else if (vendor.company.password === ctx.credentials.password) yield* all;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { CLIENTS, type Surroundings } from '../../cli/install/clients.ts';
+import { CLIENTS, type ClientMachine } from '../../cli/install/clients.ts';
 import { localCommand } from '../../cli/install/connection.ts';
 import { entryIn } from '../../cli/install/edit.ts';
 import { install } from '../../cli/install/install.ts';
@@ -31,7 +31,7 @@ describe('quarry mcp install', () => {
   });
   afterEach(() => fs.rmSync(home, { recursive: true }));
 
-  const around = (env: Record<string, string> = {}): Surroundings => ({
+  const around = (env: Record<string, string> = {}): ClientMachine => ({
     platform: 'linux',
     home,
     env: { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address, ...env },

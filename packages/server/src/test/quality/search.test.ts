@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { split } from '../../documents/split.ts';
-import type { Document, JudgedQuery } from '../../eval/judged.ts';
+import type { JudgedDocument, JudgedQuery } from '../../eval/judged.ts';
 import { type Library, openTemporary } from '../../eval/library.ts';
 import { mean } from '../../eval/metrics.ts';
 import { runSet } from '../../eval/run.ts';
@@ -17,7 +17,7 @@ import { isStopWord } from '../../model/word-table.ts';
 
 const read = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 
-interface Passage extends Document {
+interface Passage extends JudgedDocument {
   readonly source: string;
   readonly start: number;
   readonly end: number;

@@ -2,7 +2,7 @@
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
-import { LIMITS, type Limits } from '../../search/agent/limits.ts';
+import { type AgentLimits, LIMITS } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createTools, type Tools } from '../../search/agent/tools.ts';
@@ -21,7 +21,7 @@ interface Options {
   readonly llm?: Llm;
   readonly embedder?: Embedder;
   readonly federated?: Federated;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
   /** Called with every step as it is told. */
   readonly onStep?: (step: AgenticStep) => void;

@@ -2,15 +2,15 @@
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
-import { createKept } from '../../search/llm/kept.ts';
-import type { Deps } from '../../search/page.ts';
+import { createModelCache } from '../../search/llm/kept.ts';
+import type { RankingDeps } from '../../search/page.ts';
 
 const words = createWords(loadModel());
 
 export const searchDeps = ({
-  kept = createKept(),
+  kept = createModelCache(),
   ...deps
-}: Pick<Deps, 'db' | 'index' | 'embedder'> & Partial<Deps>): Deps => ({
+}: Pick<RankingDeps, 'db' | 'index' | 'embedder'> & Partial<RankingDeps>): RankingDeps => ({
   words,
   llm: null,
   reranker: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Document } from '../../eval/judged.ts';
+import type { JudgedDocument } from '../../eval/judged.ts';
 import { documents, places } from '../../eval/store.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
@@ -18,7 +18,7 @@ for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
 
     const all = async () => {
       const place = { organizationId: library.organizationId, collectionId: collection };
-      const found: Document[] = [];
+      const found: JudgedDocument[] = [];
       for await (const page of documents(library.db, place)) found.push(...page);
       return found.toSorted((a, b) => a.id.localeCompare(b.id));
     };

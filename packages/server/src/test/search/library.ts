@@ -15,7 +15,7 @@ import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import type { Federated } from '../../search/federated/ask.ts';
-import type { Kept } from '../../search/llm/kept.ts';
+import type { ModelCache } from '../../search/llm/kept.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { addToFields, fieldsOf } from '../../syncs/field-store.ts';
@@ -217,7 +217,7 @@ export function libraryOn(
       index?: SearchIndex;
       llm?: Llm;
       reranker?: Reranker;
-      kept?: Kept;
+      kept?: ModelCache;
       embedder?: Embedder;
       chunks?: ChunkCache;
       federated?: Federated;

@@ -10,7 +10,7 @@ import type { Embedder, Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveRow } from '../../search/federated/rows.ts';
-import { createKept, type Kept } from '../../search/llm/kept.ts';
+import { createModelCache, type ModelCache } from '../../search/llm/kept.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { ask } from './agentic-library.ts';
 import { chunkRow } from './chunk-row.ts';
@@ -37,7 +37,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     let server: ModelServer;
     let llm: Llm;
     let reranker: Reranker;
-    let kept: Kept = createKept();
+    let kept: ModelCache = createModelCache();
     let script: Says = {};
     /** Happens while the model writes the answer. */
     let meanwhile: () => Promise<unknown> = async () => {};
@@ -77,7 +77,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
     afterEach(() => {
       script = {};
-      kept = createKept();
+      kept = createModelCache();
       meanwhile = async () => {};
       (server.calls as Call[]).length = 0;
     });

@@ -8,7 +8,7 @@ import { type Connection, ENGINES, type Library, openLibrary } from './library.t
 for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
   describe(`what a search reads: ${engine.name}`, () => {
     let library: Library;
-    let place: store.Place;
+    let place: store.SearchedCollection;
     let stranger: string;
     let here: Connection;
     let deleted: Connection;

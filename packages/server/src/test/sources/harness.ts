@@ -5,11 +5,11 @@ import pino from 'pino';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import {
-  type Item,
   openContext,
   type PullContext,
   type Source,
-  type Surroundings,
+  type SourceEnvironment,
+  type SourceItem,
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
 import { createSurroundings } from '../../sources/surroundings.ts';
@@ -44,7 +44,7 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-const ofOneUser: Surroundings = createSurroundings({
+const ofOneUser: SourceEnvironment = createSurroundings({
   singleUser: true,
   QUARRY_DATA_DIR: NO_DATA_DIR,
   QUARRY_SOURCE_NETWORKS: [],
@@ -55,7 +55,7 @@ const ofOneUser: Surroundings = createSurroundings({
 export function contextOf(
   source: Source,
   settings: Settings,
-  options: PullOptions & { surroundings?: Surroundings } = {},
+  options: PullOptions & { surroundings?: SourceEnvironment } = {},
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
     ...(options.surroundings ?? ofOneUser),
@@ -74,10 +74,10 @@ export const pullAll = (
   source: Source,
   settings: Settings,
   options: PullOptions = {},
-): Promise<Item[]> => collect(pullOf(source, settings, options));
+): Promise<SourceItem[]> => collect(pullOf(source, settings, options));
 
-async function collect(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
+async function collect(items: AsyncIterable<SourceItem>): Promise<SourceItem[]> {
+  const all: SourceItem[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
@@ -90,9 +90,9 @@ export function pullOf(source: Source, settings: Settings, options: PullOptions 
 }
 
 /** The entities of a pull, those behind its stubs included. */
-async function recordsOf(source: Source, settings: Settings, items: readonly Item[]) {
+async function recordsOf(source: Source, settings: Settings, items: readonly SourceItem[]) {
   const stubs = itemsOf(items, 'stub');
-  const hydrated: Item[] = [];
+  const hydrated: SourceItem[] = [];
   for await (const item of source.hydrate?.(contextOf(source, settings), stubs) ?? [])
     hydrated.push(item);
   const answered = new Set(hydrated.map((item) => (item.kind === 'upsert' ? item.entity.id : '')));
@@ -100,13 +100,15 @@ async function recordsOf(source: Source, settings: Settings, items: readonly Ite
   return entitiesOf([...items, ...hydrated]);
 }
 
-export const entitiesOf = (items: readonly Item[]) =>
+export const entitiesOf = (items: readonly SourceItem[]) =>
   items.flatMap((item) => (item.kind === 'upsert' ? [item.entity] : []));
 
-export const itemsOf = <Kind extends Item['kind']>(items: readonly Item[], kind: Kind) =>
-  items.filter((item): item is Item & { kind: Kind } => item.kind === kind);
+export const itemsOf = <Kind extends SourceItem['kind']>(
+  items: readonly SourceItem[],
+  kind: Kind,
+) => items.filter((item): item is SourceItem & { kind: Kind } => item.kind === kind);
 
-export const lastCursor = (items: readonly Item[]): unknown =>
+export const lastCursor = (items: readonly SourceItem[]): unknown =>
   must(itemsOf(items, 'checkpoint').at(-1), 'there is no checkpoint').cursor;
 
 /** `open` starts the peer; it must hold at least one record of the source. */

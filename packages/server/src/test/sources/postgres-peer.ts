@@ -1,7 +1,7 @@
 /** A PostgreSQL with a schema for each test. */
 import pg from 'pg';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
-import type { Item } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/define.ts';
 import { type ServerTls, startOwnPostgres, startPostgres } from '../postgres-server.ts';
 import { itemsOf, type PullOptions, pullAll, type Settings } from './harness.ts';
 
@@ -59,14 +59,15 @@ export const pull = (
   credentials: Credentials,
   config: unknown = {},
   options: PullOptions = {},
-): Promise<Item[]> => pullAll(postgresql, { credentials, config } satisfies Settings, options);
+): Promise<SourceItem[]> =>
+  pullAll(postgresql, { credentials, config } satisfies Settings, options);
 
 /** The fields of the row with this id. */
-export function fieldsOf(items: readonly Item[], id: string) {
+export function fieldsOf(items: readonly SourceItem[], id: string) {
   const found = itemsOf(items, 'upsert').find(({ entity }) => entity.id === id);
   if (!found) throw new Error(`${id} did not come up`);
   return found.entity.fields;
 }
 
-export const idsOf = (items: readonly Item[]) =>
+export const idsOf = (items: readonly SourceItem[]) =>
   itemsOf(items, 'upsert').map(({ entity }) => entity.id);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SourceError } from '../../errors.ts';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
-import type { Item } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { selfSigned } from '../certificate.ts';
 import { anywhere } from '../surroundings.ts';
@@ -210,7 +210,7 @@ describe('TLS to PostgreSQL', () => {
       { credentials, config: { queries: [{ name: 'q', query }] } },
       { surroundings: { ...anywhere, allowHost: async () => '127.0.0.1' } },
     );
-    const items: Item[] = [];
+    const items: SourceItem[] = [];
     for await (const item of must(postgresql.pull)(context)) items.push(item);
     return fieldsOf(items, 'q:1').ssl;
   }

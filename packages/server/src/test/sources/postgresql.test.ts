@@ -1,7 +1,7 @@
 /** The postgresql source on a real server: what it reads, and how rows become entities. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Item } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { entitiesOf, itemsOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
@@ -185,7 +185,7 @@ describe('rows of PostgreSQL', () => {
       `${hr.schema}:people:7`,
       `${hr.schema}:people:a%3Ab`,
     ]);
-    const ofSales = (items: readonly Item[]) =>
+    const ofSales = (items: readonly SourceItem[]) =>
       items.filter((item) => 'partition' in item && item.partition.startsWith(`${sales.schema}.`));
     assert.deepEqual(ofSales(both), ofSales(only));
     assert.deepEqual(

@@ -5,9 +5,9 @@
 import type { Entity } from '../../model/entity.ts';
 import { canonicalJson } from '../../model/hash.ts';
 import { moved, replaced } from './spans.ts';
-import { type Kind, redactText, spansOf } from './text.ts';
+import { type RedactionKind, redactText, spansOf } from './text.ts';
 
-export function redactEntity(entity: Entity, kinds: readonly Kind[]): Entity {
+export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): Entity {
   const clean = (text: string) => redactText(text, kinds);
   const spans = spansOf(entity.text, kinds);
   const { url, breadcrumbs, context, pages, ...rest } = entity;

@@ -4,9 +4,9 @@ import { emails, phones, secrets } from './patterns.ts';
 import { inOrder, replaced, type Span } from './spans.ts';
 
 export const KINDS = ['secret', 'email', 'phone', 'iban', 'card'] as const;
-export type Kind = (typeof KINDS)[number];
+export type RedactionKind = (typeof KINDS)[number];
 
-const FIND: Record<Kind, (text: string) => Iterable<Span>> = {
+const FIND: Record<RedactionKind, (text: string) => Iterable<Span>> = {
   secret: secrets,
   email: emails,
   phone: phones,
@@ -14,8 +14,8 @@ const FIND: Record<Kind, (text: string) => Iterable<Span>> = {
   card: cards,
 };
 
-export const spansOf = (text: string, kinds: readonly Kind[]): Span[] =>
+export const spansOf = (text: string, kinds: readonly RedactionKind[]): Span[] =>
   inOrder(kinds.flatMap((kind) => [...FIND[kind](text)]));
 
-export const redactText = (text: string, kinds: readonly Kind[] = KINDS): string =>
+export const redactText = (text: string, kinds: readonly RedactionKind[] = KINDS): string =>
   replaced(text, spansOf(text, kinds));

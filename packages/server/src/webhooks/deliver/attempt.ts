@@ -3,7 +3,7 @@
  * is kept and then the line is cut, however much there is to come and however slowly.
  */
 import { retryAfterOf } from '../../retry-after.ts';
-import type { Answer, Send } from '../../sources/egress.ts';
+import type { HttpResponse, Send } from '../../sources/egress.ts';
 import { refusalOf } from '../url.ts';
 import { NoAnswer, sentenceOf } from './failure.ts';
 import { signedHeaders } from './sign.ts';
@@ -19,7 +19,7 @@ export interface AttemptDeps {
   readonly bodyMs: number;
 }
 
-export interface Letter {
+export interface DeliveryRequest {
   readonly messageId: string;
   readonly url: string;
   readonly body: string;
@@ -27,7 +27,7 @@ export interface Letter {
   readonly secrets: readonly string[];
 }
 
-export interface Outcome {
+export interface AttemptOutcome {
   readonly isDelivered: boolean;
   /** 0 without an answer. */
   readonly status: number;
@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** Of one that could not be made because of this service. */
-export const notMade = (at: number): Outcome => ({
+export const notMade = (at: number): AttemptOutcome => ({
   isDelivered: false,
   status: 0,
   response: '',
@@ -54,12 +54,12 @@ export const notMade = (at: number): Outcome => ({
 /** Throws the reason of `signal` when that aborts it: nothing is known of its outcome then. */
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,
-  letter: Letter,
+  letter: DeliveryRequest,
   at: number,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const started = performance.now();
-  const outcome = (what: Pick<Outcome, 'status' | 'response' | 'error' | 'retryAfter'>) => ({
+  const outcome = (what: Pick<AttemptOutcome, 'status' | 'response' | 'error' | 'retryAfter'>) => ({
     ...what,
     isDelivered: what.status >= 200 && what.status < 300,
     at,
@@ -108,7 +108,11 @@ function errorOf(status: number): string | null {
 }
 
 /** What came until it broke off is what there is: the answer has been given before. */
-async function beginningOf(body: Answer['body'], cut: () => void, ms: number): Promise<string> {
+async function beginningOf(
+  body: HttpResponse['body'],
+  cut: () => void,
+  ms: number,
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   const timer = setTimeout(cut, ms);

@@ -15,8 +15,8 @@ import { createRest } from '../../jobs/rest.ts';
 import type { Vault } from '../../secrets.ts';
 import type { Send } from '../../sources/egress.ts';
 import { must, newId } from '../../util.ts';
-import { attempt, notMade, type Outcome } from './attempt.ts';
-import { type Chosen, keyOf, LIMITS, type Limits, Places } from './fair.ts';
+import { type AttemptOutcome, attempt, notMade } from './attempt.ts';
+import { type Chosen, type DeliveryLimits, DeliverySlots, keyOf, LIMITS } from './fair.ts';
 import * as queue from './queue-store.ts';
 import { type Attempted, record } from './record.ts';
 
@@ -36,7 +36,7 @@ export interface DeliverDeps {
   /** Milliseconds since 1970, by the one clock of due times. */
   readonly clock: () => Promise<number>;
   readonly log: Logger;
-  readonly limits?: Limits;
+  readonly limits?: DeliveryLimits;
   /** Until an attempt has its answer, and the beginning of its body after that. */
   readonly deadlineMs?: number;
   readonly bodyMs?: number;
@@ -51,18 +51,18 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-interface Sent extends Chosen {
+interface SentDelivery extends Chosen {
   readonly token: string;
 }
 
 export function startDeliveries(deps: DeliverDeps): Deliveries {
   const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
-  const places = new Places(limits);
+  const places = new DeliverySlots(limits);
   const onTheWay = new Set<Promise<void>>();
   const aborting = new AbortController();
-  const brokenOff: Sent[] = [];
-  let attempted: (Attempted & { readonly sent: Sent })[] = [];
+  const brokenOff: SentDelivery[] = [];
+  let attempted: (Attempted & { readonly sent: SentDelivery })[] = [];
   let closed = false;
   const { wake, rest } = createRest();
   let isRecording = false;
@@ -100,13 +100,17 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     }
   }
 
-  function begin(sent: Sent, delivery: queue.Claimed, now: number): void {
+  function begin(sent: SentDelivery, delivery: queue.ClaimedDelivery, now: number): void {
     const done = sendOne(sent, delivery, now).finally(() => onTheWay.delete(done));
     onTheWay.add(done);
   }
 
-  async function sendOne(sent: Sent, delivery: queue.Claimed, now: number): Promise<void> {
-    const ended = (outcome: Outcome) =>
+  async function sendOne(
+    sent: SentDelivery,
+    delivery: queue.ClaimedDelivery,
+    now: number,
+  ): Promise<void> {
+    const ended = (outcome: AttemptOutcome) =>
       attempted.push({ sent, delivery, token: sent.token, outcome });
     try {
       const letter = {
@@ -126,7 +130,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     if (!isRecording) await recordAll();
   }
 
-  function secretsOf({ id, secret, old_secrets: old }: queue.Claimed, now: number): string[] {
+  function secretsOf(
+    { id, secret, old_secrets: old }: queue.ClaimedDelivery,
+    now: number,
+  ): string[] {
     const valid = old.filter(({ until }) => until > now).map((one) => one.secret);
     return [secret, ...valid].map((sealed) => deps.vault.open(sealed, id) as string);
   }

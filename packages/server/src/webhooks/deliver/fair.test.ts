@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Head, type Limits, Places } from './fair.ts';
+import { type DeliveryLimits, DeliverySlots, type EndpointQueue } from './fair.ts';
 
-const LIMITS: Limits = { all: 8, failing: 4, few: 1, each: 3 };
-const head = (name: string, count: number, isFailing = false): Head => ({
+const LIMITS: DeliveryLimits = { all: 8, failing: 4, few: 1, each: 3 };
+const head = (name: string, count: number, isFailing = false): EndpointQueue => ({
   subscriptionId: name,
   organizationId: name[0] ?? '',
   isFailing,
   seqs: Array.from({ length: count }, (_, i) => i),
 });
-const names = (places: Places, heads: readonly Head[]) =>
+const names = (places: DeliverySlots, heads: readonly EndpointQueue[]) =>
   places
     .choose(heads)
     .map(({ subscriptionId, seq }) => `${subscriptionId}:${seq}`)
     .join(' ');
 
 /** Places at which these endpoints have answered often. */
-function placesOf(answering: readonly string[], limits = LIMITS): Places {
-  const places = new Places(limits);
+function placesOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
+  const places = new DeliverySlots(limits);
   for (const name of answering)
     for (let i = 0; i < limits.each; i++)
       for (const one of places.choose([head(name, 1)])) places.give(one, 'success');
@@ -34,7 +34,7 @@ describe('who is served next', () => {
   });
 
   it('an endpoint begins small, gets more with each success, and begins again after a failure', () => {
-    const places = new Places(LIMITS);
+    const places = new DeliverySlots(LIMITS);
     const step = (outcome: 'success' | 'failed' | 'unknown') => {
       const chosen = places.choose([head('a1', 9)]);
       for (const one of chosen) places.give(one, outcome);

@@ -8,7 +8,7 @@
  */
 import { LRUCache } from 'lru-cache';
 
-export interface Limits {
+export interface DeliveryLimits {
   readonly all: number;
   /** Of all endpoints that are failing. */
   readonly failing: number;
@@ -17,11 +17,11 @@ export interface Limits {
   readonly each: number;
 }
 
-export const LIMITS: Limits = { all: 512, failing: 128, few: 4, each: 64 };
+export const LIMITS: DeliveryLimits = { all: 512, failing: 128, few: 4, each: 64 };
 /** How long it is remembered that an endpoint answers. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
-export interface Head {
+export interface EndpointQueue {
   readonly subscriptionId: string;
   readonly organizationId: string;
   readonly isFailing: boolean;
@@ -39,8 +39,8 @@ export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | '
   `${subscriptionId} ${seq}`;
 
 /** What is on its way: each is in it until its outcome is recorded. */
-export class Places {
-  readonly #limits: Limits;
+export class DeliverySlots {
+  readonly #limits: DeliveryLimits;
   /** Each delivery, and how many of an endpoint. */
   readonly #keys = new Set<string>();
   readonly #taken = new Map<string, number>();
@@ -48,7 +48,7 @@ export class Places {
   #all = 0;
   #failing = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: DeliveryLimits) {
     this.#limits = limits;
   }
 
@@ -71,11 +71,11 @@ export class Places {
   }
 
   /** Takes as many as there are places for; none that has one already, however late its lease is. */
-  choose(heads: readonly Head[]): Chosen[] {
+  choose(heads: readonly EndpointQueue[]): Chosen[] {
     const chosen: Chosen[] = [];
     if (this.free === 0) return chosen;
     // Under load those that have least come first, else the first ones would be served for ever.
-    const taken = ({ subscriptionId }: Head) => this.#taken.get(subscriptionId) ?? 0;
+    const taken = ({ subscriptionId }: EndpointQueue) => this.#taken.get(subscriptionId) ?? 0;
     const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
     for (const one of turns(waiting, (next) => this.#fits(next))) {
       this.#keys.add(keyOf(one));
@@ -109,7 +109,7 @@ export class Places {
 type Fits = (one: Chosen) => boolean;
 
 /** One of each organization, then the next of each, until nothing is left. */
-function* turns(heads: readonly Head[], fits: Fits): Generator<Chosen> {
+function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
   const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
   let open = [...organizations.values()].map((own) => roundRobin(own, fits));
   while (open.length > 0) {
@@ -125,7 +125,7 @@ function* turns(heads: readonly Head[], fits: Fits): Generator<Chosen> {
 }
 
 /** One of each endpoint that has room for it, then the next. */
-function* roundRobin(heads: readonly Head[], fits: Fits): Generator<Chosen> {
+function* roundRobin(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
   const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)
     for (const { subscriptionId, isFailing, seqs } of heads) {

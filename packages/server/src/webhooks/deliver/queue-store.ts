@@ -7,7 +7,7 @@ import { type Insertable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
-import type { Head } from './fair.ts';
+import type { EndpointQueue } from './fair.ts';
 
 /** Longer than an attempt takes, with all that may come between it and its record. */
 const LEASE_MS = 60_000;
@@ -21,7 +21,7 @@ export async function heads(
   db: Db,
   now: number,
   { full, each }: { readonly full: readonly string[]; readonly each: number },
-): Promise<Head[]> {
+): Promise<EndpointQueue[]> {
   const own = sql`from webhook_deliveries where subscription_id = subscription.id
     and state = 'PENDING'`;
   const { rows } = await sql<{
@@ -93,7 +93,7 @@ export async function claim(
     .where('delivery.lease_token', '=', token)
     .execute();
 }
-export type Claimed = Awaited<ReturnType<typeof claim>>[number];
+export type ClaimedDelivery = Awaited<ReturnType<typeof claim>>[number];
 
 export interface Ended extends Key {
   readonly token: string;

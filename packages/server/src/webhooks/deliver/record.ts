@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { DELIVERY_MOVES } from '../../model/delivery-state.ts';
 import { newId } from '../../util.ts';
-import type { Outcome } from './attempt.ts';
+import type { AttemptOutcome } from './attempt.ts';
 import * as endpoints from './endpoint-store.ts';
 import * as queue from './queue-store.ts';
 import { delayAfter, restOf } from './schedule.ts';
@@ -15,9 +15,9 @@ const GONE = 410;
 const BUSY = [429, 503];
 
 export interface Attempted {
-  readonly delivery: queue.Claimed;
+  readonly delivery: queue.ClaimedDelivery;
   readonly token: string;
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
 }
 
 /** `attempted`: in the order in which they ended. */

@@ -1,13 +1,13 @@
 /** A child of the extractor that writes a forged answer, which the request's size chooses. */
 import { writeSync } from 'node:fs';
-import type { Outcome, Request } from '../../../documents/extract-protocol.ts';
+import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 import { FORGED } from '../forged.ts';
 
 /** The descriptor that leads to the parent. */
 const ANSWERS = 3;
 
-await serve(async ({ size }: Request, bytes): Promise<Outcome> => {
+await serve(async ({ size }: ExtractRequest, bytes): Promise<ExtractOutcome> => {
   await bytes(size);
   const forged = FORGED[size - 1];
   if (forged === undefined) return { is: 'text', text: String(process.pid) };

@@ -1,6 +1,6 @@
 /** A child of the extractor that does what the request's size says, instead of its work. */
 import { readFileSync } from 'node:fs';
-import type { Outcome, Request } from '../../../documents/extract-protocol.ts';
+import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 
 const held: Buffer[] = [];
@@ -35,7 +35,7 @@ function outcomeOf(act: () => unknown): string {
   }
 }
 
-await serve(async ({ size }: Request, bytes): Promise<Outcome> => {
+await serve(async ({ size }: ExtractRequest, bytes): Promise<ExtractOutcome> => {
   await bytes(size);
   const deed = deeds[size];
   if (!deed) return new Promise(() => {});

@@ -2,11 +2,11 @@
  * What a source said during one attempt of a job, and what follows from it: the definitions of
  * `sources/define.ts`, written down once more without a database.
  */
-import type { Item, LeftOut, Membership, Upsert } from '../../../sources/define.ts';
+import type { LeftOut, Membership, SourceItem, Upsert } from '../../../sources/define.ts';
 
 const RECORDS_A_BATCH = 200;
 
-export type Said = Exclude<Item, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
+export type Said = Exclude<SourceItem, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {
@@ -70,7 +70,7 @@ export const newAttempt = (part: string, said: readonly Batch[] = []): Attempt =
   patience: undefined,
 });
 
-export function say(attempt: Attempt, item: Item): void {
+export function say(attempt: Attempt, item: SourceItem): void {
   const batch = attempt.batches.at(-1)!;
   if (item.kind === 'listed') batch.listed.push(item.partition);
   else if (item.kind === 'lost') batch.lost.push(item.partition);

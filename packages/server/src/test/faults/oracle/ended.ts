@@ -1,5 +1,5 @@
 /** What must be true in the moment in which a job ends. */
-import type { Item } from '../../../sources/define.ts';
+import type { SourceItem } from '../../../sources/define.ts';
 import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import { configOf, countUp, type JobView } from './job-view.ts';
@@ -97,7 +97,7 @@ function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
   const lastWords = batches.flatMap((batch) =>
     [...batch.said.keys()].flatMap((id) => lastWord(batch, id) ?? []),
   );
-  const count = (kind: Item['kind']) => lastWords.filter((one) => one.kind === kind).length;
+  const count = (kind: SourceItem['kind']) => lastWords.filter((one) => one.kind === kind).length;
   const lost = batches.reduce((sum, batch) => sum + batch.lost.length, 0);
   same(row.entities_skipped, count('skip'), 'counters are true', `skipped of job ${row.id}`);
   const skipped = lastWords.flatMap((one) => (one.kind === 'skip' ? [[one.id, one.reason]] : []));

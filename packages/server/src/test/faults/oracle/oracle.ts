@@ -3,7 +3,7 @@
  * database after each commit, and asks of every difference who made it and whether he might.
  */
 import type { Entity } from '../../../model/entity.ts';
-import type { Item } from '../../../sources/define.ts';
+import type { SourceItem } from '../../../sources/define.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import {
@@ -119,7 +119,7 @@ export class Oracle {
     }
   }
 
-  said(pull: object, item: Item): void {
+  said(pull: object, item: SourceItem): void {
     const attempt = this.attemptOf(pull);
     say(attempt, item);
     if (item.kind !== 'bookmark') return;

@@ -1,9 +1,9 @@
 /** A child of the extractor that does what its document says. */
-import type { Outcome, Request } from '../../../documents/extract-protocol.ts';
+import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 import { obey } from './obey.ts';
 
-await serve(async ({ size }: Request, bytes): Promise<Outcome> => {
+await serve(async ({ size }: ExtractRequest, bytes): Promise<ExtractOutcome> => {
   const attempt = JSON.parse(Buffer.from(await bytes(size)).toString());
   const [said = ''] = await obey([attempt], null);
   return { is: 'text', text: said };

@@ -5,7 +5,7 @@ import { everything, type Filter } from '../../../model/filter.ts';
 import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
 import { FilterGroups } from '../../../search/groups.ts';
-import { createKept, type Kept } from '../../../search/llm/kept.ts';
+import { createModelCache, type ModelCache } from '../../../search/llm/kept.ts';
 import type { SearchDeps } from '../../../search/service.ts';
 import { must } from '../../../util.ts';
 import { searchDeps } from '../deps.ts';
@@ -107,7 +107,7 @@ export async function play(
   pausesAtRows: boolean,
 ): Promise<void> {
   const world = await openWorld(library, docs);
-  const kept = createKept();
+  const kept = createModelCache();
   const door = openDoor();
   for (const [i, turn] of turns.entries()) {
     for (const commit of turn.commits) await world.commit(commit);
@@ -125,7 +125,7 @@ interface Stage {
   readonly library: Library;
   readonly world: World;
   /** One for all: what a model has said to one must be right for all who ask the same. */
-  readonly kept: Kept;
+  readonly kept: ModelCache;
   readonly door: Door;
   readonly pausesAtRows: boolean;
 }
@@ -133,7 +133,7 @@ interface Stage {
 async function playTurn(stage: Stage, { request, ...turn }: Turn): Promise<void> {
   if (request.path === 'twins')
     return playTwins(request, stage.world, (single, wrap) =>
-      caseOf({ ...stage, kept: createKept() }, { ...turn, request: single }, wrap),
+      caseOf({ ...stage, kept: createModelCache() }, { ...turn, request: single }, wrap),
     );
   const at = caseOf(stage, { ...turn, request });
   if (request.path === 'standard') await playStandard(request, at);

@@ -11,7 +11,7 @@ import { createCommitter, nothing, rowId } from '../../../syncs/commit.ts';
 import { judge } from '../../../syncs/compare.ts';
 import { addMembers, switchTo } from '../../../syncs/members-store.ts';
 import { entityHash } from '../../../syncs/record.ts';
-import { type Stored, stored } from '../../../syncs/store.ts';
+import { type StoredEntity, stored } from '../../../syncs/store.ts';
 import { noTally } from '../../../syncs/tally.ts';
 import { asSaid } from '../../../syncs/transform.ts';
 import { must } from '../../../util.ts';
@@ -130,7 +130,11 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     become({ ...connection, docs });
   }
 
-  async function toChange(connection: Connection, doc: Doc, known: ReadonlyMap<string, Stored>) {
+  async function toChange(
+    connection: Connection,
+    doc: Doc,
+    known: ReadonlyMap<string, StoredEntity>,
+  ) {
     const entity = toEntity(doc);
     const by = {
       jobId: connection.jobId,

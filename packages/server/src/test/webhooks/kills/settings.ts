@@ -1,8 +1,8 @@
 /** What the play and the processes that it kills agree on. */
-import type { Limits } from '../../../webhooks/deliver/fair.ts';
+import type { DeliveryLimits } from '../../../webhooks/deliver/fair.ts';
 
 export const SECRET = 'a secret of the tests, long enough';
-export const LIMITS: Limits = { all: 64, failing: 32, few: 4, each: 16 };
+export const LIMITS: DeliveryLimits = { all: 64, failing: 32, few: 4, each: 16 };
 
 const SPEED = 20;
 
