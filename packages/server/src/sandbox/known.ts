@@ -30,7 +30,7 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
     getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation
     serialize`.split(/\s+/),
   // A message to the thread of the watchdog would keep it busy, or break it.
-  worker_threads: `BroadcastChannel MessageChannel MessagePort getEnvironmentData
+  worker_threads: `BroadcastChannel MessageChannel MessagePort Worker getEnvironmentData
     isMarkedAsUntransferable locks markAsUncloneable markAsUntransferable moveMessagePortToContext
     parentPort receiveMessageOnPort resourceLimits setEnvironmentData workerData`.split(/\s+/),
 };

@@ -21,7 +21,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   v8: `GCProfiler getCppHeapStatistics getHeapSnapshot promiseHooks queryObjects setFlagsFromString
     setHeapSnapshotNearHeapLimit startCpuProfile startHeapProfile startupSnapshot stopCoverage takeCoverage
     writeHeapSnapshot`,
-  worker_threads: 'Worker postMessageToThread',
+  worker_threads: 'postMessageToThread',
 };
 
 /** Statements that must fail. `loot` is a folder outside of the readable one, `socket` a listening socket file in it. */
