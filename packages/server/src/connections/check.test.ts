@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
+import { type Ctx, NO_RIGHTS } from '../context.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere } from '../test/surroundings.ts';
@@ -84,19 +85,55 @@ describe('what is said about a source', () => {
 });
 
 describe('checkSource', () => {
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
+  beforeEach(() => lines.splice(0));
+  const ctx: Ctx = {
+    ...NO_RIGHTS,
+    organization: { id: 'acme', features: new Set(), quotas: {} },
+    account: { id: 'ann', email: 'ann@example.org' },
+    role: 'member',
+    log,
+    signal: new AbortController().signal,
+  };
   const check = (error: Error | null) =>
     checkSource(
+      ctx,
       make({
         check: async () => {
           if (error) throw error;
         },
       }),
-      { surroundings: anywhere, log: pino({ level: 'silent' }) },
-      { config: {}, credentials: { token: 'x' } },
+      { surroundings: anywhere, log },
+      { config: {}, credentials: { token: 'hunter2' } },
       ['body', 'authentication'],
     );
 
-  it('is silent when the source takes what it is told', () => check(null));
+  it('is silent when the source takes what it is told', async () => {
+    await check(null);
+    assert.deepEqual(lines, []);
+  });
+
+  it('[AUTH-12] logs a refusal once, with its causes and without secrets', async () => {
+    const cause = new Error('connect ECONNREFUSED 10.0.0.7:443 with hunter2');
+    await assert.rejects(check(new SourceError('transient', 'cannot be reached', { cause })));
+    const logged = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      logged.map(({ time: _, ...rest }) => rest),
+      [
+        {
+          level: 30,
+          organization: 'acme',
+          source: 'test',
+          causes: [
+            'SourceError: cannot be reached',
+            'Error: connect ECONNREFUSED 10.0.0.7:443 with [secret]',
+          ],
+          msg: 'a source refused a connection',
+        },
+      ],
+    );
+  });
 
   const kinds: [SourceErrorKind, string, string][] = [
     ['auth', 'credentials_refused', 'authentication'],
@@ -123,11 +160,14 @@ describe('checkSource', () => {
       code: 'source_unreachable',
       message: 'Test did not answer within 10 seconds',
     });
+    assert.match(lines.join(), /"causes":\["TimeoutError 23: too late"\]/);
     assert.deepEqual(patience.mock.calls[0]?.arguments, [10_000]);
   });
 
   it('hands on an error of ours as it is', () =>
-    assert.rejects(check(new TypeError('ours')), { name: 'TypeError' }));
+    assert
+      .rejects(check(new TypeError('ours')), { name: 'TypeError' })
+      .then(() => assert.deepEqual(lines, [])));
 });
 
 describe('checkPush', () => {

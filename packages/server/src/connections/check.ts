@@ -2,10 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { Ctx } from '../context.ts';
 import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { openContext, type Source, type SourceEnvironment, wayOf } from '../sources/define.ts';
 import { MAX_PUSHED, type Push } from '../syncs/schema.ts';
 import { signIn } from './authentication.ts';
+import { causesOf, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
 const PATIENCE_MS = 10_000;
@@ -48,8 +50,9 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
   throw new AppError(422, 'invalid', 'the request is invalid', { faults });
 }
 
-/** Throws a 422 that says what the source answered. */
+/** Throws a 422 that says what the source answered. The log has the causes, which the caller must not learn. */
 export async function checkSource(
+  ctx: Ctx,
   source: Source,
   deps: { surroundings: SourceEnvironment; log: Logger },
   stored: { config: unknown; credentials: unknown },
@@ -68,18 +71,28 @@ export async function checkSource(
   try {
     await source.check(context);
   } catch (error) {
-    if (signal.aborted)
-      throw invalid(`${source.name} did not answer within ${PATIENCE_MS / 1000} seconds`, {
-        loc,
-        code: 'source_unreachable',
-      });
-    if (!(error instanceof SourceError)) throw error;
-    throw invalid(error.message, {
-      loc: error.kind === 'config' ? ['body', 'config'] : loc,
-      code: CODES[error.kind],
-    });
+    const refusal = signal.aborted ? lateness(source, loc) : refusalOf(error, loc);
+    if (!refusal) throw error;
+    const causes = causesOf(error, secretsOf(source, stored.credentials));
+    const about = { organization: ctx.organization.id, source: source.shortName };
+    ctx.log.info({ ...about, causes }, 'a source refused a connection');
+    throw refusal;
   }
 }
+
+const lateness = (source: Source, loc: readonly string[]): AppError =>
+  invalid(`${source.name} did not answer within ${PATIENCE_MS / 1000} seconds`, {
+    loc,
+    code: 'source_unreachable',
+  });
+
+const refusalOf = (error: unknown, loc: readonly string[]): AppError | null =>
+  error instanceof SourceError
+    ? invalid(error.message, {
+        loc: error.kind === 'config' ? ['body', 'config'] : loc,
+        code: CODES[error.kind],
+      })
+    : null;
 
 const CODES: Record<SourceError['kind'], string> = {
   auth: 'credentials_refused',

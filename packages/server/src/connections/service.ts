@@ -94,7 +94,7 @@ export function createConnections(deps: ConnectionDeps) {
       const transformers = input.transformers ?? [];
       checkTransformable(source, transformers);
       const checked = await deps.transformers.checkConfigured(ctx, transformers);
-      await checkSource(source, deps, { config, credentials }, loc);
+      await checkSource(ctx, source, deps, { config, credentials }, loc);
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
@@ -169,7 +169,7 @@ export function createConnections(deps: ConnectionDeps) {
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);
         const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
-        await checkSource(source, deps, stored, renewed?.loc ?? ['body', 'config']);
+        await checkSource(ctx, source, deps, stored, renewed?.loc ?? ['body', 'config']);
       }
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, checked);

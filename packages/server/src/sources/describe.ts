@@ -39,6 +39,12 @@ interface Property {
   readonly secret?: unknown;
 }
 
+/** Names of the credentials that `secret()` made. */
+export function secretFields({ auth }: Source): string[] {
+  const { properties = {} } = auth.fields ? z.toJSONSchema(auth.fields, { io: 'input' }) : {};
+  return Object.keys(properties).filter((name) => (properties[name] as Property).secret === true);
+}
+
 function fieldsOf(source: Source, schema: z.ZodType): SourceField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
   return Object.entries(properties).map(([name, property]) =>

@@ -79,6 +79,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
+  // What it logs of a refusal goes through the redaction.
+  connections: [...FEATURE, 'transformers/redact/text.ts'],
   transformers: [...FEATURE, 'sandbox'],
   // It runs them between extracting and cutting.
   syncs: [...FEATURE, 'transformers'],
