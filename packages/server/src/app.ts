@@ -13,13 +13,13 @@ import { createCollections } from './collections/service.ts';
 import { type Config, workshopOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
-import { createGrep } from './contents/grep.ts';
-import { createContents } from './contents/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { explained, unavailableReason } from './db/unavailable.ts';
+import { createExamine } from './doctor/examine.ts';
+import { createMaintenance } from './doctor/service.ts';
 import {
   chooseEmbedder,
   chooseIndex,
@@ -31,11 +31,11 @@ import {
 } from './engines/choose.ts';
 import { loadModel } from './engines/embedder/model-file.ts';
 import { createWords } from './engines/embedder/words.ts';
+import { createGrep } from './entities/contents/grep.ts';
+import { createContents } from './entities/contents/service.ts';
 import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { giveBackAll, takeOverAll } from './jobs/queue.ts';
-import { createExamine } from './maintenance/examine.ts';
-import { createMaintenance } from './maintenance/service.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization } from './organizations/bootstrap.ts';
@@ -47,7 +47,7 @@ import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createFilterJudge } from './search/filter-cost.ts';
-import { createModelCache } from './search/llm/kept.ts';
+import { createModelCache } from './search/llm/model-cache.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';

@@ -1,6 +1,6 @@
 /** `quarry doctor`: checks collections, repairs them when asked to, and prints what it found. */
 import type { Config } from '../config.ts';
-import type { MaintenanceProblem, Report } from '../maintenance/schema.ts';
+import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
 import { ended } from './maintenance-run.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 

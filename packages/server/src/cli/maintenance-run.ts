@@ -1,6 +1,6 @@
 /** Waits for what the service does to a collection in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MaintenanceRun } from '../maintenance/schema.ts';
+import type { MaintenanceRun } from '../doctor/schema.ts';
 import type { ServiceClient } from './service.ts';
 
 const POLL_MS = 500;

@@ -1,6 +1,6 @@
 /** `quarry reindex`: makes words and vectors of a collection anew, and waits for it. */
 import type { Config } from '../config.ts';
-import type { MaintenanceRun } from '../maintenance/schema.ts';
+import type { MaintenanceRun } from '../doctor/schema.ts';
 import { ended } from './maintenance-run.ts';
 import { runningService } from './service.ts';
 

@@ -3,7 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { type Config, workshopOf } from '../config.ts';
-import { PushedEntity } from '../syncs/schema.ts';
+import { PushedEntity } from '../model/pushed.ts';
 import { createApply } from '../transformers/apply.ts';
 import { difference } from '../transformers/difference.ts';
 import { CallFailed, createFunctions } from '../transformers/functions.ts';

@@ -2,13 +2,8 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import {
-  JobFailure,
-  JobSkipped,
-  MAX_PUSH_BYTES,
-  Push,
-  SourceConnectionJob,
-} from '../syncs/schema.ts';
+import { MAX_PUSH_BYTES, Push } from '../model/pushed.ts';
+import { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
 import { checkPushCount } from './check.ts';
 import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
 import type { Connections } from './service.ts';

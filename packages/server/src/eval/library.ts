@@ -10,7 +10,7 @@ import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
-import { createModelCache } from '../search/llm/kept.ts';
+import { createModelCache } from '../search/llm/model-cache.ts';
 import type { RerankWeights } from '../search/rank.ts';
 import { createSearch, type Search } from '../search/service.ts';
 import type { SearchedCollection } from '../search/store.ts';

@@ -8,7 +8,7 @@
  * commits. A sequence of PostgreSQL is outside of transactions: of two side by side, the one that drew
  * first may commit last. Therefore whoever emits holds the row that the event is about from before it
  * draws until it has committed: the connection's row for an event of a connection or of its jobs
- * (syncs/job-store.ts), else the collection's. The second one draws after the first has committed: the
+ * (syncs/jobs/job-store.ts), else the collection's. The second one draws after the first has committed: the
  * events of one connection, and those of one collection, are numbered in the order of their commits.
  * Across them they are not: a number may come to light after a greater one, so a reader must not take
  * the greatest it has seen for the end of what it knows. Numbers of what was rolled back are missing.

@@ -8,8 +8,8 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
+import { createRest } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
-import { createRest } from './rest.ts';
 
 const PARALLEL = 6;
 /** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */

@@ -1,6 +1,6 @@
 /**
  * The states of a sync job, and every move between them. Statements that move a job take it from here
- * (syncs/job-store.ts, syncs/job-end-store.ts); docs/sync-jobs.md draws it.
+ * (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts); docs/sync-jobs.md draws it.
  */
 export type SyncStatus =
   | 'PENDING'

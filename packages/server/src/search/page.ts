@@ -10,7 +10,7 @@ import type { ChunkCache } from './chunk-cache.ts';
 import { digestOf } from './digest.ts';
 import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
-import type { ModelCache } from './llm/kept.ts';
+import type { ModelCache } from './llm/model-cache.ts';
 import { rescore } from './llm/rescore.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';

@@ -31,7 +31,7 @@ import { z } from 'zod';
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
 import { storableText } from '../model/storable.ts';
-import type { Send } from './egress.ts';
+import type { Send } from '../net/guarded-send.ts';
 import type { IsOwn } from './own-files.ts';
 
 export type AuthMethod =

@@ -13,9 +13,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { SourceError } from '../errors.ts';
-import { retryAfterOf } from '../retry-after.ts';
+import type { HttpResponse } from '../net/guarded-send.ts';
+import { retryAfterOf } from '../net/retry-after.ts';
 import type { SourceContext } from './define.ts';
-import type { HttpResponse } from './egress.ts';
 
 /** Of one request, the first included. */
 const ATTEMPTS = 4;

@@ -14,9 +14,9 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 import { SourceError, shown } from '../errors.ts';
+import { createSend } from '../net/guarded-send.ts';
 import { must } from '../util.ts';
 import type { SourceEnvironment } from './define.ts';
-import { createSend } from './egress.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,8 +1,6 @@
 /** Wire shapes of sync jobs (the source connection's view, the organization's, the stream) and of pushes. */
 import { z } from 'zod';
 import { StreamError } from '../http/sse.ts';
-import { fitsAsId, isNestedDeeper, MAX_ID_BYTES, MAX_NESTING } from '../model/entity-limits.ts';
-import { isStorable } from '../model/storable.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -193,63 +191,3 @@ export const JobSkipped = z
   })
   .meta({ id: 'JobSkipped' });
 export type JobSkipped = z.infer<typeof JobSkipped>;
-
-export const MAX_PUSHED = 1000;
-export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
-
-const STORABLE = 'use no NUL characters and no halves of surrogate pairs';
-const id = z.string().min(1).max(1024).refine(isStorable, STORABLE);
-
-export const PushedEntity = z
-  .strictObject({
-    entity_id: id
-      .refine(fitsAsId, `use at most ${MAX_ID_BYTES} bytes of UTF-8`)
-      .describe('At most 2,048 bytes of UTF-8.'),
-    name: z.string().min(1).max(1024),
-    text: z.string(),
-    entity_type: z
-      .string()
-      .min(1)
-      .max(128)
-      // Counts by type are objects, and no key of these on the wire.
-      .refine((type) => type !== '__proto__', 'use another name')
-      .refine(isStorable, STORABLE)
-      .optional()
-      .describe('PushedEntity when omitted.'),
-    // Shown as a link: nothing that a browser would run.
-    url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
-    breadcrumbs: z
-      .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))
-      .max(100)
-      .optional()
-      .describe('From the root to the parent.'),
-    created_at: z.iso.datetime({ offset: true }).optional(),
-    updated_at: z.iso.datetime({ offset: true }).optional(),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .refine((fields) => !isNestedDeeper(fields, MAX_NESTING), `nest at most ${MAX_NESTING} deep`)
-      .optional()
-      .describe('Nested at most 100 deep.'),
-    access: z
-      .strictObject({
-        viewers: z
-          .array(
-            z
-              .string()
-              .regex(/^(user|group):.+$/)
-              .refine(isStorable, STORABLE),
-          )
-          .nullable(),
-        is_public: z.boolean(),
-      })
-      .optional(),
-  })
-  .meta({ id: 'PushedEntity' });
-
-export const Push = z
-  .strictObject({
-    entities: z.array(PushedEntity).default([]),
-    delete: z.array(id).default([]),
-  })
-  .meta({ id: 'Push' });
-export type Push = z.infer<typeof Push>;

@@ -8,7 +8,7 @@ import type { SyncStatus } from '../model/sync-status.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
-import { connectionOf } from './run-store.ts';
+import { connectionOf } from './pipeline/run-store.ts';
 import { createSyncs, type StartOptions, type Syncs } from './service.ts';
 
 const CONFIG = (vectors: boolean, metadata: boolean): SyncConfig => ({

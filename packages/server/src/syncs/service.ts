@@ -8,12 +8,14 @@ import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
-import * as ending from './job-end-store.ts';
-import * as jobs from './job-store.ts';
-import * as leftOut from './left-out-store.ts';
-import * as list from './list-store.ts';
-import { packPush } from './push.ts';
-import type { SyncedConnection } from './run-store.ts';
+import * as ending from './jobs/job-end-store.ts';
+import * as jobs from './jobs/job-store.ts';
+import * as leftOut from './jobs/left-out-store.ts';
+import * as list from './jobs/list-store.ts';
+import { follow } from './jobs/stream.ts';
+import { toDetail, toJob, toSourceConnectionJob } from './jobs/view.ts';
+import { packPush } from './pipeline/push.ts';
+import type { SyncedConnection } from './pipeline/run-store.ts';
 import type {
   JobFailure,
   JobSkipped,
@@ -21,8 +23,6 @@ import type {
   SyncJob,
   SyncJobDetail,
 } from './schema.ts';
-import { follow } from './stream.ts';
-import { toDetail, toJob, toSourceConnectionJob } from './view.ts';
 
 export type Syncs = ReturnType<typeof createSyncs>;
 

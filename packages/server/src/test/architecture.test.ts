@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
-const BASE = ['errors', 'util', 'context', 'model', 'retry-after'];
+const BASE = ['errors', 'util', 'context', 'model', 'net'];
 const FEATURES = [
   'organizations',
   'collections',
@@ -40,12 +40,14 @@ const FEATURE = [
   ...DOORS,
 ];
 
+const without = (feature: string) => FEATURE.filter((unit) => !unit.startsWith(`${feature}/`));
+
 /** Unit → units and files that it may import. A unit without a row may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
   context: [],
-  'retry-after': [],
+  net: ['errors', 'util'],
   model: [],
   config: ['providers', 'model-settings', 'oauth-settings'],
   providers: [],
@@ -81,16 +83,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // What it logs of a refusal goes through the redaction.
   connections: [...FEATURE, 'transformers/redact/text.ts'],
-  transformers: [...FEATURE, 'sandbox'],
-  // It runs them between extracting and cutting.
-  syncs: [...FEATURE, 'transformers'],
+  // Syncs run them between extracting and cutting, so they know nothing of syncs.
+  transformers: [...without('syncs'), 'sandbox'],
+  syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
+  'syncs/jobs': [...FEATURE, 'transformers'],
+  'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
+  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   search: [...FEATURE, WORDS],
   // It does again, from what is stored, what a sync has done.
-  maintenance: [...FEATURE, 'syncs'],
+  doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   // It reads what a search reads, by the same rules of access.
-  contents: [...FEATURE, 'search'],
+  'entities/contents': [...FEATURE, 'search'],
   // Its tools come from a package and reach the rest by the API alone; only issuers are outside.
-  mcp: [...BASE, 'http', 'oauth-settings', 'sources/egress.ts'],
+  mcp: [...BASE, 'http', 'oauth-settings', 'net/guarded-send.ts'],
 };
 /** What wires the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];

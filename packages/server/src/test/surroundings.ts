@@ -1,6 +1,7 @@
 /** Of a test: everything may be reached. */
+
+import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
-import { createSend } from '../sources/egress.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
 /** The data directory of a test that has none. */

@@ -1,10 +1,10 @@
 /** What the threads of one process say to each other. Nothing else is shared but the database. */
 import type { Config } from '../config.ts';
-import type { GrepRequest } from '../contents/grep.ts';
-import type { GrepAnswer } from '../contents/schema.ts';
+import type { Examination, ExamineRequest } from '../doctor/examine.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
+import type { GrepRequest } from '../entities/contents/grep.ts';
+import type { GrepAnswer } from '../entities/contents/schema.ts';
 import type { Fault } from '../errors.ts';
-import type { Examination, ExamineRequest } from '../maintenance/examine.ts';
 import type { AgenticAnswer, AgenticStep } from '../search/agent/schema.ts';
 import type { AgenticRequest } from '../search/agent/service.ts';
 import type { SearchAnswer, SearchRequest } from '../search/service.ts';

@@ -1,8 +1,8 @@
 /** Searches in the search thread, for the API's thread: the same function, somewhere else. */
 import type { Logger } from 'pino';
-import type { Grep, GrepRequest } from '../contents/grep.ts';
+import type { Examine, ExamineRequest } from '../doctor/examine.ts';
+import type { Grep, GrepRequest } from '../entities/contents/grep.ts';
 import { AppError, unavailable } from '../errors.ts';
-import type { Examine, ExamineRequest } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import type { Agent, AgenticRequest } from '../search/agent/service.ts';
 import type { Search, SearchRequest } from '../search/service.ts';

@@ -1,7 +1,7 @@
 /** Entry of the search thread: answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createGrep } from '../contents/grep.ts';
 import { connect, databaseKind } from '../db/connect.ts';
+import { createExamine } from '../doctor/examine.ts';
 import {
   chooseEmbedder,
   chooseIndex,
@@ -10,14 +10,14 @@ import {
   databaseUrl,
 } from '../engines/choose.ts';
 import { createWords } from '../engines/embedder/words.ts';
+import { createGrep } from '../entities/contents/grep.ts';
 import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
-import { createExamine } from '../maintenance/examine.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
-import { createModelCache } from '../search/llm/kept.ts';
+import { createModelCache } from '../search/llm/model-cache.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { must } from '../util.ts';

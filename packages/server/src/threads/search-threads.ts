@@ -6,7 +6,7 @@
  * Greps have a thread of their own while there are any: an expression may keep a thread busy for some tenths
  * of a second on each chunk, and no search is to wait for that.
  */
-import { withMemoryOf } from '../maintenance/examine.ts';
+import { withMemoryOf } from '../doctor/examine.ts';
 import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
 
 /** Calls of the least busy thread that make another one worth its start. */

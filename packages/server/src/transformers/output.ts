@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
-import { PushedEntity } from '../syncs/schema.ts';
+import { PushedEntity } from '../model/pushed.ts';
 import { fromPushed, type Pushed, toPushed } from './push-form.ts';
 import { type Results, StepFailed } from './step.ts';
 

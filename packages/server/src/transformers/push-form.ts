@@ -1,6 +1,6 @@
 /** An entity in the form of a push: what callers send, and what transformers get and return. */
 import type { Entity } from '../model/entity.ts';
-import type { Push } from '../syncs/schema.ts';
+import type { Push } from '../model/pushed.ts';
 
 export type Pushed = Push['entities'][number];
 

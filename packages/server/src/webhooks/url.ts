@@ -1,7 +1,7 @@
 /**
  * Where deliveries may go: HTTPS at a public address. What a URL itself says is judged here, when it is
  * given and again before each attempt, because the operator may have changed his mind; to which address a
- * name leads is judged where the connection is made (sources/egress.ts).
+ * name leads is judged where the connection is made (net/guarded-send.ts).
  */
 import ipaddr from 'ipaddr.js';
 import { isPublic } from '../sources/surroundings.ts';

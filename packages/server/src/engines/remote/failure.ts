@@ -1,5 +1,5 @@
 /** Why a model gave no answer that can be used, in words that hold no key. */
-import { retryAfterOf } from '../../retry-after.ts';
+import { retryAfterOf } from '../../net/retry-after.ts';
 
 export type FailureKind =
   | 'limited' // asks to come back later

@@ -1,7 +1,7 @@
 /** What an issuer says of itself: RFC 8414, or OpenID Connect Discovery. */
 import { z } from 'zod';
-import type { AskIssuer } from './ask.ts';
 import { IssuerFailure } from './failures.ts';
+import type { AskIssuer } from './issuer-client.ts';
 
 const Metadata = z.object({
   issuer: z.string(),

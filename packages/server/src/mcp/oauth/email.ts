@@ -1,10 +1,10 @@
 /** The verified e-mail of whoever a token stands for. */
 import { z } from 'zod';
 import { type AppError, forbidden, shown } from '../../errors.ts';
-import type { AskIssuer } from './ask.ts';
 import type { Claims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken } from './failures.ts';
+import type { AskIssuer } from './issuer-client.ts';
 
 const Says = z.object({
   email: z.string().optional(),

@@ -1,10 +1,10 @@
 /** Asks the issuer about a token (RFC 7662). */
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { AskIssuer } from './ask.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
+import type { AskIssuer } from './issuer-client.ts';
 
 const Answer = z.looseObject({ active: z.boolean(), token_type: z.string().optional() });
 const Refused = z.object({ error: z.string() });

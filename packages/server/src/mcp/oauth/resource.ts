@@ -8,11 +8,11 @@ import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../../context.ts';
 import { AppError, forbidden, shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
+import type { Send } from '../../net/guarded-send.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { Send } from '../../sources/egress.ts';
 import { McpRefusal } from '../refusal.ts';
-import { createAsk } from './ask.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
+import { createAsk } from './issuer-client.ts';
 import { createTokens } from './tokens.ts';
 
 /** A collection in an organization of the account. */

@@ -12,10 +12,10 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { AskIssuer } from './ask.ts';
 import { type Claims, readClaims, SKEW_S } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
+import type { AskIssuer } from './issuer-client.ts';
 
 /** Asymmetric ones only: a public key must never become the secret of an HMAC. */
 const ALGORITHMS = [

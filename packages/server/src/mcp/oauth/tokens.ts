@@ -10,12 +10,12 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import type { AskIssuer } from './ask.ts';
 import { type Claims, checkClaims } from './claims.ts';
 import { createDiscovery, type Metadata } from './discovery.ts';
 import { verifiedEmail } from './email.ts';
 import { InvalidToken } from './failures.ts';
 import { introspect } from './introspection.ts';
+import type { AskIssuer } from './issuer-client.ts';
 import { createSigned, isSigned } from './signed.ts';
 
 const KEPT_MS = 3_600_000;

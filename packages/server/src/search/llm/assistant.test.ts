@@ -6,7 +6,7 @@ import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
 import { SHOWN, writeAnswer } from './answer.ts';
 import { assist } from './assistant.ts';
-import { createModelCache } from './kept.ts';
+import { createModelCache } from './model-cache.ts';
 import { vary } from './vary.ts';
 
 const never = new AbortController().signal;

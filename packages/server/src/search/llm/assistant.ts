@@ -10,7 +10,7 @@ import {
   type LlmUsage,
 } from '../../engines/llm/llm.ts';
 import { sha256 } from '../../model/hash.ts';
-import type { ModelCache } from './kept.ts';
+import type { ModelCache } from './model-cache.ts';
 
 /** The questions of one search share so many tokens. */
 const TOKENS = 30_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Reranker } from '../../engines/ports.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
-import { createModelCache, type ModelCache } from './kept.ts';
+import { createModelCache, type ModelCache } from './model-cache.ts';
 import { rescore } from './rescore.ts';
 
 const never = new AbortController().signal;

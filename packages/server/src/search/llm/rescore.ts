@@ -6,7 +6,7 @@ import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
 import { beginningOf } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
-import type { ModelCache } from './kept.ts';
+import type { ModelCache } from './model-cache.ts';
 
 /** A model gets so many characters of one text, because such models read some hundred words. */
 const MOST_TEXT = 2_000;

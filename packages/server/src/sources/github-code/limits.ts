@@ -1,5 +1,5 @@
 /** When GitHub wants to be asked again, where it does not say so by Retry-After but by its limits. */
-import type { HttpResponse } from '../egress.ts';
+import type { HttpResponse } from '../../net/guarded-send.ts';
 
 /**
  * Seconds until the limit is reset, once nothing is left of it; undefined otherwise. The instant is told

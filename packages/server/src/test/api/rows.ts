@@ -2,7 +2,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import type { ConnectionTable, EntityTable, Schema, SyncJobTable } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { addToFields } from '../../syncs/field-store.ts';
+import { addToFields } from '../../syncs/pipeline/field-store.ts';
 import { newId } from '../../util.ts';
 
 export async function insertCollection(

@@ -1,7 +1,7 @@
 /** The doctor looks at everything, however many pages it takes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { MaintenanceProblem, MaintenanceRun } from '../../maintenance/schema.ts';
+import type { MaintenanceProblem, MaintenanceRun } from '../../doctor/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { cancel, end, endAll, settle } from '../../syncs/job-end-store.ts';
-import { start } from '../../syncs/job-store.ts';
+import { cancel, end, endAll, settle } from '../../syncs/jobs/job-end-store.ts';
+import { start } from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';

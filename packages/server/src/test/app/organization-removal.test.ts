@@ -7,7 +7,7 @@ import type { Schema } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { bookmark, fail, listed, type SourceItem } from '../../sources/define.ts';
-import { forgetGone } from '../../syncs/janitor-store.ts';
+import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';

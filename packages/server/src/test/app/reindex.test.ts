@@ -1,7 +1,7 @@
 /** Words and vectors made anew while searches go on, whatever becomes of the process meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { MaintenanceRun } from '../../maintenance/schema.ts';
+import type { MaintenanceRun } from '../../doctor/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';

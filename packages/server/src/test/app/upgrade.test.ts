@@ -12,7 +12,7 @@ import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { groupsOf } from '../../search/store.ts';
 import { definitionId } from '../../sources/definitions.ts';
-import { storedFields } from '../../syncs/field-store.ts';
+import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must, newId } from '../../util.ts';
 import { insertConnection } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';

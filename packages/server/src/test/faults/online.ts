@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import type { HttpResponse, Send } from '../../net/guarded-send.ts';
 import type { SourceItem } from '../../sources/define.ts';
-import type { HttpResponse, Send } from '../../sources/egress.ts';
 import { type Http, openHttp } from '../../sources/http.ts';
 import type { Random } from '../engines/random.ts';
 import { hold } from './oracle/violation.ts';

@@ -2,7 +2,7 @@
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
-import { createModelCache } from '../../search/llm/kept.ts';
+import { createModelCache } from '../../search/llm/model-cache.ts';
 import type { RankingDeps } from '../../search/page.ts';
 
 const words = createWords(loadModel());

@@ -10,7 +10,7 @@ import type { Embedder, Reranker } from '../../engines/ports.ts';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveRow } from '../../search/federated/rows.ts';
-import { createModelCache, type ModelCache } from '../../search/llm/kept.ts';
+import { createModelCache, type ModelCache } from '../../search/llm/model-cache.ts';
 import { type Call, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { ask } from './agentic-library.ts';
 import { chunkRow } from './chunk-row.ts';

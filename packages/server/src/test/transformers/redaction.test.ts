@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
-import { decompress } from '../../syncs/record.ts';
+import { decompress } from '../../syncs/pipeline/record.ts';
 import { until } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';

@@ -2,8 +2,9 @@
  * One attempt: a signed POST and what came of it. The status line is the answer; of the body the first KiB
  * is kept and then the line is cut, however much there is to come and however slowly.
  */
-import { retryAfterOf } from '../../retry-after.ts';
-import type { HttpResponse, Send } from '../../sources/egress.ts';
+
+import type { HttpResponse, Send } from '../../net/guarded-send.ts';
+import { retryAfterOf } from '../../net/retry-after.ts';
 import { refusalOf } from '../url.ts';
 import { NoAnswer, sentenceOf } from './failure.ts';
 import { signedHeaders } from './sign.ts';

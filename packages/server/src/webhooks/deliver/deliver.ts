@@ -11,12 +11,18 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { createRest } from '../../jobs/rest.ts';
+import { createRest } from '../../jobs/poller.ts';
+import type { Send } from '../../net/guarded-send.ts';
 import type { Vault } from '../../secrets.ts';
-import type { Send } from '../../sources/egress.ts';
 import { must, newId } from '../../util.ts';
 import { type AttemptOutcome, attempt, notMade } from './attempt.ts';
-import { type Chosen, type DeliveryLimits, DeliverySlots, keyOf, LIMITS } from './fair.ts';
+import {
+  type Chosen,
+  type DeliveryLimits,
+  DeliverySlots,
+  keyOf,
+  LIMITS,
+} from './fair-scheduler.ts';
 import * as queue from './queue-store.ts';
 import { type Attempted, record } from './record.ts';
 

@@ -7,7 +7,7 @@ import { type Insertable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
-import type { EndpointQueue } from './fair.ts';
+import type { EndpointQueue } from './fair-scheduler.ts';
 
 /** Longer than an attempt takes, with all that may come between it and its record. */
 const LEASE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What the oracle knows of one job: its attempts, and what became of each record by its commits. */
 import type { SyncConfig } from '../../../db/schema.ts';
 import type { Entity } from '../../../model/entity.ts';
-import { handlersOf, recipeOf } from '../../../syncs/recipe.ts';
+import { handlersOf, recipeOf } from '../../../syncs/pipeline/recipe.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
 import { type Attempt, isPatient, lastWord, words } from './attempt.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { createAsk } from '../../../mcp/oauth/ask.ts';
+import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
 import { createTokens } from '../../../mcp/oauth/tokens.ts';
 import { anywhere } from '../../surroundings.ts';
 import { type Issuer, makeKey, openIssuer } from './issuer.ts';

@@ -2,11 +2,11 @@
 import pino from 'pino';
 import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
-import { createGrep } from '../../../contents/grep.ts';
-import { contentRoutes } from '../../../contents/routes.ts';
-import { type Contents, createContents } from '../../../contents/service.ts';
 import { NO_RIGHTS } from '../../../context.ts';
 import { watchRefusal } from '../../../db/refused-writes.ts';
+import { createGrep } from '../../../entities/contents/grep.ts';
+import { contentRoutes } from '../../../entities/contents/routes.ts';
+import { type Contents, createContents } from '../../../entities/contents/service.ts';
 import { createServer } from '../../../http/server.ts';
 import { createTurns } from '../../../http/turns.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';

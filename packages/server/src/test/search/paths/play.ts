@@ -5,7 +5,7 @@ import { everything, type Filter } from '../../../model/filter.ts';
 import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
 import { FilterGroups } from '../../../search/groups.ts';
-import { createModelCache, type ModelCache } from '../../../search/llm/kept.ts';
+import { createModelCache, type ModelCache } from '../../../search/llm/model-cache.ts';
 import type { SearchDeps } from '../../../search/service.ts';
 import { must } from '../../../util.ts';
 import { searchDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 /** What the play and the processes that it kills agree on. */
-import type { DeliveryLimits } from '../../../webhooks/deliver/fair.ts';
+import type { DeliveryLimits } from '../../../webhooks/deliver/fair-scheduler.ts';
 
 export const SECRET = 'a secret of the tests, long enough';
 export const LIMITS: DeliveryLimits = { all: 64, failing: 32, few: 4, each: 16 };

@@ -1,0 +1,270 @@
+/**
+ * Checks a collection: records, chunks, words and vectors in the database against each other, within
+ * one snapshot, and then what the process holds in memory against the database. It only reads, and
+ * gives way after each page, so searches and writers go on.
+ */
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Db, Schema, StoredProblem } from '../db/schema.ts';
+import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
+import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
+import { type FieldCount, less, sumOf } from '../syncs/pipeline/fields.ts';
+import { bySize } from '../syncs/pipeline/pages.ts';
+import { isReadable, wantsChunks } from '../syncs/pipeline/recipe.ts';
+import { damagedOf } from './damage.ts';
+import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
+import { recordPage } from './remake-store.ts';
+import * as store from './store.ts';
+import { readKept, wasRead } from './stored-records.ts';
+
+/** Damaged entities that a repair is told by name; of more, everything is written anew. */
+const MOST_SUSPECTS = 10_000;
+/** Compressed bytes of records between two pauses. */
+const BYTES = 64 * 1024;
+
+export interface ExamineDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+  readonly kind: DatabaseKind;
+  readonly embedder: Pick<Embedder, 'model'>;
+}
+
+export interface Examination {
+  readonly checked: {
+    readonly entities: number;
+    readonly chunks: number;
+    readonly words: number;
+    readonly vectors: number;
+    readonly in_memory: number;
+  };
+  /** Deleted connections whose rows have not gone yet: no fault. */
+  readonly pending: { readonly connections: number; readonly entities: number };
+  readonly problems: readonly StoredProblem[];
+  /** Row ids of entities whose chunks are damaged; null when there are too many to name. */
+  readonly suspects: readonly string[] | null;
+}
+
+export interface ExamineRequest {
+  readonly collectionId: string;
+  /** What is wrong in memory is forgotten. */
+  readonly repair: boolean;
+}
+
+/** Examines in another thread or in this one. Throws the signal's reason soon after it aborts. */
+export type Examine = (request: ExamineRequest, signal: AbortSignal) => Promise<Examination>;
+
+export const createExamine =
+  ({ db, kind, index, embedder }: ExamineDeps): Examine =>
+  async ({ collectionId, repair }, signal) => {
+    const found = createFindings();
+    const suspects = new Set<string>();
+    const note = (finding: IndexFinding) => {
+      found.add(finding.kind, nameOf(finding));
+      if (finding.entity !== null) suspects.add(finding.entity);
+    };
+    const inRows = await store.snapshot(db, async (tx) => {
+      const rows = await examineIndex(tx, index, collectionId, note, signal);
+      if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
+      let entities = 0;
+      for (const connection of await store.livingConnections(tx, collectionId)) {
+        const counted = await examineEntities({ db: tx, kind }, connection, found, signal);
+        const wrong = [...counted.wrong, ...counted.wrongFields].map(({ type }) => type);
+        for (const type of new Set(wrong)) found.add('wrong_count', `${connection} ${type}`);
+        entities += counted.entities;
+        const named = new Set([...suspects, ...counted.faulty]);
+        await examineRecords(tx, connection, embedder.model, { found, named }, signal);
+      }
+      return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
+    });
+    // Vectors of a wrong length cannot be read into memory, so it cannot be brought up to date.
+    const inMemory = found.has('wrong_vector')
+      ? 0
+      : await examineMemory(index, collectionId, note, signal);
+    if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
+    return {
+      checked: {
+        entities: inRows.entities,
+        chunks: inRows.totals.chunks,
+        words: inRows.words,
+        vectors: inRows.vectors,
+        in_memory: inMemory,
+      },
+      pending: inRows.pending,
+      problems: found.list(),
+      suspects: suspects.size > MOST_SUSPECTS ? null : [...suspects],
+    };
+  };
+
+/** What one thread has found, and what another has in its memory. */
+export function withMemoryOf(examination: Examination, other: Examination): Examination {
+  const { checked, problems } = examination;
+  const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
+  const wrong = [...problems, ...other.problems].filter(isOfMemory);
+  const all: StoredProblem = {
+    kind: 'wrong_memory',
+    count: wrong.reduce((sum, { count }) => sum + count, 0),
+    examples: [...new Set(wrong.flatMap(({ examples }) => examples))].slice(0, EXAMPLES),
+  };
+  return {
+    ...examination,
+    checked: { ...checked, in_memory: checked.in_memory + other.checked.in_memory },
+    problems: [...problems.filter((one) => !isOfMemory(one)), ...(wrong.length > 0 ? [all] : [])],
+  };
+}
+
+const nameOf = ({ entity, n }: IndexFinding) => entity ?? `chunk ${n}`;
+
+const differ = (stored: Totals | undefined, counted: Totals): boolean =>
+  stored?.chunks !== counted.chunks || stored.terms !== counted.terms;
+
+/** Page after page, with a pause between two in which others get their turn. */
+async function eachPage<Place>(
+  signal: AbortSignal,
+  read: (after: Place | null) => Promise<Place | null>,
+): Promise<void> {
+  for (let after: Place | null = null; ; await giveWay()) {
+    signal.throwIfAborted();
+    after = await read(after);
+    if (after === null) return;
+  }
+}
+
+/** Rows, words and vectors, all within the caller's snapshot. */
+export async function examineIndex(
+  tx: Db,
+  index: SearchIndex,
+  collectionId: string,
+  note: (finding: IndexFinding) => void,
+  signal: AbortSignal,
+) {
+  const sum = { chunks: 0, terms: 0, words: 0, vectors: 0 };
+  await eachPage<number>(signal, async (after) => {
+    const page = await index.doctor.examine(tx, collectionId, after);
+    sum.chunks += page.totals.chunks;
+    sum.terms += page.totals.terms;
+    sum.words += page.words;
+    sum.vectors += page.vectors;
+    page.findings.forEach(note);
+    return page.next;
+  });
+  const { words, vectors, ...totals } = sum;
+  return { totals, words, vectors, stored: await store.storedTotals(tx, collectionId) };
+}
+
+async function examineMemory(
+  index: SearchIndex,
+  collectionId: string,
+  note: (finding: IndexFinding) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let compared = 0;
+  await eachPage<number>(signal, async (after) => {
+    const page = await index.doctor.examineMemory(collectionId, after);
+    compared += page.compared;
+    page.findings.forEach(note);
+    return page.next;
+  });
+  return compared;
+}
+
+/** Entities against their chunks, and against the counters of the connection. */
+export async function examineEntities(
+  { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
+  connectionId: string,
+  found: Findings,
+  signal: AbortSignal,
+) {
+  const counts = new Map<string, { count: number; listed: number }>();
+  const faulty = new Set<string>();
+  let fields: FieldCount[] = [];
+  let entities = 0;
+  await eachPage<string>(signal, async (after) => {
+    const { rows, next } = await store.entityPage(tx, connectionId, after);
+    const ids = rows.map(({ id }) => id);
+    fields = sumOf([...fields, ...(await fieldsOf(tx, kind, ids))]);
+    for (const row of rows) {
+      if (!row.is_hidden) {
+        const counted = counts.get(row.entity_type) ?? { count: 0, listed: 0 };
+        counted.count++;
+        if (row.is_listed) counted.listed++;
+        counts.set(row.entity_type, counted);
+        entities++;
+      }
+      const faults: (ProblemKind | undefined)[] = [
+        isReadable(row.recipe) ? undefined : 'unreadable_record',
+        faultOf(row),
+      ];
+      for (const fault of faults) {
+        if (!fault) continue;
+        found.add(fault, row.id);
+        faulty.add(row.id);
+      }
+    }
+    return next;
+  });
+  return {
+    entities,
+    faulty,
+    wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
+    /** By how much the stored counts of fields must change. */
+    wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(less)]),
+  };
+}
+
+/** What its chunks say against the recipe of an entity; `last` is the position of the last one. */
+function faultOf({
+  recipe,
+  is_hidden: isHidden,
+  chunks,
+  last,
+}: {
+  readonly recipe: string;
+  readonly is_hidden: boolean;
+  readonly chunks: number;
+  readonly last: number | null;
+}): ProblemKind | undefined {
+  if (isHidden || !wantsChunks(recipe)) return chunks > 0 ? 'unwanted_chunks' : undefined;
+  if (last === null) return 'entity_without_chunks';
+  return last + 1 === chunks ? undefined : 'missing_chunk';
+}
+
+/** By how much the stored counters must change. */
+function wrongCounts(
+  stored: readonly { type: string; count: number; listed: number }[],
+  counted: ReadonlyMap<string, { count: number; listed: number }>,
+) {
+  const wrong = new Map([...counted].map(([type, counts]) => [type, { type, ...counts }]));
+  for (const { type, count, listed } of stored) {
+    const right = wrong.get(type) ?? { count: 0, listed: 0 };
+    wrong.set(type, { type, count: right.count - count, listed: right.listed - listed });
+  }
+  return [...wrong.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
+}
+
+/**
+ * Chunks against what the stored record makes of them, where they are of today's recipe: what agrees with
+ * itself in all tables may still be of no record. Entities that are `named` already are passed over.
+ */
+const examineRecords = (
+  tx: Db,
+  connectionId: string,
+  model: string,
+  { found, named }: { readonly found: Findings; readonly named: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<void> =>
+  eachPage<string>(signal, async (after) => {
+    const page = await recordPage(tx, connectionId, after);
+    for (const some of bySize(page, BYTES)) {
+      const kept = await readKept(tx, some);
+      for (const { row, entity } of kept)
+        if (!entity && !named.has(row)) found.add('broken_record', row);
+      for (const row of await damagedOf(tx, kept.filter(wasRead), NOBODY, model))
+        if (!named.has(row)) found.add('wrong_chunks', row);
+      await giveWay();
+      signal.throwIfAborted();
+    }
+    return page.at(-1)?.entity_id ?? null;
+  });
+
+const NOBODY: ReadonlySet<string> = new Set();

@@ -1,0 +1,93 @@
+/**
+ * Compares what is stored of a connection with what its source lists: a full pull of which only ids and
+ * versions are read. It runs in the lane of the connection, so no sync changes either side meanwhile;
+ * it changes nothing, for only a sync knows what may be deleted.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema, StoredProblem } from '../db/schema.ts';
+import { emptyListing } from '../syncs/jobs/listing.ts';
+import { batches } from '../syncs/pipeline/batches.ts';
+import { ofSource, openSource, type SourceDeps } from '../syncs/pipeline/open-source.ts';
+import { connectionOf } from '../syncs/pipeline/run-store.ts';
+import { stored } from '../syncs/pipeline/store.ts';
+import { mayBeSwept } from '../syncs/pipeline/sweep.ts';
+import { storedPage } from './listing-store.ts';
+import { createFindings, type Findings } from './problems.ts';
+
+const BATCH = { records: 500, characters: 2_000_000 };
+
+export interface ListingDeps extends SourceDeps {
+  readonly db: Kysely<Schema>;
+}
+
+/** Throws what the source throws. `progress` is told how many records it has listed. */
+export async function compareWithSource(
+  deps: ListingDeps,
+  connectionId: string,
+  progress: (listed: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<readonly StoredProblem[]> {
+  const connection = await connectionOf(deps.db, connectionId);
+  const meter = { requests: 0, bytes: 0 };
+  const { source, context } = openSource(deps, connection, {
+    cursor: null,
+    bookmark: null,
+    signal,
+    meter,
+  });
+  if (!source.pull) throw new Error(`${source.shortName} lists nothing`);
+  const found = createFindings();
+  const said = emptyListing();
+  const seen = new Set<string>();
+  let count = 0;
+  for await (const batch of batches(ofSource(source.pull(context)), BATCH)) {
+    signal.throwIfAborted();
+    const records = [
+      ...batch.upserts.map(({ entity, version, partition }) => ({
+        id: entity.id,
+        version,
+        partition,
+      })),
+      ...batch.stubs,
+    ];
+    for (const { partition } of records) said.met.add(partition);
+    for (const partition of batch.listed) said.listed.add(partition);
+    for (const { partition, error } of batch.lost) {
+      said.lost.add(partition);
+      found.add('not_listed', `${partition || '(all)'}: ${error.message}`);
+    }
+    const known = await stored(
+      deps.db,
+      connectionId,
+      [...records, ...batch.leftOut].map(({ id }) => id),
+    );
+    for (const { id, version } of records) {
+      const here = known.get(id);
+      if (!here) found.add('missing_here', id);
+      else if (here.version !== version) found.add('outdated', id);
+    }
+    for (const { id } of known.values()) seen.add(id);
+    count += records.length;
+    await progress(count);
+  }
+  await findGone(deps.db, connectionId, seen, said, found, signal);
+  return found.list();
+}
+
+async function findGone(
+  db: Kysely<Schema>,
+  connectionId: string,
+  seen: ReadonlySet<string>,
+  said: Parameters<typeof mayBeSwept>[1],
+  found: Findings,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    signal.throwIfAborted();
+    const { rows, next } = await storedPage(db, connectionId, after);
+    for (const { id, entity_id, partition } of rows)
+      if (!seen.has(id) && mayBeSwept(partition, said)) found.add('gone_at_source', entity_id);
+    if (next === null) return;
+    after = next;
+  }
+}

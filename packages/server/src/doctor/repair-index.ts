@@ -1,0 +1,80 @@
+/**
+ * Repairs what belongs to no entity: orphans of the index, and totals and counters that are wrong.
+ *
+ * Numbers of chunks are never used twice and a chunk is stored whole, so what is an orphan in a snapshot
+ * stays one. Counters are repaired by their difference to what they count, which concurrent writers
+ * leave as it is, for they add to both alike. That each task runs alone in its lane keeps a difference
+ * from being added twice, and who has lost the lane meanwhile adds nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import type { IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
+import { addToFields } from '../syncs/pipeline/field-store.ts';
+import { addToCounts } from '../syncs/pipeline/store.ts';
+import { examineEntities, examineIndex } from './examine.ts';
+import { createFindings } from './problems.ts';
+import { snapshot } from './store.ts';
+import { holdTask, type Lease } from './task-store.ts';
+
+const ORPHANS: ReadonlySet<IndexFault> = new Set([
+  'chunk_without_entity',
+  'body_without_chunk',
+  'words_without_chunk',
+]);
+const PAUSE_MS = 3;
+
+export interface RepairDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly index: SearchIndex;
+}
+
+export async function repairIndex(
+  { db, index }: RepairDeps,
+  collectionId: string,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after: number | null = null; ; ) {
+    signal.throwIfAborted();
+    const place: number | null = after;
+    const page: IndexPage = await snapshot(db, (tx) =>
+      index.doctor.examine(tx, collectionId, place),
+    );
+    const orphans = page.findings.flatMap(({ kind, n }) =>
+      ORPHANS.has(kind) && n !== null ? [n] : [],
+    );
+    if (orphans.length > 0)
+      await db.transaction().execute((tx) => index.doctor.discard(tx, collectionId, orphans));
+    if (page.next === null) break;
+    after = page.next;
+    await sleep(PAUSE_MS);
+  }
+  const { totals, stored } = await snapshot(db, (tx) =>
+    examineIndex(tx, index, collectionId, () => {}, signal),
+  );
+  if (!stored) return;
+  const by = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
+  await db.transaction().execute(async (tx) => {
+    await holdTask(tx, lease);
+    await index.doctor.correct(tx, collectionId, by);
+  });
+}
+
+export async function repairCounts(
+  { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
+  connectionId: string,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const { wrong, wrongFields } = await snapshot(db, (tx) =>
+    examineEntities({ db: tx, kind }, connectionId, createFindings(), signal),
+  );
+  await db.transaction().execute(async (tx) => {
+    await holdTask(tx, lease);
+    await addToCounts(tx, connectionId, wrong);
+    await addToFields(tx, connectionId, wrongFields);
+  });
+}

@@ -1,0 +1,164 @@
+/** What an admin may have done to a collection: look for faults, repair them, index it anew. */
+import type { Kysely } from 'kysely';
+import type { Collections } from '../collections/service.ts';
+import type { Ctx } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { enqueueAll } from '../jobs/queue.ts';
+import type { Source } from '../sources/define.ts';
+import { holdConnections } from '../syncs/jobs/connection-store.ts';
+import { newId } from '../util.ts';
+import type { Examination, Examine } from './examine.ts';
+import * as store from './run-store.ts';
+import type { DoctorRequest, MaintenanceRun, Report } from './schema.ts';
+import { toProblem, toRun } from './view.ts';
+
+export interface MaintenanceDeps {
+  readonly db: Kysely<Schema>;
+  readonly collections: Pick<Collections, 'resolve'>;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly examine: Examine;
+  /** Tells the worker that there is work. */
+  readonly wake: () => void;
+}
+
+export type Maintenance = ReturnType<typeof createMaintenance>;
+
+interface MaintainedCollection {
+  readonly id: string;
+  readonly readable_id: string;
+}
+
+export function createMaintenance(deps: MaintenanceDeps) {
+  const { db, collections } = deps;
+
+  /** Only one at a time: two would do the same work twice. */
+  async function begin(
+    ctx: Ctx,
+    collection: MaintainedCollection,
+    kind: MaintenanceRun['kind'],
+    tasks: readonly store.NewTask[],
+  ): Promise<MaintenanceRun> {
+    const id = newId();
+    await db.transaction().execute(async (tx) => {
+      if (!(await store.holdCollection(tx, collection.id)))
+        throw notFound('collection', collection.readable_id);
+      const live = await store.liveRun(tx, collection.id);
+      if (live)
+        throw conflict(
+          `the collection is being worked on already (run ${live}); wait until that has ended`,
+        );
+      const run = {
+        id,
+        collection_id: collection.id,
+        kind,
+        created_at: Date.now(),
+        created_by_email: ctx.account.email,
+      };
+      // Jobs of a lane run in the order of numbers that are drawn before the commit: who draws one for a
+      // connection holds it, or a later number could come to light first, and both would run at once.
+      const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
+      const held = new Set(await holdConnections(tx, [...named]));
+      const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));
+      const stored = await store.insertRun(tx, run, left);
+      await enqueueAll(
+        tx,
+        'maintenance.task',
+        stored.map((task) => ({
+          data: { taskId: task.id },
+          lane: task.connection_id ?? collection.id,
+        })),
+      );
+    });
+    deps.wake();
+    return show(collection, id);
+  }
+
+  async function show(
+    { id: collectionId, readable_id }: MaintainedCollection,
+    id: string,
+  ): Promise<MaintenanceRun> {
+    const run = await store.find(db, collectionId, id);
+    if (!run) throw notFound('maintenance run', id);
+    return toRun(run, readable_id);
+  }
+
+  async function comparable(collection: MaintainedCollection, connectionId: string): Promise<void> {
+    const shortName = await store.sourceOf(db, collection.id, connectionId);
+    if (shortName === undefined) throw notFound('source connection', connectionId);
+    if (!deps.sources.get(shortName)?.pull)
+      throw invalid(`'${shortName}' lists nothing that could be compared`, {
+        loc: ['body', 'source_connection_id'],
+        code: 'not_pullable',
+      });
+  }
+
+  async function repairs(collectionId: string, { suspects }: Examination) {
+    const named = await store.byConnection(db, suspects ?? []);
+    const connections = await store.connectionSizes(db, collectionId);
+    const index: store.NewTask = { kind: 'index', connection_id: null, total: 0, suspects: [] };
+    const kinds = suspects === null ? (['reindex', 'repair'] as const) : (['repair'] as const);
+    return [
+      ...connections.flatMap(({ id, entities }) =>
+        kinds.map(
+          (kind): store.NewTask => ({
+            kind,
+            connection_id: id,
+            total: entities,
+            suspects: named.get(id) ?? [],
+          }),
+        ),
+      ),
+      index,
+    ];
+  }
+
+  return {
+    /** What can be seen here is answered at once; a repair and a comparison run in the background. */
+    async doctor(ctx: Ctx, readableId: string, request: DoctorRequest): Promise<Report> {
+      const collection = await collections.resolve(ctx, readableId);
+      const { repair, source_connection_id: connectionId } = request;
+      if (connectionId !== undefined) await comparable(collection, connectionId);
+      const examination = await deps.examine({ collectionId: collection.id, repair }, ctx.signal);
+      const problems = examination.problems.map(toProblem);
+      const tasks: store.NewTask[] = [];
+      if (repair && problems.some(({ repairable }) => repairable))
+        tasks.push(...(await repairs(collection.id, examination)));
+      if (connectionId !== undefined)
+        tasks.push({ kind: 'listing', connection_id: connectionId, total: 0, suspects: [] });
+      const { connections, entities } = examination.pending;
+      return {
+        collection_readable_id: readableId,
+        checked: examination.checked,
+        pending: { source_connections: connections, entities },
+        problems,
+        run: tasks.length > 0 ? await begin(ctx, collection, 'doctor', tasks) : null,
+      };
+    },
+
+    async reindex(ctx: Ctx, readableId: string): Promise<MaintenanceRun> {
+      const collection = await collections.resolve(ctx, readableId);
+      const connections = await store.connectionSizes(db, collection.id);
+      const tasks = connections.map(
+        ({ id, entities }): store.NewTask => ({
+          kind: 'reindex',
+          connection_id: id,
+          total: entities,
+          suspects: [],
+        }),
+      );
+      return begin(ctx, collection, 'reindex', tasks);
+    },
+
+    /** Newest first. */
+    async list(ctx: Ctx, readableId: string, page: Page): Promise<Listed<MaintenanceRun>> {
+      const { id } = await collections.resolve(ctx, readableId);
+      const { total, rows } = await store.list(db, id, page);
+      return { total, rows: rows.map((run) => toRun(run, readableId)) };
+    },
+
+    get: async (ctx: Ctx, readableId: string, id: string): Promise<MaintenanceRun> =>
+      show(await collections.resolve(ctx, readableId), id),
+  };
+}

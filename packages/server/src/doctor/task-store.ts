@@ -1,0 +1,113 @@
+/** Queries of a task that runs: its lease, its place, its progress and its end. */
+import { sql } from 'kysely';
+import type { Db, StoredProblem, Tx } from '../db/schema.ts';
+import { Fenced } from '../syncs/pipeline/commit.ts';
+import type { TaskRow } from './run-store.ts';
+
+/** Takes the task under a lease; undefined when it has ended or is gone. */
+export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow | undefined> =>
+  db
+    .updateTable('maintenance_tasks')
+    .set({
+      status: 'RUNNING',
+      lease_token: leaseToken,
+      started_at: sql`coalesce(started_at, cast(${Date.now()} as bigint))`,
+      progressed_at: sql`coalesce(progressed_at, cast(${Date.now()} as bigint))`,
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .returningAll()
+    .executeTakeFirst();
+
+/** Where a task works. */
+export interface TaskScope {
+  readonly collectionId: string;
+  readonly connectionId: string | null;
+}
+
+/** Undefined when the collection or the connection has been deleted. */
+export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefined> {
+  const { connection_id: connectionId } = task;
+  const row =
+    connectionId === null
+      ? await db
+          .selectFrom('maintenance_runs as r')
+          .innerJoin('collections as c', 'c.id', 'r.collection_id')
+          .select('c.id as collectionId')
+          .where('r.id', '=', task.run_id)
+          .where('c.deleted_at', 'is', null)
+          .executeTakeFirst()
+      : await db
+          .selectFrom('connections')
+          .select('collection_id as collectionId')
+          .where('id', '=', connectionId)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+  return row && { ...row, connectionId };
+}
+
+export interface Lease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** False when the lease has been lost. */
+export async function progress(
+  tx: Db,
+  lease: Lease,
+  set: Partial<Pick<TaskRow, 'after_id' | 'done' | 'rewritten' | 'failed'>>,
+): Promise<boolean> {
+  const result = await leased(tx, lease)
+    .set({ ...set, progressed_at: Date.now() })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** When the task began or came further last; undefined when it is gone. */
+export async function progressedAt(db: Db, id: string): Promise<number | undefined> {
+  const task = await db
+    .selectFrom('maintenance_tasks')
+    .select('progressed_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return task?.progressed_at ?? undefined;
+}
+
+/** Nobody else takes the task until the transaction ends. Throws Fenced when somebody has. */
+export async function holdTask(tx: Tx, lease: Lease): Promise<void> {
+  const result = await leased(tx, lease).set({ lease_token: lease.token }).executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw new Fenced('the task is no longer ours');
+}
+
+export async function end(
+  tx: Db,
+  lease: Lease,
+  {
+    error = null,
+    findings = [],
+  }: { error?: string | null; findings?: readonly StoredProblem[] } = {},
+): Promise<void> {
+  await leased(tx, lease)
+    .set({
+      status: error === null ? 'COMPLETED' : 'FAILED',
+      error,
+      findings: JSON.stringify(findings),
+      // A sync may have changed how many there are meanwhile.
+      total: sql`case when ${error === null ? 1 : 0} = 1 then done else total end`,
+      lease_token: null,
+      ended_at: Date.now(),
+    })
+    .execute();
+}
+
+const leased = (tx: Db, { id, token }: Lease) =>
+  tx
+    .updateTable('maintenance_tasks')
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .where('status', '=', 'RUNNING');
+
+/** What is to be done for a connection that is gone need not be done. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('maintenance_tasks').where('id', '=', id).execute();
+}

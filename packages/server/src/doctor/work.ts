@@ -1,0 +1,154 @@
+/**
+ * Runs a task of maintenance from its claim to its end: COMPLETED, FAILED with a sentence, or gone with
+ * its connection. When the process drains or our own database cannot serve, it stays RUNNING, and the
+ * next worker goes on where it stands.
+ */
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema, StoredProblem } from '../db/schema.ts';
+import { unavailableReason } from '../db/unavailable.ts';
+import { SourceError } from '../errors.ts';
+import { type ClaimedJob, enqueue, heartbeat } from '../jobs/queue.ts';
+import { PostponeJob, waitForWrites } from '../jobs/work.ts';
+import { holdConnection } from '../syncs/jobs/connection-store.ts';
+import { type Wait, waitFor } from '../syncs/jobs/patience.ts';
+import { Fenced } from '../syncs/pipeline/commit.ts';
+import { must } from '../util.ts';
+import { compareWithSource, type ListingDeps } from './listing.ts';
+import { type RemakeDeps, remake } from './remake.ts';
+import { repairCounts, repairIndex } from './repair-index.ts';
+import type { TaskRow } from './run-store.ts';
+import * as store from './task-store.ts';
+
+/** How often it is looked whether a connection is still there. */
+const LOOK_MS = 1000;
+
+/** A claim of a task. */
+export type TaskClaimed = Extract<ClaimedJob, { name: 'maintenance.task' }>;
+
+export interface WorkDeps extends RemakeDeps, ListingDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly log: Logger;
+}
+
+export async function runTask(
+  deps: WorkDeps,
+  claimed: TaskClaimed,
+  signal: AbortSignal,
+): Promise<void> {
+  const { leaseToken: token } = claimed;
+  const { taskId } = claimed.data;
+  const task = await deps.db.transaction().execute(async (tx) => {
+    // Who slept past its lease must not take the task back from its new worker.
+    if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
+    await waitForWrites(tx);
+    return store.start(tx, taskId, token);
+  });
+  if (!task) return;
+  const lease = { id: taskId, token };
+  try {
+    const place = await store.placeOf(deps.db, task);
+    if (!place) return await store.remove(deps.db, taskId);
+    const findings = await work(deps, task, place, lease, signal);
+    if (findings === 'unfinished') await goOnLater(deps, taskId, must(place.connectionId));
+    else await store.end(deps.db, lease, { findings });
+  } catch (error) {
+    if (error instanceof Fenced) {
+      deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
+      // Another worker has it, or its connection is gone, and then nobody will go on with it.
+      if (!(await store.placeOf(deps.db, task))) await store.remove(deps.db, taskId);
+      return;
+    }
+    if (signal.aborted || unavailableReason(error)) throw error;
+    const wait = await waitOf(deps, task, error);
+    if (wait) throw new PostponeJob(wait.until, wait.reason);
+    await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
+  }
+}
+
+/** Behind what waits in the lane. Who draws a number there holds the connection (doctor/service.ts). */
+async function goOnLater({ db }: WorkDeps, taskId: string, connectionId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await holdConnection(tx, connectionId)))
+      throw new Fenced('the connection has been deleted');
+    await enqueue(tx, 'maintenance.task', { taskId }, connectionId);
+  });
+}
+
+async function work(
+  deps: WorkDeps,
+  task: TaskRow,
+  place: store.TaskScope,
+  lease: store.Lease,
+  signal: AbortSignal,
+): Promise<readonly StoredProblem[] | 'unfinished'> {
+  if (task.kind === 'index') {
+    await repairIndex(deps, place.collectionId, lease, signal);
+    return [];
+  }
+  const connectionId = must(place.connectionId);
+  if (task.kind === 'listing') {
+    const progress = async (done: number) => {
+      if (!(await store.progress(deps.db, lease, { done })))
+        throw new Fenced('the task is no longer ours');
+    };
+    return whileThere(deps, task, signal, (still) =>
+      compareWithSource(deps, connectionId, progress, still),
+    );
+  }
+  const scope = { collectionId: place.collectionId, connectionId };
+  if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
+  if (task.kind === 'repair') await repairCounts(deps, connectionId, lease, signal);
+  return [];
+}
+
+/**
+ * A source may be asked for hours, and nothing of that is committed: that the connection is deleted, whose
+ * clean-up waits in the same lane, is noticed here. Throws Fenced then.
+ */
+async function whileThere<T>(
+  { db, log }: WorkDeps,
+  task: TaskRow,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const look = async () => {
+    if (!(await store.placeOf(db, task))) gone.abort(new Fenced('the connection has been deleted'));
+  };
+  const watch = setInterval(() => {
+    look().catch((error) =>
+      log.warn({ err: error, taskId: task.id }, 'cannot look for a deletion'),
+    );
+  }, LOOK_MS);
+  try {
+    return await act(AbortSignal.any([signal, gone.signal]));
+  } catch (error) {
+    gone.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** A reindex goes on where it stands when its embedder can serve again. */
+async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<Wait | null> {
+  if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
+  if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
+  const { message, retryAfter } = error;
+  const patience = new SourceError('rate_limited', message, {
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+  const progressedAt = await store.progressedAt(db, task.id);
+  if (progressedAt === undefined) return null;
+  return waitFor(patience, { retries: 0, progressedAt }, Date.now());
+}
+
+/** Never more than its reader may know. */
+function describe(log: Logger, taskId: string, error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  log.error({ err: error, taskId }, 'a task of maintenance broke');
+  return 'it stopped because of an error of ours; the log has it';
+}

@@ -1,0 +1,84 @@
+/**
+ * Finds the lines of a collection that an expression matches, a page at a time. An expression that somebody
+ * else wrote may take long on each chunk, so this runs in a thread apart from the API and from searches
+ * (threads/search-threads.ts). What goes in and comes out is plain data.
+ */
+import type { Db } from '../../db/schema.ts';
+import { everything } from '../../model/filter.ts';
+import { filterMatches } from '../../model/filter-matches.ts';
+import { compileFilter } from '../../search/filter.ts';
+import { toMatchable } from '../../search/read.ts';
+import type { Asker } from '../../search/scope.ts';
+import type { Vault } from '../../secrets.ts';
+import { cursorsOf } from './cursor.ts';
+import { toItem } from './item.ts';
+import { compile } from './lines.ts';
+import type { GrepAnswer, GrepBody } from './schema.ts';
+import * as store from './store.ts';
+import { type ContentsView, openContents } from './view.ts';
+import { type WalkBatch, walk } from './walk.ts';
+
+/** How often passages are read again whose records change meanwhile. */
+const LOOKS = 3;
+
+export interface GrepRequest extends Asker {
+  readonly body: GrepBody;
+}
+
+/** Throws a 422 for an expression or a cursor of the wrong form, and the signal's reason once it aborts. */
+export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAnswer>;
+
+export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vault }): Grep {
+  return async ({ body, ...asker }, signal) => {
+    const cursors = cursorsOf(vault, asker.collection.id);
+    const from = cursors.read(body.after, 'body');
+    const linesOf = compile(body.pattern, body.ignore_case);
+    const filter = body.filter ? compileFilter(body.filter) : everything;
+    const view = await openContents(db, asker);
+    const records = new Map<string, GrepAnswer['records'][number]>();
+    let searched = 0;
+    let lines = 0;
+    const next = await walk(
+      {
+        connections: view.of(body.source_name),
+        from,
+        read: (batch) => passages(db, view, batch, body.entity_type),
+        visit({ entity, ...chunk }) {
+          if (!entity) return false;
+          if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
+          searched++;
+          const found = linesOf(chunk.text).map((line) => ({ position: chunk.position, line }));
+          if (found.length === 0) return false;
+          const record = records.get(entity.id) ?? { ...toItem(entity), lines: [] };
+          record.lines.push(...found);
+          records.set(entity.id, record);
+          lines += found.length;
+          return lines >= body.limit;
+        },
+      },
+      signal,
+    );
+    return { records: [...records.values()], searched, next: next && cursors.write(next) };
+  };
+}
+
+/** Gives chunks with their entities as they were when they had these chunks, where they may be seen. */
+async function passages(
+  db: Db,
+  view: ContentsView,
+  batch: WalkBatch,
+  entityType: string | undefined,
+) {
+  for (let looks = 1; ; looks++) {
+    const chunks = await store.chunks(db, batch, entityType);
+    const ids = new Set(chunks.map(({ id }) => id));
+    const entities = ids.size === 0 ? [] : await view.seen(await store.byId(db, [...ids]));
+    const byId = new Map(entities.map((entity) => [entity.id, entity]));
+    const all = chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
+    const isSame = ({ entity, hash }: (typeof all)[number]) => !entity || entity.hash === hash;
+    if (all.every(isSame)) return all;
+    // What changes faster than it can be read is left out.
+    if (looks === LOOKS)
+      return all.map((one) => (isSame(one) ? one : { ...one, entity: undefined }));
+  }
+}

@@ -1,0 +1,95 @@
+/** Serves over HTTP what was synced: shapes come in, one service call is made, a shape goes out. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { principalsOf } from '../../http/principals.ts';
+import type { App } from '../../http/server.ts';
+import { createTurns } from '../../http/turns.ts';
+import {
+  CollectionContents,
+  ContentDocument,
+  GrepAnswer,
+  GrepBody,
+  ListAnswer,
+  ListQuery,
+  ReadQuery,
+} from './schema.ts';
+import type { Contents, ContentsRequest } from './service.ts';
+
+const tags = ['contents'];
+const params = z.object({ readable_id: z.string() });
+const PERSON =
+  'An admin key or one with search_as may send X-Principals to see what a person sees.';
+
+/** An expression may take long, so one caller has few of them in work. */
+const GREPS = { atOnce: 2, waiting: 1000 };
+
+export function contentRoutes(app: App, contents: Contents): void {
+  const inTurn = createTurns(GREPS);
+  const config = { role: 'read', limitedKeys: true } as const;
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents',
+    config,
+    schema: {
+      summary: 'Say what is in a collection',
+      description: `Its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
+      tags,
+      params,
+      response: { 200: CollectionContents },
+    },
+    handler: (req) => contents.about(req.ctx, asked(req, req.params)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents/list',
+    config,
+    schema: {
+      summary: 'List the records of a collection',
+      description: `By connection and entity_id, a page at a time. ${PERSON}`,
+      tags,
+      params,
+      querystring: ListQuery,
+      response: { 200: ListAnswer },
+    },
+    handler: (req) => contents.list(req.ctx, asked(req, req.params), req.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents/read',
+    config,
+    schema: {
+      summary: 'Read a record, chunk by chunk',
+      description: PERSON,
+      tags,
+      params,
+      querystring: ReadQuery,
+      response: { 200: ContentDocument },
+    },
+    handler: (req) => contents.read(req.ctx, asked(req, req.params), req.query),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/collections/:readable_id/contents/grep',
+    config,
+    schema: {
+      summary: 'Find the lines that a regular expression matches',
+      description:
+        'In the text of every record that the filter lets through, for two seconds a page. ' +
+        `Of one caller ${GREPS.atOnce} are in work at once and ${GREPS.waiting} wait; more are a 429. ${PERSON}`,
+      tags,
+      params,
+      body: GrepBody,
+      response: { 200: GrepAnswer },
+    },
+    handler: (req) => inTurn(req, () => contents.grep(req.ctx, asked(req, req.params), req.body)),
+  });
+}
+
+const asked = (
+  req: Pick<FastifyRequest, 'ctx' | 'headers'>,
+  params: { readonly readable_id: string },
+): ContentsRequest => ({ collection: params.readable_id, principals: principalsOf(req) });

@@ -1,0 +1,121 @@
+/** These are the wire shapes of what was synced into a collection, read without a search. */
+import { z } from 'zod';
+import { limitOf, Skip } from '../../http/lists.ts';
+import { SearchBody } from '../../search/schema.ts';
+
+const MAX_PATTERN = 500;
+
+const Place = {
+  after: z.string().optional().describe('`next` of the page before.'),
+  entity_type: z.string().optional(),
+  source_name: z.string().optional(),
+};
+
+export const CollectionContents = z
+  .object({
+    readable_id: z.string(),
+    name: z.string(),
+    status: z.string(),
+    source_names: z.array(z.string()),
+    entity_types: z
+      .array(
+        z.object({
+          entity_type: z.string(),
+          count: z.int().nullable().describe('Null where only some may be seen.'),
+        }),
+      )
+      .describe('Those that hold something, with how many entities.'),
+    metadata_fields: z
+      .array(z.string())
+      .describe(
+        'Every field that the entities have from their sources, as a filter names it; 10,000 at most. For a person: all fields of records that everyone may see, and of the others those that the latest 50 of each connection have which the person may see. A filter takes any field.',
+      ),
+  })
+  .meta({ id: 'CollectionContents' });
+export type CollectionContents = z.infer<typeof CollectionContents>;
+
+export const ContentItem = z
+  .object({
+    id: z.string().describe('Of this record, unique within the collection.'),
+    entity_id: z.string().describe('The identifier in the source.'),
+    name: z.string(),
+    entity_type: z.string(),
+    source_name: z.string(),
+    breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
+    url: z.string(),
+    updated_at: z.string().nullable(),
+  })
+  .meta({ id: 'ContentItem' });
+export type ContentItem = z.infer<typeof ContentItem>;
+
+export const ListQuery = z.object({
+  ...Place,
+  name: z.string().optional().describe('A part of the name, in upper or lower case.'),
+  limit: limitOf(1000),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+const next = z
+  .string()
+  .nullable()
+  .describe(
+    'Give it as `after` to go on; null: that was all. A page ends early when it takes long.',
+  );
+
+export const ListAnswer = z.object({ items: z.array(ContentItem), next });
+export type ListAnswer = z.infer<typeof ListAnswer>;
+
+export const ReadQuery = z.object({
+  id: z
+    .string()
+    .describe('The id of an item, or an entity_id of a search result or of the source.'),
+  from: Skip.describe('Position of the first chunk.'),
+  limit: limitOf(200),
+});
+export type ReadQuery = z.infer<typeof ReadQuery>;
+
+export const ContentDocument = ContentItem.extend({
+  metadata: z.record(z.string(), z.unknown()).describe('Fields of the source.'),
+  total_chunks: z.int(),
+  chunks: z.array(
+    z.object({
+      position: z.int(),
+      heading: z.string().nullable(),
+      page: z.int().nullable(),
+      text: z.string(),
+    }),
+  ),
+}).meta({ id: 'ContentDocument' });
+export type ContentDocument = z.infer<typeof ContentDocument>;
+
+export const GrepBody = z.strictObject({
+  ...Place,
+  pattern: z.string().min(1).max(MAX_PATTERN).describe('A regular expression of RE2.'),
+  ignore_case: z.boolean().default(false),
+  filter: SearchBody.shape.filter,
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('Lines after which the page ends, with the chunk that has the last one.'),
+});
+export type GrepBody = z.infer<typeof GrepBody>;
+
+export const GrepAnswer = z.object({
+  records: z
+    .array(
+      ContentItem.extend({
+        lines: z.array(
+          z.object({
+            position: z.int().describe('Of the chunk that has the line.'),
+            line: z.string().describe('Cut around the match when it is long.'),
+          }),
+        ),
+      }),
+    )
+    .describe('Those with lines that match.'),
+  searched: z.int().describe('Chunks that were looked at.'),
+  next,
+});
+export type GrepAnswer = z.infer<typeof GrepAnswer>;

@@ -1,0 +1,182 @@
+/**
+ * Reads what was synced into a collection without a search: an overview, a list, one record, the lines that
+ * an expression matches. All of it holds to the filter and access rules of a search (search/scope.ts), asked
+ * of each row as it is read.
+ */
+import type { Kysely } from 'kysely';
+import type { Collections } from '../../collections/service.ts';
+import type { Ctx } from '../../context.ts';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { visibleTo } from '../../db/visible.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { isNameable } from '../../model/filter.ts';
+import { type Asker, namesOf } from '../../search/scope.ts';
+import type { Vault } from '../../secrets.ts';
+import { type Source, wayOf } from '../../sources/define.ts';
+import { cursorsOf, LAST_POSITION } from './cursor.ts';
+import type { Grep } from './grep.ts';
+import { toItem } from './item.ts';
+import { readRecordId, recordId } from './record-id.ts';
+import type {
+  CollectionContents,
+  ContentDocument,
+  ContentItem,
+  GrepAnswer,
+  GrepBody,
+  ListAnswer,
+  ListQuery,
+  ReadQuery,
+} from './schema.ts';
+import * as store from './store.ts';
+import { type ContentsView, openContents } from './view.ts';
+import { walk } from './walk.ts';
+
+/** So many restricted entities of each connection that a person may see are looked at for their fields. */
+const SAMPLED = 50;
+/** An answer names at most this many fields. */
+const MOST_FIELDS = 10_000;
+
+export interface ContentsRequest {
+  /** The collection is named by its readable_id. */
+  readonly collection: string;
+  /**
+   * The principals are those of the person on whose behalf a key asks; null means that the key sees
+   * everything of its organization.
+   */
+  readonly principals: readonly string[] | null;
+}
+
+export type Contents = ReturnType<typeof createContents>;
+
+export function createContents(deps: {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly index: Pick<SearchIndex, 'kinds'>;
+  readonly vault: Vault;
+  readonly collections: Pick<Collections, 'get' | 'resolve'>;
+  readonly grep: Grep;
+  readonly sources: ReadonlyMap<string, Source>;
+}) {
+  const { db, kind, collections, sources, vault } = deps;
+
+  async function askerOf(ctx: Ctx, { collection, principals }: ContentsRequest): Promise<Asker> {
+    const { id } = await collections.resolve(ctx, collection);
+    return { organizationId: ctx.organization.id, collection: { id }, principals };
+  }
+
+  const open = async (ctx: Ctx, asked: ContentsRequest) =>
+    openContents(db, await askerOf(ctx, asked));
+
+  /**
+   * Gives the fields of the source that a filter may name. A person is shown those of entities that are open to
+   * everyone, and those of the latest restricted entities that this person may see. A filter takes all the others too.
+   */
+  async function fieldsOf(view: ContentsView): Promise<string[]> {
+    const isPerson = view.principals !== null;
+    const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
+    // What is searched live is found with the access of its own account, and never for a person.
+    const declared = isPerson
+      ? []
+      : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
+    const restricted = isPerson ? await restrictedFieldsOf(view) : [];
+    return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
+  }
+
+  /** Counts cannot tell who may see a field, so entities are looked at: few, because each costs a read. */
+  async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
+    const connections = await store.withRestrictedFields(db, view.live);
+    const visible = visibleTo(kind, view.principals, 'entities');
+    const found = await store.restricted(db, connections, { visible, each: SAMPLED });
+    const seen = await view.seen(found);
+    return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
+  }
+
+  return {
+    async about(ctx: Ctx, asked: ContentsRequest): Promise<CollectionContents> {
+      const { readable_id, name, status } = await collections.get(ctx, asked.collection);
+      const view = await open(ctx, asked);
+      const { sources: source_names, types } = await namesOf(deps.index, view);
+      // A person is told no counts, because they would tell of entities that this person may not see.
+      const counts = view.principals === null ? await store.typeCounts(db, view.live) : undefined;
+      const fields = await fieldsOf(view);
+      return {
+        readable_id,
+        name,
+        status,
+        source_names: [...source_names],
+        entity_types: counts ?? types.map((entity_type) => ({ entity_type, count: null })),
+        metadata_fields: fields.map((field) => `metadata.${field}`),
+      };
+    },
+
+    async list(ctx: Ctx, asked: ContentsRequest, query: ListQuery): Promise<ListAnswer> {
+      const asker = await askerOf(ctx, asked);
+      const cursors = cursorsOf(vault, asker.collection.id);
+      const from = cursors.read(query.after, 'query');
+      const view = await openContents(db, asker);
+      const wanted = query.name?.toLowerCase() ?? '';
+      const items: ContentItem[] = [];
+      const next = await walk(
+        {
+          connections: view.of(query.source_name),
+          from,
+          async read(batch) {
+            const rows = await store.entities(db, batch, query.entity_type);
+            const seen = new Set(await view.seen(rows));
+            return rows.map((row) => ({ ...row, isSeen: seen.has(row) }));
+          },
+          visit(row) {
+            if (row.isSeen && row.name.toLowerCase().includes(wanted)) items.push(toItem(row));
+            return items.length === query.limit;
+          },
+        },
+        ctx.signal,
+      );
+      return { items, next: next && cursors.write(next) };
+    },
+
+    async read(
+      ctx: Ctx,
+      asked: ContentsRequest,
+      { id, from, limit }: ReadQuery,
+    ): Promise<ContentDocument> {
+      const view = await open(ctx, asked);
+      const { connection, entityIds } = readRecordId(id);
+      const live = view.live.filter((one) => connection === null || one === connection);
+      const rows = live.length === 0 ? [] : await store.named(db, live, entityIds);
+      const seen = await view.seen(rows);
+      const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
+      const [row, another] = meant.find((found) => found.length > 0) ?? [];
+      if (!row) throw notFound('record', id);
+      if (another)
+        throw conflict(
+          `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
+        );
+      const first = Math.min(from, LAST_POSITION);
+      const found = await store.document(db, row.id, { from: first, limit });
+      const [entity] = await view.seen(found ? [found.entity] : []);
+      if (!found || !entity) throw notFound('record', id);
+      const { total, chunks } = found;
+      return {
+        ...toItem(entity),
+        metadata: entity.metadata,
+        total_chunks: total,
+        chunks: [...chunks],
+      };
+    },
+
+    async grep(ctx: Ctx, asked: ContentsRequest, body: GrepBody): Promise<GrepAnswer> {
+      return deps.grep({ ...(await askerOf(ctx, asked)), body }, ctx.signal);
+    },
+  };
+}
+
+/** Nothing of a source that is searched live is stored, so its fields are those that it declares. */
+const liveFields = (source: Source | undefined): string[] =>
+  source && wayOf(source) === 'federated'
+    ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))
+    : [];
+
+const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();

@@ -1,0 +1,229 @@
+/** Queries what was synced: entities of living connections and their chunks, in the order of cursors. */
+import type { RawBuilder } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import { chunked } from '../../util.ts';
+import type { WalkBatch } from './walk.ts';
+
+const ENTITY = [
+  'entities.id',
+  'entities.connection_id',
+  'entities.entity_id',
+  'entities.entity_type',
+  'entities.name',
+  'entities.url',
+  'entities.breadcrumbs',
+  'entities.source_created_at',
+  'entities.source_updated_at',
+  'entities.viewers',
+  'entities.is_public',
+  'entities.metadata',
+  'entities.sync_id',
+  'entities.sync_job_id',
+  'connections.short_name',
+] as const;
+
+/** A connection may have been deleted a moment ago, while its entities are still being removed. */
+const living = (db: Db) =>
+  db
+    .selectFrom('entities')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .where('connections.deleted_at', 'is', null)
+    .where('entities.is_hidden', '=', false)
+    .select(ENTITY);
+
+export async function entities(
+  db: Db,
+  { connection, after, limit }: WalkBatch,
+  entityType: string | undefined,
+) {
+  let query = living(db)
+    .where('entities.connection_id', '=', connection)
+    .where('entities.is_listed', '=', true);
+  if (after) query = query.where('entities.entity_id', '>', after.entity);
+  if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
+  return query.orderBy('entities.entity_id').limit(limit).execute();
+}
+export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
+
+/**
+ * Gives chunks without what their entities say, because that would be read again with each chunk. By `hash`
+ * the caller knows whether an entity is still the one that had them.
+ */
+export async function chunks(
+  db: Db,
+  { connection, after, limit }: WalkBatch,
+  entityType: string | undefined,
+) {
+  let query = db
+    .selectFrom('entities')
+    .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('entities.connection_id', '=', connection)
+    .select([
+      'entities.id',
+      'entities.entity_id',
+      'entities.hash',
+      'chunks.position',
+      'chunks.heading',
+      'chunks.page',
+      'chunk_bodies.text',
+    ]);
+  if (after)
+    query = query
+      .where('entities.entity_id', '>=', after.entity)
+      .where((eb) =>
+        eb.or([
+          eb('entities.entity_id', '>', after.entity),
+          eb('chunks.position', '>', after.position),
+        ]),
+      );
+  if (entityType !== undefined) query = query.where('entities.entity_type', '=', entityType);
+  return query.orderBy('entities.entity_id').orderBy('chunks.position').limit(limit).execute();
+}
+
+/** Gives the entities that have these row ids. */
+export const byId = (db: Db, ids: readonly string[]) =>
+  living(db).where('entities.id', 'in', ids).select('entities.hash').execute();
+
+export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
+  living(db)
+    .where('entities.connection_id', 'in', connections)
+    .where('entities.entity_id', 'in', entityIds)
+    .orderBy('entities.connection_id')
+    .execute();
+
+/**
+ * Gives one entity by its row id, with its chunks. It is one statement, because the entity and its chunks
+ * must be those of one moment. The answer is undefined when the entity is gone.
+ */
+export async function document(
+  db: Db,
+  id: string,
+  { from, limit }: { from: number; limit: number },
+): Promise<StoredDocument | undefined> {
+  const rows = await living(db)
+    .where('entities.id', '=', id)
+    .leftJoin('chunks', (join) =>
+      join.onRef('chunks.entity', '=', 'entities.id').on('chunks.position', '>=', from),
+    )
+    .leftJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text'])
+    .select((eb) =>
+      eb
+        .selectFrom('chunks as all')
+        .whereRef('all.entity', '=', 'entities.id')
+        .select((count) => count.fn.countAll<number>().as('total'))
+        .as('total'),
+    )
+    .orderBy('chunks.position')
+    .limit(limit)
+    .execute();
+  const [entity] = rows;
+  return (
+    entity && {
+      entity,
+      total: Number(entity.total),
+      chunks: rows.flatMap(({ position, heading, page, text }) =>
+        position === null || text === null ? [] : [{ position, heading, page, text }],
+      ),
+    }
+  );
+}
+
+interface StoredDocument {
+  readonly entity: ContentEntityRow;
+  readonly total: number;
+  readonly chunks: readonly {
+    readonly position: number;
+    readonly heading: string | null;
+    readonly page: number | null;
+    readonly text: string;
+  }[];
+}
+
+export async function typeCounts(db: Db, connections: readonly string[]) {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_counts')
+    .where('connection_id', 'in', connections)
+    .where('count', '>', 0)
+    .select((eb) => ['entity_type', eb.fn.sum<number>('count').as('count')])
+    .groupBy('entity_type')
+    .orderBy('entity_type')
+    .execute();
+  return rows.map(({ entity_type, count }) => ({ entity_type, count: Number(count) }));
+}
+
+/**
+ * Gives the fields that shown entities have, by name and at most `limit`: those of `open` entities alone, or
+ * of all.
+ */
+export async function fields(
+  db: Db,
+  connections: readonly string[],
+  { open, limit }: { readonly open: boolean; readonly limit: number },
+): Promise<string[]> {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_fields')
+    .innerJoin('connections', 'connections.id', 'entity_fields.connection_id')
+    .where('connections.deleted_at', 'is', null)
+    .where('connection_id', 'in', connections)
+    .where(open ? 'open' : 'count', '>', 0)
+    .select('field')
+    .distinct()
+    .orderBy('field')
+    .limit(limit)
+    .execute();
+  return rows.map(({ field }) => field);
+}
+
+/**
+ * Gives the connections with fields that only restricted entities have. Of the other connections `fields`
+ * knows all that anybody may see.
+ */
+export async function withRestrictedFields(
+  db: Db,
+  connections: readonly string[],
+): Promise<string[]> {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('entity_fields')
+    .where('connection_id', 'in', connections)
+    .where('open', '=', 0)
+    .where('count', '>', 0)
+    .select('connection_id')
+    .distinct()
+    .execute();
+  return rows.map(({ connection_id }) => connection_id);
+}
+
+/** SQLite takes no statement of more than 500 parts. */
+const PARTS = 100;
+
+/** Gives the latest entities of each connection that are restricted and visible, at most `each`. */
+export async function restricted(
+  db: Db,
+  connections: readonly string[],
+  { visible, each }: { readonly visible: RawBuilder<boolean>; readonly each: number },
+) {
+  const latestOf = (connection: string) =>
+    db
+      .selectFrom(
+        living(db)
+          .where('entities.connection_id', '=', connection)
+          .where('entities.viewers', 'is not', null)
+          .where('entities.is_public', '=', false)
+          .where(visible)
+          .orderBy('entities.id', 'desc')
+          .limit(each)
+          .as('some'),
+      )
+      .select(['some.viewers', 'some.is_public', 'some.metadata']);
+  const found: Pick<ContentEntityRow, 'viewers' | 'is_public' | 'metadata'>[] = [];
+  for (const some of chunked(connections, PARTS)) {
+    const [first, ...rest] = some.map(latestOf);
+    if (first) found.push(...(await rest.reduce((all, one) => all.unionAll(one), first).execute()));
+  }
+  return found;
+}

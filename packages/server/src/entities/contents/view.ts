@@ -1,0 +1,33 @@
+/**
+ * A view says what an asker may see of a collection: the connections of a moment, and which of the rows that
+ * were read.
+ */
+import type { Db } from '../../db/schema.ts';
+import { everything } from '../../model/filter.ts';
+import { maySee } from '../../search/read.ts';
+import { type Asker, openView } from '../../search/scope.ts';
+import { stillHeld } from '../../search/visible.ts';
+
+export type ContentsView = Awaited<ReturnType<typeof openContents>>;
+
+export async function openContents(db: Db, asker: Asker) {
+  const view = await openView(db, asker);
+  const scope = view.scope(everything);
+  return {
+    ...view,
+    live: scope.live,
+    /** The list holds the asker's groups, too; null means that access control does not apply. */
+    principals: scope.principals,
+    /** Gives the ids of the connections of this source, or of all connections without a source. */
+    of: (source: string | undefined) =>
+      view.connections
+        .filter(({ short_name }) => source === undefined || short_name === source)
+        .map((connection) => connection.id),
+    /** Gives the rows that the asker may see by the groups held both before and after the rows were read. */
+    async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
+      if (rows.length === 0) return [];
+      const held = await stillHeld(db, scope);
+      return rows.filter((row) => maySee(held, row));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Queries that remove the rows of deleted connections and collections. */
+import type { Db, Tx } from '../../db/schema.ts';
+
+export async function someEntities(db: Db, connectionId: string, limit: number) {
+  const rows = await db
+    .selectFrom('entities')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export const removeEntities = (tx: Tx, ids: readonly string[]) =>
+  tx.deleteFrom('entities').where('id', 'in', ids).execute();
+
+export async function someJobs(db: Db, connectionId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function removeConnection(tx: Tx, connectionId: string): Promise<void> {
+  await tx.deleteFrom('entity_counts').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('entity_fields').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('connections').where('id', '=', connectionId).execute();
+}
+
+export async function connectionsOf(db: Db, collectionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('collection_id', '=', collectionId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export const removeCollection = (tx: Tx, collectionId: string) =>
+  tx.deleteFrom('collections').where('id', '=', collectionId).execute();

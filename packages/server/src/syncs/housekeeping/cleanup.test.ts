@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import { createSqliteIndex } from '../../engines/index/sqlite.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { insertConnection, insertEntity, insertSyncJob } from '../../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { createWorld, DIMENSIONS } from '../../test/engines/world.ts';
+import { chunked, must, newId } from '../../util.ts';
+import { createUpkeep } from '../pipeline/upkeep.ts';
+import { cleanCollection, cleanConnection } from './cleanup.ts';
+
+const TABLES = [
+  'collections',
+  'connections',
+  'entities',
+  'entity_counts',
+  'entity_fields',
+  'group_members',
+  'indexes',
+  'left_out_records',
+  'pushes',
+  'sync_jobs',
+] as const satisfies (keyof Schema)[];
+
+for (const database of DATABASES) {
+  describe(`clean-up on ${database.name}`, () => {
+    let test: TestDatabase;
+    let index: SearchIndex;
+    let organization_id: string;
+    const signal = new AbortController().signal;
+    const deps = () => ({ db: test.db, index, upkeep: createUpkeep({ db: test.db, index }, []) });
+
+    before(async () => {
+      test = await database.open();
+      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: 2 });
+      organization_id = newId();
+      const row = { name: 'Any', created_at: 0, modified_at: 0 };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...row, id: organization_id, feature_flags: '[]', quotas: '{}' })
+        .execute();
+    });
+    after(async () => {
+      await index.close();
+      await test.close();
+    });
+
+    async function addCollection(): Promise<string> {
+      const id = newId();
+      await test.db
+        .insertInto('collections')
+        .values({
+          id,
+          organization_id,
+          readable_id: id,
+          name: id,
+          folded_name: id,
+          vector_size: 2,
+          embedding_model_name: 'm',
+          created_at: 0,
+          modified_at: 0,
+          created_by_email: 'owner@localhost',
+          modified_by_email: 'owner@localhost',
+        })
+        .execute();
+      await test.db.transaction().execute((tx) => index.create(tx, id));
+      return id;
+    }
+
+    /** A connection with 51 entities, more than one commit of the clean-up, and all else it may have. */
+    async function addConnection(collection_id: string): Promise<string> {
+      const id = await insertConnection(test.db, { id: collection_id, organization_id });
+      for (let i = 0; i < 51; i++)
+        await insertEntity(test.db, { connection_id: id, collection_id, organization_id });
+      const job_id = await insertSyncJob(test.db, { id, organization_id }, 'COMPLETED');
+      await test.db
+        .insertInto('left_out_records')
+        .values({
+          id: newId(),
+          job_id,
+          entity_id: 'a',
+          entity_type: 'Page',
+          stage: 'pull',
+          kind: 'fail' as const,
+          message: 'broken',
+          hint: null,
+          created_at: 0,
+        })
+        .execute();
+      await test.db
+        .insertInto('pushes')
+        .values({ job_id, body: new Uint8Array([1]) })
+        .execute();
+      await test.db
+        .insertInto('group_members')
+        .values({ connection_id: id, group_name: 'group:a', member: 'user:ann' })
+        .execute();
+      return id;
+    }
+
+    async function rows(): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      for (const table of TABLES) {
+        const { count } = await test.db
+          .selectFrom(table)
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        counts[table] = Number(count);
+      }
+      return counts;
+    }
+
+    it('[COL-18] [CON-23] removes every row of what was deleted, and none of anything else', async () => {
+      const kept = await addCollection();
+      await addConnection(kept);
+      const one = await rows();
+      assert.ok(Object.values(one).every((count) => count > 0));
+
+      const connectionId = await addConnection(kept);
+      await cleanConnection(deps(), { connectionId, collectionId: kept }, signal);
+      assert.deepEqual(await rows(), one);
+
+      const gone = await addCollection();
+      await addConnection(gone);
+      await addConnection(gone);
+      await cleanCollection(deps(), gone, signal);
+      assert.deepEqual(await rows(), one);
+    });
+
+    it('stops where it stands when the process drains', async () => {
+      const collectionId = await addCollection();
+      const connectionId = await addConnection(collectionId);
+      const before = await rows();
+      const drained = AbortSignal.abort(new Error('drained'));
+      const scope = { connectionId, collectionId };
+      await assert.rejects(cleanConnection(deps(), scope, drained), /drained/);
+      assert.deepEqual(await rows(), before);
+    });
+
+    it('stops between two steps also at what hangs on the connection', async () => {
+      const collectionId = await addCollection();
+      const connectionId = await addConnection(collectionId);
+      const members = Array.from({ length: 500 }, (_, i) => ({
+        connection_id: connectionId,
+        group_name: 'group:a',
+        member: `user:${i}`,
+      }));
+      await test.db.insertInto('group_members').values(members).execute();
+      const drain = async () => {
+        const process = new AbortController();
+        const cleaning = cleanConnection(deps(), { connectionId, collectionId }, process.signal);
+        // It has begun, and has found no entity when it looks again.
+        process.abort(new Error('drained'));
+        await assert.rejects(cleaning, /drained/);
+      };
+      const ofConnection = async (table: 'sync_jobs' | 'group_members') => {
+        const left = test.db.selectFrom(table).select('connection_id');
+        return (await left.where('connection_id', '=', connectionId).execute()).length;
+      };
+
+      await test.db.deleteFrom('entities').where('connection_id', '=', connectionId).execute();
+      await drain();
+      assert.deepEqual(
+        [await ofConnection('sync_jobs'), await ofConnection('group_members')],
+        [1, 501],
+      );
+      await test.db.deleteFrom('sync_jobs').where('connection_id', '=', connectionId).execute();
+      await drain();
+      assert.equal(await ofConnection('group_members'), 1);
+    });
+  });
+}
+
+describe('clean-up of the embedded index', () => {
+  it('[COL-18] takes the words away with the rows, so that nothing long is left to do', async () => {
+    const test = await must(DATABASES[0]).open();
+    const index = createSqliteIndex({ path: must(test.url), dimensions: DIMENSIONS });
+    try {
+      const world = await createWorld(test, index);
+      const collectionId = await world.collection();
+      const docs = await world.connection(collectionId);
+      const ids = Array.from({ length: 3000 }, (_, i) => `e${i}`);
+      for (const some of chunked(ids, 200))
+        await world.save(
+          docs,
+          some.map((id) => ({ id, texts: [`${id} a${id} b${id} of all`] })),
+        );
+      const bytes = async () => {
+        const { rows } = await sql<{ bytes: number }>`
+          select sum(length(block)) as bytes from fts_1_data`.execute(test.db);
+        return must(rows[0]).bytes;
+      };
+      const full = await bytes();
+      const upkeep = createUpkeep({ db: test.db, index }, []);
+      await cleanConnection({ db: test.db, index, upkeep }, docs, new AbortController().signal);
+      const left = await bytes();
+      assert.ok(left < full / 10, `${left} of ${full} bytes are left`);
+    } finally {
+      await index.close();
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Removes the rows of what was deleted, a few at a time, so that nobody feels it: from the moment of
+ * the deletion they can be reached by nobody. The index is kept in order meanwhile: its words would else
+ * only be marked as deleted, and a merge that finds nothing but those is as long as there are many.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { removeMembers } from '../pipeline/members-store.ts';
+import type { Upkeep } from '../pipeline/upkeep.ts';
+import * as store from './cleanup-store.ts';
+import { removeJobs } from './janitor-store.ts';
+
+const ENTITIES_A_COMMIT = 50;
+const JOBS_A_COMMIT = 100;
+const MEMBERS_A_COMMIT = 500;
+const PAUSE_MS = 3;
+
+export interface CleanupDeps {
+  readonly db: Kysely<Schema>;
+  readonly index: SearchIndex;
+  readonly upkeep: Upkeep;
+}
+
+export async function cleanConnection(
+  { db, index, upkeep }: CleanupDeps,
+  scope: { connectionId: string; collectionId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const entities = await store.someEntities(db, scope.connectionId, ENTITIES_A_COMMIT);
+    if (entities.length === 0) break;
+    await db.transaction().execute(async (tx) => {
+      await index.write(tx, scope, entities, []);
+      await store.removeEntities(tx, entities);
+    });
+    await upkeep.committed(scope.collectionId);
+    await sleep(PAUSE_MS);
+  }
+  for (;;) {
+    const jobs = await store.someJobs(db, scope.connectionId, JOBS_A_COMMIT);
+    if (jobs.length === 0) break;
+    for await (const _ of removeJobs(db, jobs)) {
+      signal.throwIfAborted();
+      await sleep(PAUSE_MS);
+    }
+  }
+  while ((await removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
+    signal.throwIfAborted();
+    await sleep(PAUSE_MS);
+  }
+  await db.transaction().execute((tx) => store.removeConnection(tx, scope.connectionId));
+}
+
+export async function cleanCollection(
+  deps: CleanupDeps,
+  collectionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const connectionId of await store.connectionsOf(deps.db, collectionId)) {
+    await cleanConnection(deps, { connectionId, collectionId }, signal);
+  }
+  await deps.db.transaction().execute(async (tx) => {
+    await deps.index.drop(tx, collectionId);
+    await store.removeCollection(tx, collectionId);
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * Queries that keep the history within its bounds. Each changes at most 500 rows in one statement of its
+ * own, found before without a lock. Two workers may do the same at once: the second one finds nothing left.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
+import { chunked } from '../../util.ts';
+
+const ROWS = 500;
+/** A job is in many indexes. */
+const JOBS = 100;
+const ENDED: readonly SyncStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
+
+export interface EndedJob {
+  readonly id: string;
+  readonly completed_at: number;
+}
+
+/** Ended jobs, those that ended first first, from behind the last one that was seen. */
+export const endedBefore = (
+  db: Db,
+  before: number,
+  last: EndedJob | undefined,
+): Promise<EndedJob[]> =>
+  db
+    .selectFrom('sync_jobs')
+    .select(['id', 'completed_at'])
+    .$narrowType<{ completed_at: number }>()
+    .where('completed_at', '<', before)
+    .where(sql<boolean>`(completed_at, id) > (${last?.completed_at ?? -1}, ${last?.id ?? ''})`)
+    .orderBy('completed_at')
+    .orderBy('id')
+    .limit(ROWS)
+    .execute();
+
+/** The next connection, in the order of ids, that has more ended jobs than `kept`. */
+export async function nextOverfull(db: Db, kept: number, after: string) {
+  const count = sql<number>`sum(count)`;
+  const row = await db
+    .selectFrom('job_counts')
+    .select(['connection_id', count.as('count')])
+    .where('connection_id', '>', after)
+    .where('status', 'in', ENDED)
+    .groupBy('connection_id')
+    .having(count, '>', kept)
+    .orderBy('connection_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { connectionId: row.connection_id, excess: row.count - kept };
+}
+
+/** Of the connection, the ended jobs that ended first. */
+export async function firstEnded(
+  db: Db,
+  connectionId: string,
+  query: { readonly before: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .where('completed_at', '<', query.before)
+    .orderBy('completed_at')
+    .orderBy('id')
+    .limit(Math.min(query.limit, ROWS))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Those of the jobs that nobody needs: the newest of a connection says how it is, and whether deletions
+ * wait for a confirmation; the last full one that completed, under which configuration it was synced.
+ */
+export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('sync_jobs as job')
+    .select('job.id')
+    .where('job.id', 'in', ids)
+    .where(({ and, eb, exists, or, selectFrom }) => {
+      const newer = selectFrom('sync_jobs as newer')
+        .select('newer.id')
+        .whereRef('newer.connection_id', '=', 'job.connection_id')
+        .whereRef('newer.id', '>', 'job.id');
+      return and([
+        exists(newer),
+        or([
+          eb('job.full', '=', false),
+          eb('job.status', '!=', 'COMPLETED'),
+          exists(newer.where('newer.full', '=', true).where('newer.status', '=', 'COMPLETED')),
+        ]),
+      ]);
+    })
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The jobs, at most 500, with all that hangs on them. Yields after each transaction. */
+export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerator<void> {
+  if (ids.length === 0) return;
+  while (await removeLeftOut(db, ids)) yield;
+  while (await removeParts(db, await partsOf(db).where('job_id', 'in', ids).execute())) yield;
+  await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
+  yield;
+  // Last, so that nothing is left of a job that is not there.
+  for (const some of chunked(ids, JOBS)) {
+    await db.deleteFrom('sync_jobs').where('id', 'in', some).execute();
+    yield;
+  }
+}
+
+async function removeLeftOut(db: Db, jobIds: readonly string[]): Promise<boolean> {
+  const leftOut = await db
+    .selectFrom('left_out_records')
+    .select('id')
+    .where('job_id', 'in', jobIds)
+    .limit(ROWS)
+    .execute();
+  if (leftOut.length === 0) return false;
+  const ids = leftOut.map(({ id }) => id);
+  await db.deleteFrom('left_out_records').where('id', 'in', ids).execute();
+  return true;
+}
+
+const partsOf = (db: Db) =>
+  db.selectFrom('job_partitions').select(['job_id', 'partition']).limit(ROWS);
+
+async function removeParts(
+  db: Db,
+  parts: readonly { readonly job_id: string; readonly partition: string }[],
+): Promise<boolean> {
+  if (parts.length === 0) return false;
+  await db
+    .deleteFrom('job_partitions')
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('job_id', 'partition'),
+        'in',
+        parts.map(({ job_id, partition }) => tuple(job_id, partition)),
+      ),
+    )
+    .execute();
+  return true;
+}
+
+/** What a job that is no more was to push; true when there was some. */
+export async function removeOrphanedPushes(db: Db): Promise<boolean> {
+  const pushes = await db
+    .selectFrom('pushes')
+    .select('job_id')
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('sync_jobs').select('id').whereRef('id', '=', 'pushes.job_id'))),
+    )
+    .limit(ROWS)
+    .execute();
+  if (pushes.length === 0) return false;
+  const ids = pushes.map(({ job_id }) => job_id);
+  await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
+  return true;
+}
+
+/** What a job that is no more had said of its parts; true when there was some. */
+export const removeOrphanedParts = async (db: Db): Promise<boolean> =>
+  removeParts(
+    db,
+    await partsOf(db)
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(selectFrom('sync_jobs').select('id').whereRef('id', '=', 'job_partitions.job_id')),
+        ),
+      )
+      .execute(),
+  );
+
+/** Numbers of chunks that are gone for so long that no reader asks for them; true when some were found. */
+export async function forgetGone(db: Db, before: number): Promise<boolean> {
+  const old = await db
+    .selectFrom('gone')
+    .select('seq')
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(ROWS)
+    .execute();
+  if (old.length === 0) return false;
+  const seqs = old.map(({ seq }) => seq);
+  await db.deleteFrom('gone').where('seq', 'in', seqs).execute();
+  return true;
+}

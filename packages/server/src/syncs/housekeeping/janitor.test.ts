@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { SyncStatus } from '../../model/sync-status.ts';
+import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { DATABASES, hasOwnClock, type TestDatabase } from '../../test/databases.ts';
+import { must, newId } from '../../util.ts';
+import * as list from '../jobs/list-store.ts';
+import { createJanitor } from './janitor.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.now();
+
+for (const database of DATABASES) {
+  describe(`janitor on ${database.name}`, () => {
+    let test: TestDatabase;
+    let owner: { id: string; organization_id: string };
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      for (const table of [
+        'sync_jobs',
+        'left_out_records',
+        'job_partitions',
+        'pushes',
+        'gone',
+        'connections',
+      ] as const)
+        await test.db.deleteFrom(table).execute();
+      owner = { id: newId(), organization_id: newId() };
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: owner.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+    });
+
+    const create = () =>
+      createJanitor({ db: test.db, kind: test.kind, historyDays: 90, goneKeptMs: HOUR });
+    const clean = () => create().work(() => true);
+    const connect = async () => ({
+      id: await insertConnection(test.db, owner),
+      organization_id: owner.organization_id,
+    });
+    type Connection = Awaited<ReturnType<typeof connect>>;
+    /** A job that ended so long ago; jobs are made in the order of their ids. */
+    const add = (
+      connection: Connection,
+      ago: number,
+      status: SyncStatus = 'COMPLETED',
+      full = false,
+    ) => insertSyncJob(test.db, connection, status, { full, completed_at: NOW - ago });
+    const left = async ({ id }: Connection) => {
+      const rows = await test.db
+        .selectFrom('sync_jobs')
+        .select('id')
+        .where('connection_id', '=', id)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => row.id);
+    };
+    /** So many copies of the job, which ended before it. */
+    async function addCopies(jobId: string, count: number): Promise<void> {
+      const row = await test.db
+        .selectFrom('sync_jobs')
+        .selectAll()
+        .where('id', '=', jobId)
+        .executeTakeFirstOrThrow();
+      const { completed_at } = row;
+      const copies = Array.from({ length: count }, (_, i) => ({
+        ...row,
+        id: `${jobId.slice(0, -12)}${i.toString(16).padStart(12, '0')}`,
+        encountered: '{}',
+        left_out: '{}',
+        completed_at: must(completed_at) - count + i,
+        sync_config: null,
+        error_details: null,
+        bookmark: null,
+        skipped_by_reason: '{}',
+        secret_examples: '[]',
+      }));
+      for (let at = 0; at < count; at += 100)
+        await test.db
+          .insertInto('sync_jobs')
+          .values(copies.slice(at, at + 100))
+          .execute();
+    }
+    const fail = (job_id: string, count: number) =>
+      test.db
+        .insertInto('left_out_records')
+        .values(
+          Array.from({ length: count }, (_, i) => ({
+            id: newId(),
+            job_id,
+            entity_id: `e${i}`,
+            entity_type: 'Page',
+            stage: 'pull',
+            kind: 'fail' as const,
+            message: 'broken',
+            hint: null,
+            created_at: 0,
+          })),
+        )
+        .execute();
+    const ownersOf = async (table: 'left_out_records' | 'pushes' | 'job_partitions') => {
+      const rows = await test.db.selectFrom(table).select('job_id').distinct().execute();
+      return rows.map((row) => row.job_id);
+    };
+
+    it('removes what ended before the days of history, with what hangs on it', async () => {
+      const connection = await connect();
+      const old = await add(connection, 90 * DAY + HOUR, 'FAILED');
+      const kept = await add(connection, 90 * DAY - HOUR, 'FAILED');
+      const newest = await add(connection, HOUR);
+      for (const id of [old, kept]) {
+        await fail(id, 3);
+        await test.db
+          .insertInto('pushes')
+          .values({ job_id: id, body: new Uint8Array([1]) })
+          .execute();
+        await test.db
+          .insertInto('job_partitions')
+          .values({ job_id: id, partition: 'a', is_listed: true, lost: false })
+          .execute();
+      }
+      await clean();
+      assert.deepEqual(await left(connection), [kept, newest]);
+      for (const table of ['left_out_records', 'pushes', 'job_partitions'] as const)
+        assert.deepEqual(await ownersOf(table), [kept], table);
+    });
+
+    it('[COL-11] [JOB-44] keeps, however old, the newest job and the last full one that completed', async () => {
+      const connection = await connect();
+      await add(connection, 400 * DAY, 'COMPLETED', true);
+      const full = await add(connection, 300 * DAY, 'COMPLETED', true);
+      await add(connection, 250 * DAY, 'FAILED', true);
+      const held = await add(connection, 200 * DAY, 'COMPLETED', false);
+      const other = await connect();
+      const cancelled = await add(other, 500 * DAY, 'CANCELLED');
+      await clean();
+      assert.deepEqual(await left(connection), [full, held]);
+      assert.deepEqual(await left(other), [cancelled]);
+    });
+
+    it('never removes a job that has not ended', async () => {
+      const connection = await connect();
+      const live: string[] = [];
+      for (const status of ['PENDING', 'RUNNING'] as const)
+        live.push(
+          await insertSyncJob(test.db, connection, status, { created_at: 1, started_at: 1 }),
+        );
+      await add(connection, 100 * DAY);
+      const newest = await add(connection, HOUR);
+      await clean();
+      assert.deepEqual(await left(connection), [...live, newest]);
+    });
+
+    it('keeps the newest 1,000 ended jobs of each connection, and whatever ended within the hour', async () => {
+      const [crowded, busy] = [await connect(), await connect()];
+      const last = await add(crowded, 2 * HOUR);
+      await addCopies(last, 1601);
+      const running = await insertSyncJob(test.db, crowded, 'RUNNING');
+      await addCopies(await add(busy, HOUR / 2), 1200);
+      await clean();
+      const rest = await left(crowded);
+      assert.equal(rest.length, 1001);
+      assert.deepEqual([rest.at(-2), rest.at(-1)], [last, running]);
+      assert.equal((await left(busy)).length, 1201);
+    });
+
+    it('counts the jobs of a list exactly, whatever becomes of them', async () => {
+      const connection = await connect();
+      const totals = async (statuses: readonly ('completed' | 'failed' | 'cancelled')[]) => {
+        const page = { skip: 0, limit: 10, statuses };
+        const reach = { organizationId: owner.organization_id, collections: null };
+        return (await list.ofOrganization(test.db, reach, page)).total;
+      };
+      const ids = [
+        await add(connection, 100 * DAY),
+        await add(connection, 2 * HOUR, 'FAILED'),
+        await add(connection, HOUR),
+      ];
+      assert.deepEqual([await totals([]), await totals(['failed', 'completed'])], [3, 3]);
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ status: 'CANCELLED' })
+        .where('id', 'in', ids.slice(0, 2))
+        .execute();
+      assert.deepEqual([await totals(['failed']), await totals(['cancelled'])], [0, 2]);
+      await clean();
+      assert.deepEqual([await totals([]), await totals(['cancelled'])], [2, 1]);
+      const page = { skip: 0, limit: 1 };
+      assert.equal((await list.ofConnection(test.db, connection.id, page)).total, 2);
+    });
+
+    it('forgets what no reader of the index asks for any more, whoever writes', async () => {
+      const collection_id = newId();
+      const gone = (at: number) => ({ collection_id, n: 1, at });
+      await test.db
+        .insertInto('gone')
+        .values([...Array.from({ length: 501 }, () => gone(NOW - 2 * HOUR)), gone(NOW)])
+        .execute();
+      await clean();
+      const rows = await test.db.selectFrom('gone').select('at').execute();
+      assert.deepEqual(
+        rows.map(({ at }) => at),
+        [NOW],
+      );
+    });
+
+    it('misses none of many that ended at the same moment', async () => {
+      const connection = await connect();
+      const old = await add(connection, 100 * DAY);
+      await addCopies(old, 600);
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ completed_at: NOW - 100 * DAY })
+        .execute();
+      const newest = await add(connection, HOUR);
+      await clean();
+      assert.deepEqual(await left(connection), [newest]);
+    });
+
+    it('removes what hangs on a job that went with its connection', async () => {
+      const kept = await add(await connect(), HOUR);
+      const owners = [kept, ...Array.from({ length: 501 }, () => newId())];
+      for (let at = 0; at < owners.length; at += 100) {
+        const some = owners.slice(at, at + 100);
+        await test.db
+          .insertInto('pushes')
+          .values(some.map((job_id) => ({ job_id, body: new Uint8Array([1]) })))
+          .execute();
+        await test.db
+          .insertInto('job_partitions')
+          .values(some.map((job_id) => ({ job_id, partition: 'a', is_listed: true, lost: false })))
+          .execute();
+      }
+      await clean();
+      for (const table of ['pushes', 'job_partitions'] as const)
+        assert.deepEqual(await ownersOf(table), [kept], table);
+    });
+
+    it('goes by the clock of the database, whatever the machine says', async (t) => {
+      const connection = await connect();
+      const old = await add(connection, 2 * DAY);
+      const newest = await add(connection, HOUR);
+      t.mock.timers.enable({ apis: ['Date'], now: NOW + 89 * DAY });
+      await clean();
+      assert.deepEqual(await left(connection), hasOwnClock(test) ? [old, newest] : [newest]);
+    });
+
+    it('looks again after an hour, not before', async (t) => {
+      const connection = await connect();
+      const janitor = create();
+      let now = 0;
+      t.mock.method(performance, 'now', () => now);
+      await janitor.work(() => true);
+      await add(connection, 100 * DAY);
+      const newest = await add(connection, HOUR);
+      now = HOUR - 1;
+      await janitor.work(() => true);
+      assert.equal((await left(connection)).length, 2);
+      now = HOUR;
+      await janitor.work(() => true);
+      assert.deepEqual(await left(connection), [newest]);
+    });
+
+    it('takes one step when something else is to do, goes on later, and then rests', async () => {
+      const connection = await connect();
+      const old = await add(connection, 100 * DAY);
+      await fail(old, 600);
+      const parts = Array.from({ length: 600 }, (_, i) => ({
+        job_id: old,
+        partition: `p${i}`,
+        is_listed: true,
+        lost: false,
+      }));
+      for (const some of [parts.slice(0, 300), parts.slice(300)])
+        await test.db.insertInto('job_partitions').values(some).execute();
+      await test.db
+        .insertInto('pushes')
+        .values({ job_id: old, body: new Uint8Array([1]) })
+        .execute();
+      const newest = await add(connection, HOUR);
+      const janitor = create();
+      const seen: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        await janitor.work(() => false);
+        const { count } = await test.db
+          .selectFrom('left_out_records')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        seen.push(Number(count));
+        const jobs = await left(connection);
+        for (const table of ['left_out_records', 'pushes', 'job_partitions'] as const)
+          for (const id of await ownersOf(table))
+            assert.ok(jobs.includes(id), `${table} of a job that is not there`);
+      }
+      assert.deepEqual([...new Set(seen)], [600, 100, 0]);
+      assert.deepEqual(await left(connection), [newest]);
+      await add(connection, 100 * DAY);
+      await add(connection, HOUR);
+      await janitor.work(() => true);
+      assert.equal((await left(connection)).length, 3, 'within the hour it does not look again');
+    });
+
+    it('[GEN-32] two at once do no harm', async () => {
+      const connection = await connect();
+      const old = await add(connection, 100 * DAY);
+      await fail(old, 600);
+      await addCopies(old, 300);
+      const newest = await add(connection, HOUR);
+      await Promise.all([clean(), clean(), clean()]);
+      assert.deepEqual(await left(connection), [newest]);
+      assert.deepEqual(await ownersOf('left_out_records'), []);
+    });
+
+    it('says what went wrong, and looks again an hour later', async () => {
+      await test.db.schema.alterTable('gone').renameTo('gone_away').execute();
+      const janitor = create();
+      await assert.rejects(
+        janitor.work(() => true),
+        /gone/,
+      );
+      await janitor.work(() => true);
+      await test.db.schema.alterTable('gone_away').renameTo('gone').execute();
+    });
+  });
+}

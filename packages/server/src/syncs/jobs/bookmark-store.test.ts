@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { newId } from '../../util.ts';
+import { forgetParts, listingOf, writeBookmark } from './bookmark-store.ts';
+import { write } from './left-out-store.ts';
+import { noTally } from './tally.ts';
+
+for (const database of DATABASES) {
+  describe(`bookmarks on ${database.name}`, () => {
+    let test: TestDatabase;
+    const collection = { id: newId(), organization_id: newId() };
+    before(async () => {
+      test = await database.open();
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: collection.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+    });
+    after(() => test.close());
+
+    async function begin() {
+      const connectionId = await insertConnection(test.db, collection);
+      const jobId = await insertSyncJob(
+        test.db,
+        { id: connectionId, organization_id: collection.organization_id },
+        'RUNNING',
+      );
+      return { jobId, configuredAt: 1, cursorField: null };
+    }
+    const say = (
+      job: Awaited<ReturnType<typeof begin>>,
+      listed: string[],
+      lost: string[],
+      met: string[] = [],
+    ) => {
+      const news = { listed: new Set(listed), lost: new Set(lost), met: new Set(met) };
+      return test.db
+        .transaction()
+        .execute((tx) => writeBookmark(tx, job, { position: 1, news }, noTally));
+    };
+
+    it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {
+      const [one, other] = [await begin(), await begin()];
+      await say(one, ['a'], ['c'], ['a', 'm']);
+      await say(one, ['b', 'm'], [], ['c']);
+      await say(other, ['c', 'd'], ['a'], ['d']);
+      const listed = new Set(['a', 'b', 'm']);
+      const lost = new Set(['c']);
+      const met = new Set(['a', 'b', 'c', 'm']);
+      assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
+      await test.db.transaction().execute((tx) => forgetParts(tx, other.jobId));
+      assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
+      assert.equal((await listingOf(test.db, other.jobId)).listed.size, 0);
+    });
+
+    it('[JOB-43] settles what failed before it, of its own job', async () => {
+      const [one, other] = [await begin(), await begin()];
+      const failure = {
+        kind: 'fail',
+        id: 'x',
+        type: 'Page',
+        reason: 'odd',
+        detail: null,
+        hint: null,
+      } as const;
+      for (const { jobId } of [one, other])
+        await test.db
+          .transaction()
+          .execute((tx) => write(tx, jobId, noTally, [{ ...failure, stage: 'pull' }]));
+      await say(one, [], []);
+      const settled = await test.db
+        .selectFrom('left_out_records')
+        .select('job_id')
+        .where('settled', '=', true)
+        .execute();
+      assert.deepEqual(
+        settled.map((row) => row.job_id),
+        [one.jobId],
+      );
+    });
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Where a full pull may go on after its worker has died or the source has asked for patience: the
+ * source's position, and what it had said of its parts until there. Written with everything before it.
+ */
+import { sql } from 'kysely';
+import type { Bookmark, Db, Tx } from '../../db/schema.ts';
+import { chunked } from '../../util.ts';
+import type { CursorOrigin } from './connection-store.ts';
+import type { Listing } from './listing.ts';
+import type { Tally } from './tally.ts';
+
+const ROWS = 500;
+
+export interface BookmarkUpdate {
+  readonly position: unknown;
+  /** What has been said of parts since the bookmark before; all that is left out was said before. */
+  readonly news: Listing;
+}
+
+/** `tally` is what the job has counted until here. */
+export async function writeBookmark(
+  tx: Tx,
+  job: CursorOrigin & { readonly jobId: string },
+  { position, news }: BookmarkUpdate,
+  { skipped, failed, leftOut, skippedBy }: Tally,
+): Promise<void> {
+  const { jobId, configuredAt, cursorField } = job;
+  const counts = { skipped, failed, leftOut, skippedBy };
+  const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
+  await tx
+    .updateTable('sync_jobs')
+    .set({ bookmark: JSON.stringify(bookmark), retries: 0 })
+    .where('id', '=', jobId)
+    .execute();
+  await tx
+    .updateTable('left_out_records')
+    .set({ settled: true })
+    .where('job_id', '=', jobId)
+    .where('settled', '=', false)
+    .execute();
+  const { met, listed, lost } = news;
+  const parts = [...new Set([...met, ...listed, ...lost])].map((partition) => ({
+    job_id: jobId,
+    partition,
+    is_listed: listed.has(partition),
+    lost: lost.has(partition),
+  }));
+  for (const some of chunked(parts, ROWS))
+    await tx
+      .insertInto('job_partitions')
+      .values([...some])
+      .onConflict((conflict) =>
+        conflict.columns(['job_id', 'partition']).doUpdateSet({
+          is_listed: sql`job_partitions.is_listed or excluded.is_listed`,
+          lost: sql`job_partitions.lost or excluded.lost`,
+        }),
+      )
+      .execute();
+}
+
+/** What an interrupted pull had said until its bookmark. */
+export async function listingOf(db: Db, jobId: string): Promise<Listing> {
+  const parts = await db
+    .selectFrom('job_partitions')
+    .select(['partition', 'is_listed', 'lost'])
+    .where('job_id', '=', jobId)
+    .execute();
+  const names = (rows: readonly { partition: string }[]) =>
+    new Set(rows.map(({ partition }) => partition));
+  return {
+    met: names(parts),
+    listed: names(parts.filter(({ is_listed }) => is_listed)),
+    lost: names(parts.filter(({ lost }) => lost)),
+  };
+}
+
+export const forgetParts = (tx: Tx, jobId: string) =>
+  tx.deleteFrom('job_partitions').where('job_id', '=', jobId).execute();

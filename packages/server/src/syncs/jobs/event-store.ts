@@ -1,0 +1,57 @@
+/** Writes the events of jobs. */
+import type { Tx } from '../../db/schema.ts';
+import { emit } from '../../events/store.ts';
+import type { OutboxEvent } from '../../events/types.ts';
+import type { JobRow } from './job-store.ts';
+
+const TYPE = {
+  PENDING: 'sync.pending',
+  RUNNING: 'sync.running',
+  COMPLETED: 'sync.completed',
+  FAILED: 'sync.failed',
+  CANCELLED: 'sync.cancelled',
+} as const;
+
+/** Tells of each of these jobs of one connection that it has come into the state it is in. */
+export async function tell(tx: Tx, moved: readonly JobRow[]): Promise<void> {
+  const [first] = moved;
+  if (!first) return;
+  const about = await tx
+    .selectFrom('connections')
+    .innerJoin('collections', 'collections.id', 'connections.collection_id')
+    .select(['collections.id', 'collections.readable_id', 'collections.name'])
+    .select('connections.short_name')
+    .where('connections.id', '=', first.connection_id)
+    .executeTakeFirstOrThrow();
+  await emit(tx, ...moved.map((job) => toEvent(job, about)));
+}
+
+function toEvent(
+  job: JobRow,
+  about: { id: string; readable_id: string; name: string; short_name: string },
+): OutboxEvent {
+  if (job.status === 'CANCELLING') throw new Error('that a job is asked to stop is no event');
+  return {
+    type: TYPE[job.status],
+    organizationId: job.organization_id,
+    collectionId: about.id,
+    connectionId: job.connection_id,
+    fields: {
+      sync_id: job.sync_id,
+      sync_job_id: job.id,
+      job_id: job.id,
+      collection_id: about.id,
+      collection_readable_id: about.readable_id,
+      collection_name: about.name,
+      source_connection_id: job.connection_id,
+      source_type: about.short_name,
+      status: job.status,
+      entities_inserted: job.entities_inserted,
+      entities_updated: job.entities_updated,
+      entities_deleted: job.entities_deleted,
+      entities_skipped: job.entities_skipped,
+      chunks_written: job.chunks_written,
+      error: job.error,
+    },
+  };
+}

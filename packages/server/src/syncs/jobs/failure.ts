@@ -1,0 +1,36 @@
+/** What a job that failed says about itself: never more than its reader may know. */
+import type { ErrorDetails } from '../../db/schema.ts';
+import { SourceError } from '../../errors.ts';
+
+const RETRYABLE: ReadonlySet<string> = new Set(['transient', 'rate_limited']);
+
+export function describeFailure(error: unknown): { error: string; details: ErrorDetails } {
+  if (!(error instanceof SourceError)) {
+    const message = 'the sync stopped because of an error of ours; the log has it';
+    return {
+      error: message,
+      details: { code: 'internal', stage: 'sync', message, retryable: true },
+    };
+  }
+  const { kind, message, hint } = error;
+  return {
+    error: message,
+    details: {
+      code: kind,
+      stage: 'pull',
+      message,
+      retryable: RETRYABLE.has(kind),
+      ...(hint && { hint }),
+    },
+  };
+}
+
+export function heldBack(count: number): ErrorDetails {
+  return {
+    code: 'deletions_need_confirmation',
+    stage: 'sweep',
+    message: `${count} entities are no longer at the source; so many at once may be a mistake, and they were kept`,
+    retryable: false,
+    hint: 'look at the source, then confirm with POST …/jobs/{job_id}/confirm-deletions',
+  };
+}

@@ -1,0 +1,160 @@
+/** How sync jobs end: by themselves, by a cancel, or with what they belong to. See job-store.ts. */
+import { sql } from 'kysely';
+import type { ErrorDetails, Tx } from '../../db/schema.ts';
+import { makeDue } from '../../jobs/queue.ts';
+import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
+import { forgetParts } from './bookmark-store.ts';
+import { holdConnection } from './connection-store.ts';
+import { tell } from './event-store.ts';
+import { connectionOfJob, type JobRow } from './job-store.ts';
+
+const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
+
+export interface End {
+  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly error: string | null;
+  readonly details: ErrorDetails | null;
+}
+
+/**
+ * Ends the job if the lease still stands and its connection lives; false otherwise. A cancelled job ends
+ * as CANCELLED.
+ */
+export async function end(
+  tx: Tx,
+  job: { id: string; leaseToken: string; connectionId: string },
+  { status, error, details }: End,
+): Promise<boolean> {
+  if (!(await holdConnection(tx, job.connectionId))) return false;
+  const now = Date.now();
+  const ended = await tx
+    .updateTable('sync_jobs')
+    .set({
+      status,
+      error,
+      error_details: details && JSON.stringify(details),
+      completed_at: now,
+      failed_at: status === 'FAILED' ? now : null,
+      lease_token: null,
+      bookmark: null,
+      waits_for: null,
+      waits_until: null,
+      modified_at: now,
+    })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .where('status', 'in', movable(MOVE_TO[status]))
+    .returningAll()
+    .executeTakeFirst();
+  if (!ended) return false;
+  await tx.deleteFrom('pushes').where('job_id', '=', job.id).execute();
+  await forgetParts(tx, job.id);
+  if (status !== 'CANCELLED') {
+    const counter = status === 'COMPLETED' ? 'successful_runs' : 'failed_runs';
+    await tx
+      .updateTable('connections')
+      .set({ [counter]: sql`${sql.ref(counter)} + 1` })
+      .where('id', '=', job.connectionId)
+      .execute();
+  }
+  await tell(tx, [ended]);
+  return true;
+}
+
+/** What a cancel makes of a job that it can move. */
+const cancelled = sql<SyncStatus>`case status ${sql.join(
+  Object.entries(MOVES.cancel).map(([from, to]) => sql`when ${sql.lit(from)} then ${sql.lit(to)}`),
+  sql` `,
+)} end`;
+
+/**
+ * Asks the job, or all jobs of the connection, to stop: a pending one has ended with that, a running
+ * one ends after the operation in hand. Gives the changed rows.
+ */
+export async function cancel(
+  tx: Tx,
+  of: { readonly connectionId: string; readonly jobId?: string },
+  email: string | null,
+): Promise<JobRow[]> {
+  if (!(await holdConnection(tx, of.connectionId))) return [];
+  const now = Date.now();
+  const changed = await tx
+    .updateTable('sync_jobs')
+    .set({
+      status: cancelled,
+      completed_at: sql`case ${cancelled} when 'CANCELLED' then cast(${now} as bigint) else completed_at end`,
+      modified_at: laterThanBefore(now),
+      modified_by_email: email,
+    })
+    .where('connection_id', '=', of.connectionId)
+    .where((eb) => (of.jobId === undefined ? eb.lit(true) : eb('id', '=', of.jobId)))
+    .where('status', 'in', movable('cancel'))
+    .returningAll()
+    .execute();
+  await tell(
+    tx,
+    changed.filter(({ status }) => status === 'CANCELLED'),
+  );
+  await makeDue(tx, lanesOf(changed));
+  return changed;
+}
+
+/**
+ * Ends every job of what is deleted in this transaction, which holds the connections: who works on one
+ * is fenced off with the commit. The jobs of a collection or an organization end in silence, because its deletion
+ * says it all.
+ */
+export async function endAll(
+  tx: Tx,
+  of:
+    | { readonly connectionId: string }
+    | { readonly collectionId: string }
+    | { readonly organizationId: string },
+  email: string | null,
+): Promise<void> {
+  const now = Date.now();
+  const ended = await tx
+    .updateTable('sync_jobs')
+    .set({
+      status: 'CANCELLED',
+      completed_at: now,
+      modified_at: laterThanBefore(now),
+      modified_by_email: email,
+      lease_token: null,
+    })
+    .where((eb) => {
+      if ('connectionId' in of) return eb('connection_id', '=', of.connectionId);
+      if ('organizationId' in of) return eb('organization_id', '=', of.organizationId);
+      const connections = eb.selectFrom('connections').select('id');
+      return eb('connection_id', 'in', connections.where('collection_id', '=', of.collectionId));
+    })
+    .where('status', 'in', movable('delete'))
+    .returningAll()
+    .execute();
+  if ('connectionId' in of) await tell(tx, ended);
+  // In the lane of a connection its clean-up comes last, also after what is no sync.
+  await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
+}
+
+/** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */
+export async function settle(tx: Tx, jobId: string): Promise<void> {
+  await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
+  await forgetParts(tx, jobId);
+  const connectionId = await connectionOfJob(tx, jobId);
+  if (!connectionId || !(await holdConnection(tx, connectionId))) return;
+  const now = Date.now();
+  const settled = await tx
+    .updateTable('sync_jobs')
+    .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
+    .where('id', '=', jobId)
+    .where('status', 'in', movable('stop'))
+    .returningAll()
+    .execute();
+  await tell(tx, settled);
+}
+
+/** A job that waits for its source would keep its place in the queue for as long. */
+const lanesOf = (rows: readonly JobRow[]) => rows.map((row) => row.connection_id);
+
+const laterThanBefore = (now: number) =>
+  sql<number>`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`;

@@ -1,0 +1,569 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { lockCollection } from '../../connections/store.ts';
+import type { SyncConfig, Tx } from '../../db/schema.ts';
+import { claim, enqueue, release } from '../../jobs/queue.ts';
+import { PostponeJob } from '../../jobs/work.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
+import { insertCollection, insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { until } from '../../test/app/quarry.ts';
+import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../../test/databases.ts';
+import { must, newId } from '../../util.ts';
+import { Fenced } from '../pipeline/commit.ts';
+import * as runs from '../pipeline/run-store.ts';
+import { listingOf } from './bookmark-store.ts';
+import { holdConnection } from './connection-store.ts';
+import * as ending from './job-end-store.ts';
+import * as jobs from './job-store.ts';
+import * as failed from './left-out-store.ts';
+import * as list from './list-store.ts';
+
+const CONFIG = (vectors: boolean): SyncConfig => ({
+  handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: true },
+});
+
+for (const database of DATABASES) {
+  describe(`rows of a job on ${database.name}`, () => {
+    let test: TestDatabase;
+    let owner: { id: string; organization_id: string };
+    let connectionId: string;
+
+    before(async () => {
+      test = await database.open();
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      owner = { id: newId(), organization_id: newId() };
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: owner.organization_id,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+      await insertCollection(test.db, owner);
+      connectionId = await insertConnection(test.db, owner, { generation: 5 });
+    });
+
+    const add = (status: SyncStatus, changes: Parameters<typeof insertSyncJob>[3] = {}) =>
+      insertSyncJob(
+        test.db,
+        { id: connectionId, organization_id: owner.organization_id },
+        status,
+        changes,
+      );
+    const inTx = <T>(act: (tx: Tx) => Promise<T>) => test.db.transaction().execute(act);
+    const jobRow = (id: string) =>
+      test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const connectionRow = () => runs.connectionOf(test.db, connectionId);
+    const ended = { status: 'COMPLETED', error: null, details: null } as const;
+    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId, startedAt: 1000 });
+
+    it('[JOB-43] a job whose worker died after parking it waits on, and may then be started', async () => {
+      const until = Date.now() + 60_000;
+      const id = await add('RUNNING', { attempt: 1, lease_token: 'dead', waits_for: 'rate_limit' });
+      const wait = (at: number) =>
+        test.db.updateTable('sync_jobs').set({ waits_until: at }).where('id', '=', id).execute();
+      await wait(until);
+      await assert.rejects(
+        inTx((tx) => jobs.start(tx, id, 'next')),
+        (error) => error instanceof PostponeJob && error.at === until,
+      );
+      const { attempt, lease_token } = await jobRow(id);
+      assert.deepEqual([attempt, lease_token], [1, 'dead']);
+      await wait(Date.now() - 1);
+      const started = await inTx((tx) => jobs.start(tx, id, 'next'));
+      assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
+    });
+
+    it('[JOB-17] a job that waits has given its place back, so that a cancel makes it due', async () => {
+      const id = await add('RUNNING');
+      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
+      const claimed = must(await claim(test.db, test.kind));
+      assert.ok(claimed.name === 'sync.run');
+      const queued = async () =>
+        test.db
+          .selectFrom('jobs')
+          .select(['lease_token', 'run_at'])
+          .where('id', '=', claimed.id)
+          .executeTakeFirst();
+      const park = () =>
+        inTx((tx) =>
+          jobs.park(tx, test.kind, claimed, {
+            until: Date.now() + 60_000,
+            reason: 'slow down',
+            retries: 1,
+          }),
+        );
+      assert.equal(await park(), false);
+      assert.equal((await queued())?.lease_token, claimed.leaseToken);
+      const lease_token = claimed.leaseToken;
+      await test.db.updateTable('sync_jobs').set({ lease_token }).where('id', '=', id).execute();
+      assert.equal(await park(), true);
+      const put = must(await queued());
+      assert.equal(put.lease_token, null);
+      assert.ok(put.run_at > Date.now());
+      await inTx((tx) => ending.cancel(tx, { connectionId, jobId: id }, null));
+      assert.equal((await queued())?.run_at, 0);
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    it('[CON-25] what waits in the lane of a deleted connection does not hold its clean-up up', async () => {
+      await inTx((tx) => enqueue(tx, 'maintenance.task', { taskId: newId() }, connectionId));
+      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      assert.equal(await claim(test.db, test.kind), undefined);
+      await inTx((tx) => ending.endAll(tx, { connectionId }, null));
+      assert.equal((await claim(test.db, test.kind))?.name, 'maintenance.task');
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    it('[COL-17] what waits for its source is not kept by the deletion of its collection', async () => {
+      const id = await add('RUNNING');
+      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
+      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      await inTx((tx) => ending.endAll(tx, { collectionId: owner.id }, null));
+      assert.deepEqual((await claim(test.db, test.kind))?.data, { jobId: id });
+      await test.db.deleteFrom('jobs').execute();
+    });
+
+    it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
+      const id = await add('PENDING');
+      const first = await inTx((tx) => jobs.start(tx, id, 'one'));
+      assert.deepEqual(
+        [first?.attempt, first?.generation, first?.lease_token, first?.status],
+        [1, 6, 'one', 'RUNNING'],
+      );
+      await test.db
+        .updateTable('sync_jobs')
+        .set({
+          started_at: 1000,
+          entities_inserted: 3,
+          entities_skipped: 1,
+          entities_failed: 2,
+          encountered: '{"Page":3}',
+          left_out: '{"Page":3}',
+          skipped_by_reason: '{"too large":1}',
+        })
+        .where('id', '=', id)
+        .execute();
+      await test.db
+        .insertInto('left_out_records')
+        .values({
+          id: newId(),
+          job_id: id,
+          entity_id: 'a',
+          entity_type: 'Page',
+          stage: 'pull',
+          kind: 'fail' as const,
+          message: 'broken',
+          hint: null,
+          created_at: 0,
+        })
+        .execute();
+      await test.db
+        .updateTable('connections')
+        .set({ generation: 9 })
+        .where('id', '=', connectionId)
+        .execute();
+      const second = await inTx((tx) => jobs.start(tx, id, 'two'));
+      assert.deepEqual(
+        [second?.attempt, second?.generation, second?.lease_token, second?.started_at],
+        [2, 10, 'two', 1000],
+      );
+      assert.deepEqual([first?.first_generation, second?.first_generation], [6, 6]);
+      assert.deepEqual(
+        [second?.entities_inserted, second?.entities_skipped, second?.entities_failed],
+        [3, 0, 0],
+      );
+      assert.deepEqual(
+        [second?.encountered, second?.left_out, second?.skipped_by_reason],
+        [{ Page: 3 }, {}, {}],
+      );
+      assert.equal((await connectionRow()).generation, 10);
+      assert.equal(await failed.count(test.db, id, 'fail'), 0);
+    });
+
+    it('[JOB-43] a pull that goes on at its bookmark keeps its generation, under its configuration only', async () => {
+      const bookmark = {
+        position: 'p',
+        configuredAt: 7,
+        skipped: 1,
+        failed: 2,
+        leftOut: { Page: 3 },
+        skippedBy: { 'too large': 1 },
+      };
+      const id = await add('RUNNING', {
+        attempt: 3,
+        generation: 4,
+        first_generation: 2,
+        bookmark: JSON.stringify(bookmark),
+      });
+      const configure = (at: number) =>
+        test.db
+          .updateTable('connections')
+          .set({ configured_at: at })
+          .where('id', '=', connectionId)
+          .execute();
+      const failure = {
+        job_id: id,
+        entity_type: 'Page',
+        stage: 'pull',
+        kind: 'fail' as const,
+        message: '',
+        created_at: 0,
+      };
+      await test.db
+        .insertInto('left_out_records')
+        .values([
+          { ...failure, id: newId(), entity_id: 'before', settled: true },
+          { ...failure, id: newId(), entity_id: 'after', settled: false },
+        ])
+        .execute();
+      await test.db
+        .insertInto('job_partitions')
+        .values({ job_id: id, partition: 'part', is_listed: true, lost: false })
+        .execute();
+      const said = async () => [
+        (await failed.list(test.db, id, 'fail', { skip: 0, limit: 10 })).map(
+          (one) => one.entity_id,
+        ),
+        [...(await listingOf(test.db, id)).listed],
+      ];
+      await configure(7);
+      const resumed = await inTx((tx) => jobs.start(tx, id, 'one'));
+      assert.deepEqual(
+        [resumed?.generation, resumed?.first_generation, resumed?.entities_failed],
+        [4, 2, 2],
+      );
+      assert.deepEqual(resumed?.bookmark, bookmark);
+      assert.deepEqual(resumed?.skipped_by_reason, { 'too large': 1 });
+      assert.deepEqual(await said(), [['before'], ['part']]);
+      await configure(8);
+      const begun = await inTx((tx) => jobs.start(tx, id, 'two'));
+      assert.deepEqual(
+        [begun?.generation, begun?.first_generation, begun?.entities_failed, begun?.bookmark],
+        [6, 2, 0, null],
+      );
+      assert.deepEqual(await said(), [[], []]);
+    });
+
+    it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
+      const { configured_at } = await connectionRow();
+      const id = await add('RUNNING', {
+        bookmark: JSON.stringify({
+          position: 'p',
+          configuredAt: configured_at,
+          cursorField: 'at',
+          skipped: 0,
+          failed: 0,
+          leftOut: {},
+        }),
+      });
+      const positionBy = async (cursor_field: string | null) => {
+        const connection = test.db.updateTable('connections').where('id', '=', connectionId);
+        await connection.set({ cursor_field }).execute();
+        return (await inTx((tx) => jobs.start(tx, id, 'mine')))?.bookmark?.position;
+      };
+      assert.deepEqual([await positionBy('at'), await positionBy('other')], ['p', undefined]);
+    });
+
+    it('[CON-22] does not start for a connection that is gone', async () => {
+      const id = await add('PENDING');
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', connectionId)
+        .execute();
+      assert.equal(await inTx((tx) => jobs.start(tx, id, 'mine')), undefined);
+      assert.deepEqual(
+        [(await jobRow(id)).status, (await connectionRow()).generation],
+        ['PENDING', 5],
+      );
+    });
+
+    it('[JOB-13] writes each end into its job and its counter, and forgets the push', async () => {
+      const details = { code: 'auth', stage: 'pull', message: 'no', retryable: false };
+      const cases = [
+        [{ status: 'COMPLETED', error: null, details: null }, 'RUNNING', [1, 0]],
+        [{ status: 'FAILED', error: 'no', details }, 'RUNNING', [1, 1]],
+        [{ status: 'CANCELLED', error: null, details: null }, 'CANCELLING', [1, 1]],
+      ] as const;
+      for (const [end, from, counters] of cases) {
+        const id = await add(from, { lease_token: 'mine' });
+        await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1])));
+        assert.equal(await inTx((tx) => ending.end(tx, mine(id), end)), true);
+        const row = await jobRow(id);
+        assert.deepEqual(
+          [row.status, row.error, row.error_details, row.lease_token],
+          [end.status, end.error, end.details, null],
+        );
+        assert.ok(row.completed_at !== null && row.modified_at === row.completed_at);
+        assert.equal(row.failed_at, end.status === 'FAILED' ? row.completed_at : null);
+        const { successful_runs, failed_runs } = await connectionRow();
+        assert.deepEqual([successful_runs, failed_runs], counters);
+        await assert.rejects(runs.pushedBody(test.db, id));
+      }
+    });
+
+    it('keeps the push of a job that has not ended', async () => {
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
+      const theirs = { ...mine(id), leaseToken: 'theirs' };
+      assert.equal(await inTx((tx) => ending.end(tx, theirs, ended)), false);
+      assert.deepEqual([...(await runs.pushedBody(test.db, id))], [1, 2]);
+      assert.equal((await connectionRow()).successful_runs, 0);
+    });
+
+    it('[JOB-16] [JOB-18] a cancel ends what waits at once, and leaves a later time of change', async () => {
+      const future = Date.now() + 60_000;
+      const waiting = await add('PENDING', { modified_at: 1000 });
+      const running = await add('RUNNING', { modified_at: future, lease_token: 'mine' });
+      const other = await insertConnection(test.db, owner);
+      const foreign = await insertSyncJob(
+        test.db,
+        { id: other, organization_id: owner.organization_id },
+        'PENDING',
+      );
+      const from = Date.now();
+      const rows = await inTx((tx) => ending.cancel(tx, { connectionId }, 'ann@example.org'));
+      assert.deepEqual(rows.map(({ id }) => id).toSorted(), [waiting, running].toSorted());
+      const [first, second] = [await jobRow(waiting), await jobRow(running)];
+      assert.deepEqual(
+        [first.status, second.status, second.completed_at, second.modified_at],
+        ['CANCELLED', 'CANCELLING', null, future + 1],
+      );
+      assert.ok((first.completed_at ?? 0) >= from && first.modified_at >= from);
+      assert.deepEqual(
+        [first.modified_by_email, second.modified_by_email],
+        ['ann@example.org', 'ann@example.org'],
+      );
+      assert.equal((await jobRow(foreign)).status, 'PENDING');
+      assert.equal(await jobs.countLive(test.db, connectionId), 1);
+      assert.equal(await jobs.countLive(test.db, other), 1);
+    });
+
+    it('[COL-11] remembers the configuration of the last full sync that completed', async () => {
+      assert.equal(await jobs.lastFullConfig(test.db, connectionId), undefined);
+      const off = JSON.stringify(CONFIG(false));
+      const on = JSON.stringify(CONFIG(true));
+      await add('COMPLETED', { created_at: 1000, sync_config: on });
+      await add('COMPLETED', { created_at: 2000, sync_config: off });
+      await add('COMPLETED', { created_at: 3000, sync_config: on, full: false });
+      await add('FAILED', { created_at: 4000, sync_config: on });
+      assert.deepEqual(await jobs.lastFullConfig(test.db, connectionId), CONFIG(false));
+      await add('COMPLETED', { created_at: 5000 });
+      assert.equal(await jobs.lastFullConfig(test.db, connectionId), null);
+    });
+
+    it('[COL-13] a full sync goes by the configuration it was made with, what becomes one by that of today', async () => {
+      const collection = { sync_config: JSON.stringify(CONFIG(false)) };
+      await test.db.updateTable('collections').set(collection).where('id', '=', owner.id).execute();
+      const made = { sync_config: JSON.stringify(CONFIG(true)) };
+      for (const [full, config] of [
+        [true, CONFIG(true)],
+        [false, CONFIG(false)],
+      ] as const) {
+        const id = await add('PENDING', { ...made, full });
+        const started = await inTx((tx) => jobs.start(tx, id, 'mine'));
+        assert.deepEqual([started?.full, started?.sync_config], [true, config]);
+        await inTx((tx) => ending.endAll(tx, { connectionId }, null));
+      }
+    });
+
+    it('[JOB-44] knows whether the configuration changed after the last full sync that completed', async () => {
+      const changedAt = async (configured_at: number) =>
+        runs.wasReconfigured(test.db, { ...(await connectionRow()), configured_at });
+      assert.equal(await changedAt(1), false);
+      await add('COMPLETED', { created_at: 1000, started_at: 1100 });
+      await add('COMPLETED', { created_at: 2000, started_at: 2100 });
+      await add('COMPLETED', { created_at: 3000, started_at: 3100, full: false });
+      await add('FAILED', { created_at: 4000, started_at: 4100 });
+      assert.deepEqual(
+        [await changedAt(2099), await changedAt(2100), await changedAt(2101)],
+        [false, false, true],
+      );
+    });
+
+    it('[JOB-36] only a full sync hands its cursor over, whatever it is', async () => {
+      const cursor = async () => (await connectionRow()).cursor;
+      const complete = async (full: boolean, value: unknown) => {
+        const id = await add('RUNNING', { lease_token: 'mine' });
+        const configuredAt = (await connectionRow()).configured_at;
+        const completion = {
+          ...(full && { cursor: { at: value ?? null, configuredAt, cursorField: null } }),
+          members: null,
+          held: null,
+        };
+        await runs.complete(test.db, mine(id), completion);
+        assert.equal((await jobRow(id)).status, 'COMPLETED');
+      };
+      await complete(true, { at: 1 });
+      assert.deepEqual(await cursor(), { at: 1 });
+      await complete(false, undefined);
+      assert.deepEqual(await cursor(), { at: 1 });
+      await complete(true, undefined);
+      assert.equal(await cursor(), null);
+    });
+
+    it('[CON-19] [JOB-44] a configuration that has changed since keeps no cursor, and counts as changed', async () => {
+      const { startedAt } = mine('');
+      const configured_at = startedAt + 2;
+      await test.db
+        .updateTable('connections')
+        .set({ configured_at })
+        .where('id', '=', connectionId)
+        .execute();
+      const before = await connectionRow();
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
+      await runs.complete(test.db, mine(id), { cursor: stale, members: null, held: null });
+      const { cursor, configured_at: configured } = await connectionRow();
+      assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
+    });
+
+    it('[CON-33] credentials that were renewed after the job began are not refused', async () => {
+      const { authenticated_at } = await connectionRow();
+      await inTx((tx) => runs.refuse(tx, connectionId, (authenticated_at ?? 0) - 1));
+      assert.equal((await connectionRow()).refused_at, null);
+    });
+
+    it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
+      await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
+      assert.ok((await connectionRow()).refused_at);
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      const completion = { members: null, held: null };
+      await runs.complete(test.db, mine(id), completion);
+      assert.equal((await connectionRow()).refused_at, null);
+    });
+
+    it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
+      const id = await add('CANCELLING', { lease_token: 'mine' });
+      const completion = {
+        cursor: { at: 7, configuredAt: 0, cursorField: null },
+        members: 1,
+        held: null,
+      };
+      await runs.complete(test.db, mine(id), completion);
+      assert.equal((await jobRow(id)).status, 'CANCELLED');
+      const { cursor, successful_runs } = await connectionRow();
+      assert.deepEqual([cursor, successful_runs], [null, 0]);
+    });
+
+    it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
+      const completion = {
+        cursor: { at: 7, configuredAt: 0, cursorField: null },
+        members: null,
+        held: null,
+      };
+      const id = await add('RUNNING', { lease_token: 'theirs' });
+      await assert.rejects(runs.complete(test.db, mine(id), completion), Fenced);
+      assert.equal((await jobRow(id)).status, 'RUNNING');
+      await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
+      const orphan = await add('RUNNING', { lease_token: 'mine' });
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', connectionId)
+        .execute();
+      await assert.rejects(runs.complete(test.db, mine(orphan), completion), Fenced);
+      assert.equal((await jobRow(orphan)).status, 'RUNNING');
+    });
+
+    it('[COL-21] a collection keeps the time of its first sync', async () => {
+      const syncedAt = async () =>
+        (
+          await test.db
+            .selectFrom('collections')
+            .select('synced_at')
+            .where('id', '=', owner.id)
+            .executeTakeFirstOrThrow()
+        ).synced_at;
+      const complete = async () => {
+        const id = await add('RUNNING', { lease_token: 'mine' });
+        const completion = { members: null, held: null };
+        await runs.complete(test.db, mine(id), completion);
+      };
+      await complete();
+      assert.ok(await syncedAt());
+      await test.db
+        .updateTable('collections')
+        .set({ synced_at: 1000 })
+        .where('id', '=', owner.id)
+        .execute();
+      await complete();
+      assert.equal(await syncedAt(), 1000);
+    });
+
+    it('a sync that completes waits for the deletion of its collection, which never waits for it', async (t) => {
+      if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
+      const id = await add('RUNNING', { lease_token: 'mine' });
+      let completed: Promise<void> | undefined;
+      await inTx(async (tx) => {
+        assert.equal(await lockCollection(tx, owner.id), true);
+        completed = runs.complete(test.db, mine(id), { members: null, held: null });
+        await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
+        assert.equal(await holdConnection(tx, connectionId), true);
+      });
+      await completed;
+      assert.equal((await jobRow(id)).status, 'COMPLETED');
+    });
+
+    it('[JOB-02] [CON-26] lists jobs newest first, and failures in their order', async () => {
+      const ids = [
+        await add('COMPLETED'),
+        await add('FAILED'),
+        await add('PENDING'),
+        await add('COMPLETED'),
+      ];
+      const order = ids.toReversed();
+      const { organization_id } = owner;
+      const reach = { organizationId: organization_id, collections: null };
+      const of = async (query: object) => {
+        const page = { skip: 0, limit: 10, statuses: [], ...query };
+        const { total, rows } = await list.ofOrganization(test.db, reach, page);
+        return [total, rows.map(({ id }) => id)];
+      };
+      assert.deepEqual(await of({}), [4, order]);
+      assert.deepEqual(await of({ skip: 1, limit: 2 }), [4, order.slice(1, 3)]);
+      assert.deepEqual(await of({ statuses: ['failed', 'pending'] }), [2, [ids[2], ids[1]]]);
+      assert.deepEqual(await of({ statuses: ['created'] }), [0, []]);
+      assert.deepEqual(
+        await of({ statuses: ['completed', 'failed', 'pending'], skip: 1, limit: 2 }),
+        [4, order.slice(1, 3)],
+      );
+      assert.deepEqual(await of({ statuses: ['pending', 'pending'] }), [1, [ids[2]]]);
+      // What is deleted leaves no gap on a page, also while its rows are still there.
+      const deleted = await insertConnection(test.db, owner, { deleted_at: 1 });
+      await insertSyncJob(test.db, { id: deleted, organization_id }, 'COMPLETED');
+      assert.deepEqual(await of({ limit: 2 }), [4, order.slice(0, 2)]);
+      assert.deepEqual(await of({ statuses: ['completed'], limit: 1 }), [2, [ids[3]]]);
+      const jobsOf = await list.ofConnection(test.db, connectionId, { skip: 0, limit: 3 });
+      assert.deepEqual([jobsOf.total, jobsOf.rows.map(({ id }) => id)], [4, order.slice(0, 3)]);
+
+      const job_id = ids[0] ?? '';
+      const failures = Array.from({ length: 5 }, (_, i) => ({
+        id: newId(),
+        job_id,
+        entity_id: `e${i}`,
+        entity_type: 'Page',
+        stage: 'pull',
+        kind: 'fail' as const,
+        message: 'broken',
+        hint: null,
+        created_at: 0,
+      }));
+      await test.db.insertInto('left_out_records').values(failures.toReversed()).execute();
+      const page = await failed.list(test.db, job_id, 'fail', { skip: 1, limit: 3 });
+      assert.deepEqual(
+        page.map((row) => row.entity_id),
+        ['e1', 'e2', 'e3'],
+      );
+      assert.equal(await failed.count(test.db, job_id, 'fail'), 5);
+      assert.equal(await failed.count(test.db, newId(), 'fail'), 0);
+    });
+  });
+}

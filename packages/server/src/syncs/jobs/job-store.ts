@@ -1,0 +1,280 @@
+/**
+ * Queries on sync_jobs: making and starting them. How they end stands in job-end-store.ts.
+ *
+ * Whoever makes or moves a job holds its living connection first, and writes the event of the move: so
+ * nothing moves once the connection is deleted, and its events are in the order of the moves.
+ */
+import { type Selectable, sql } from 'kysely';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type {
+  Bookmark,
+  ConnectionTable,
+  Db,
+  SyncConfig,
+  SyncJobTable,
+  Tx,
+} from '../../db/schema.ts';
+import { type ClaimedJob, release } from '../../jobs/queue.ts';
+import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
+import { LIVE, movable, type SyncStatus } from '../../model/sync-status.ts';
+import { must, newId } from '../../util.ts';
+import { forgetParts } from './bookmark-store.ts';
+import { holdConnection } from './connection-store.ts';
+import { tell } from './event-store.ts';
+import { collectionConfig } from './list-store.ts';
+import type { Wait } from './patience.ts';
+
+/** A claim of a sync. */
+export type SyncClaimed = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
+
+export type JobRow = Selectable<SyncJobTable>;
+
+export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
+
+/** False for what is not asked of the source. */
+export const isPull = (trigger: SyncJobTable['trigger']): boolean =>
+  trigger !== 'push' && trigger !== 'reprocess';
+
+/** True when a sync can go on where the one before it stopped. */
+export const canGoOn = ({
+  continuous,
+  cursor,
+}: Pick<Selectable<ConnectionTable>, 'continuous' | 'cursor'>): boolean =>
+  continuous && cursor !== null;
+
+export interface NewJob {
+  readonly organizationId: string;
+  readonly connectionId: string;
+  readonly syncId: string;
+  readonly trigger: SyncJobTable['trigger'];
+  readonly full: boolean;
+  readonly acceptDeletions: boolean;
+  readonly syncConfig: SyncConfig | null;
+  readonly email: string | null;
+}
+
+export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
+  const now = Date.now();
+  const row = await tx
+    .insertInto('sync_jobs')
+    .values({
+      id: newId(),
+      organization_id: job.organizationId,
+      connection_id: job.connectionId,
+      sync_id: job.syncId,
+      status: 'PENDING',
+      trigger: job.trigger,
+      full: job.full,
+      accept_deletions: job.acceptDeletions,
+      attempt: 0,
+      generation: 0,
+      entities_inserted: 0,
+      entities_updated: 0,
+      entities_deleted: 0,
+      entities_kept: 0,
+      entities_skipped: 0,
+      entities_failed: 0,
+      encountered: '{}',
+      left_out: '{}',
+      chunks_written: 0,
+      bytes_fetched: 0,
+      requests: 0,
+      sync_config: job.syncConfig && JSON.stringify(job.syncConfig),
+      created_at: now,
+      modified_at: now,
+      created_by_email: job.email,
+      modified_by_email: job.email,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('connections')
+    .set({ total_runs: sql`total_runs + 1` })
+    .where('id', '=', job.connectionId)
+    .execute();
+  await tell(tx, [row]);
+  return row;
+}
+
+/** Jobs of the connection that have not ended. */
+export async function countLive(db: Db, connectionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('connection_id', '=', connectionId)
+    .where('status', 'in', LIVE)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The configuration under which the connection was last synced in full. */
+export async function lastFullConfig(
+  db: Db,
+  connectionId: string,
+): Promise<SyncConfig | null | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select('sync_config')
+    .where('connection_id', '=', connectionId)
+    .where('full', '=', true)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sync_config;
+}
+
+/**
+ * Takes the job under a lease. It goes on at the bookmark, or starts the pull again under a generation of
+ * its own: what only an earlier pull has seen may be gone, and is swept. What the attempt before left out
+ * since then is counted anew. What was to go on from a cursor that is there no more begins from the start.
+ * Gives undefined when the job has ended, was cancelled, or its connection is gone.
+ * @throws Later when it waits still: its worker died between parking it and giving back its lease; and while the
+ *   database takes no writes.
+ */
+export async function start(
+  tx: Tx,
+  jobId: string,
+  leaseToken: string,
+): Promise<JobRow | undefined> {
+  const connectionId = await connectionOfJob(tx, jobId);
+  if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
+  const job = await tx
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('id', '=', jobId)
+    .where('status', 'in', movable('start'))
+    .executeTakeFirst();
+  if (!job) return undefined;
+  const now = Date.now();
+  if (job.waits_until !== null && job.waits_until > now)
+    throw new PostponeJob(job.waits_until, must(job.waits_for));
+  // The source is not asked for what could not be written.
+  await waitForWrites(tx);
+  const connection = await tx
+    .selectFrom('connections')
+    .select(['collection_id', 'configured_at', 'continuous', 'cursor', 'cursor_field'])
+    .where('id', '=', connectionId)
+    .executeTakeFirstOrThrow();
+  // The place from which it was to go on has been taken away since.
+  const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
+  const bookmark = job.bookmark && isOf(job.bookmark, connection) ? job.bookmark : null;
+  const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
+  await tx
+    .deleteFrom('left_out_records')
+    .where('job_id', '=', jobId)
+    .where('settled', 'in', bookmark ? [false] : [false, true])
+    .execute();
+  if (!bookmark) await forgetParts(tx, jobId);
+  const started = await tx
+    .updateTable('sync_jobs')
+    .set({
+      status: 'RUNNING',
+      lease_token: leaseToken,
+      attempt: sql`attempt + 1`,
+      ...(becomesFull && (await asFull(tx, connection.collection_id))),
+      generation,
+      first_generation: job.attempt === 0 ? generation : job.first_generation,
+      bookmark: bookmark && JSON.stringify(bookmark),
+      waits_for: null,
+      waits_until: null,
+      ...leftOutUntil(bookmark),
+      started_at: job.started_at ?? now,
+      progressed_at: job.progressed_at ?? now,
+      modified_at: now,
+    })
+    .where('id', '=', jobId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (job.status === 'PENDING') await tell(tx, [started]);
+  return started;
+}
+
+/** The counters of what was left out before the bookmark. */
+const leftOutUntil = (bookmark: Bookmark | null) => ({
+  entities_skipped: bookmark?.skipped ?? 0,
+  entities_failed: bookmark?.failed ?? 0,
+  left_out: JSON.stringify(bookmark?.leftOut ?? {}),
+  skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
+});
+
+/** Under another configuration, or by another field, the position may mean anything. */
+const isOf = (
+  { configuredAt, cursorField = null }: Bookmark,
+  connection: Pick<Selectable<ConnectionTable>, 'configured_at' | 'cursor_field'>,
+) => configuredAt === connection.configured_at && cursorField === connection.cursor_field;
+
+/** What a full sync goes by. */
+async function asFull(tx: Tx, collectionId: string) {
+  const config = await collectionConfig(tx, collectionId);
+  return { full: true, sync_config: config && JSON.stringify(config) };
+}
+
+async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
+  const drawn = await tx
+    .updateTable('connections')
+    .set({ generation: sql`generation + 1` })
+    .where('id', '=', connectionId)
+    .returning('generation')
+    .executeTakeFirstOrThrow();
+  return drawn.generation;
+}
+
+/**
+ * The job waits without a worker. False when it is no longer this worker's, or shall stop. It gives its
+ * place in the queue back with that: a cancel, which makes it due, finds it either at work or put off.
+ */
+export async function park(
+  tx: Tx,
+  kind: DatabaseKind,
+  claimed: SyncClaimed,
+  { until, reason, retries }: Wait,
+): Promise<boolean> {
+  const now = Date.now();
+  const parked = await tx
+    .updateTable('sync_jobs')
+    .set({ waits_for: reason, waits_until: until, retries, modified_at: now })
+    .where('id', '=', claimed.data.jobId)
+    .where('lease_token', '=', claimed.leaseToken)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst();
+  if (parked.numUpdatedRows === 0n) return false;
+  await release(tx, kind, claimed, until - now);
+  return true;
+}
+
+/** Undefined when there is no such job. */
+export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | undefined> {
+  const job = await tx
+    .selectFrom('sync_jobs')
+    .select('connection_id')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return job?.connection_id;
+}
+
+/** What decides how long the job goes on waiting (patience.ts); undefined when its row is gone. */
+export async function patienceWith(
+  db: Db,
+  jobId: string,
+): Promise<{ retries: number; progressedAt: number } | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select(['retries', 'progressed_at'])
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return row && { retries: row.retries, progressedAt: must(row.progressed_at) };
+}
+
+export async function statusOf(db: Db, jobId: string): Promise<SyncStatus | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select('status')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return row?.status;
+}
+
+export async function keepPush(tx: Tx, jobId: string, body: Uint8Array): Promise<void> {
+  await tx.insertInto('pushes').values({ job_id: jobId, body }).execute();
+}

@@ -1,0 +1,71 @@
+/** Queries on the records that a job did not take in: those that broke, and those left out on purpose. */
+import type { Db, Schema, Tx } from '../../db/schema.ts';
+import type { Page } from '../../http/lists.ts';
+import type { LeftOut } from '../../sources/define.ts';
+import { chunked, newId } from '../../util.ts';
+import type { Tally } from './tally.ts';
+
+const ROWS = 100;
+/** Records of one kind that are kept of a job: enough to see what is wrong. */
+const KEPT_A_JOB = 1000;
+
+export type LeftOutKind = Schema['left_out_records']['kind'];
+
+/** It is not taken in, and `stage` names the stage of the sync that found out why. */
+export type LeftOutRecord = LeftOut & { readonly stage: string };
+
+/**
+ * Keeps the first of each kind; the counters of the job count all of them. `before` is what the job has
+ * counted until now: a counter and its rows are written in the same transactions.
+ */
+export async function write(
+  tx: Tx,
+  jobId: string,
+  before: Pick<Tally, 'skipped' | 'failed'>,
+  leftOut: readonly LeftOutRecord[],
+): Promise<void> {
+  const first = (kind: LeftOutKind, counted: number) =>
+    leftOut.filter((one) => one.kind === kind).slice(0, Math.max(0, KEPT_A_JOB - counted));
+  const kept = [...first('fail', before.failed), ...first('skip', before.skipped)];
+  for (const some of chunked(kept, ROWS)) {
+    await tx
+      .insertInto('left_out_records')
+      .values(
+        some.map((one) => ({
+          id: newId(),
+          job_id: jobId,
+          kind: one.kind,
+          entity_id: one.id,
+          entity_type: one.type,
+          stage: one.stage,
+          message: one.reason,
+          detail: one.detail,
+          hint: one.hint,
+          created_at: Date.now(),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** In the order in which the job met them. */
+export const list = (db: Db, jobId: string, kind: LeftOutKind, page: Page) =>
+  db
+    .selectFrom('left_out_records')
+    .select(['entity_id', 'entity_type', 'stage', 'message', 'detail', 'hint', 'created_at'])
+    .where('job_id', '=', jobId)
+    .where('kind', '=', kind)
+    .orderBy('id')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+
+export async function count(db: Db, jobId: string, kind: LeftOutKind): Promise<number> {
+  const row = await db
+    .selectFrom('left_out_records')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('job_id', '=', jobId)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,222 @@
+/** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
+import { sql } from 'kysely';
+import { within } from '../../db/reach.ts';
+import type { Db, SyncConfig } from '../../db/schema.ts';
+import type { Page } from '../../http/lists.ts';
+import type { Reach } from '../../model/reach.ts';
+import { LIVE, type SyncStatus } from '../../model/sync-status.ts';
+import type { SyncJob } from '../schema.ts';
+import type { JobRow } from './job-store.ts';
+import type { NamedJobRow } from './view.ts';
+
+const OF_WORD: Record<SyncJob['status'], readonly SyncStatus[]> = {
+  // A job is queued in the transaction that makes it: none is ever only created.
+  created: [],
+  pending: ['PENDING'],
+  in_progress: ['RUNNING'],
+  completed: ['COMPLETED'],
+  failed: ['FAILED'],
+  cancelling: ['CANCELLING'],
+  cancelled: ['CANCELLED'],
+};
+
+/** Kept in the commits: a list of a million rows says how many there are without counting them. */
+const TOTAL = sql<number>`coalesce(sum(job_counts.count), 0)`.as('total');
+
+const named = (db: Db) =>
+  db
+    .selectFrom('sync_jobs')
+    .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
+    .where('connections.deleted_at', 'is', null);
+
+/** Newest first. The page is found in an index alone; only its rows are read. */
+export async function ofOrganization(
+  db: Db,
+  reach: Reach,
+  query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
+): Promise<{ total: number; rows: NamedJobRow[] }> {
+  const statuses = query.statuses.length > 0 ? storedStatuses(query.statuses) : null;
+  const found = idsOf(db, reach, statuses, await deleted(db, reach.organizationId), query);
+  if (!found) return { total: 0, rows: [] };
+  const total = await countWithin(db, reach, statuses);
+  const rows = await named(db)
+    .selectAll('sync_jobs')
+    .select('connections.name as sync_name')
+    .where('sync_jobs.id', 'in', db.selectFrom(found.as('page')).select('id'))
+    .orderBy('sync_jobs.id', 'desc')
+    .execute();
+  return { total, rows };
+}
+
+const storedStatuses = (words: readonly SyncJob['status'][]) => [
+  ...new Set(words.flatMap((word) => OF_WORD[word])),
+];
+
+/** Undefined when nothing can have one of the statuses. Each status is read in its own order, then merged. */
+function idsOf(
+  db: Db,
+  reach: Reach,
+  statuses: readonly SyncStatus[] | null,
+  without: readonly string[],
+  { skip, limit }: Page,
+) {
+  const ordered = () =>
+    db
+      .selectFrom('sync_jobs')
+      .select('id')
+      .where('organization_id', '=', reach.organizationId)
+      .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
+      // Without a limit the order of the index is enough, and a list of connections would cost it.
+      .$if(reach.collections !== null, (jobs) =>
+        jobs.where('connection_id', 'in', living(db, reach).select('connections.id')),
+      )
+      .orderBy('id', 'desc');
+  const few = (jobs: ReturnType<typeof ordered>) =>
+    db.selectFrom(jobs.limit(skip + limit).as('few')).select('id');
+  const [first, ...rest] = statuses
+    ? statuses.map((status) => few(ordered().where('status', '=', status)))
+    : [few(ordered())];
+  return rest
+    .reduce((all, one) => all?.unionAll(one), first)
+    ?.orderBy('id', 'desc')
+    .offset(skip)
+    .limit(limit);
+}
+
+/** Connections whose jobs may still be there. Few: their rows are being removed. */
+async function deleted(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const living = (db: Db, reach: Reach) =>
+  db
+    .selectFrom('connections')
+    .where(within(reach, 'connections'))
+    .where('connections.deleted_at', 'is', null);
+
+async function countWithin(
+  db: Db,
+  reach: Reach,
+  statuses: readonly SyncStatus[] | null,
+): Promise<number> {
+  let counts = living(db, reach).innerJoin(
+    'job_counts',
+    'job_counts.connection_id',
+    'connections.id',
+  );
+  if (statuses) counts = counts.where('job_counts.status', 'in', statuses);
+  return (await counts.select(TOTAL).executeTakeFirstOrThrow()).total;
+}
+
+export const find = (db: Db, reach: Reach, id: string): Promise<NamedJobRow | undefined> =>
+  named(db)
+    .selectAll('sync_jobs')
+    .select('connections.name as sync_name')
+    .where(within(reach, 'connections'))
+    .where('sync_jobs.id', '=', id)
+    .executeTakeFirst();
+
+export async function ofConnection(db: Db, connectionId: string, { skip, limit }: Page) {
+  const { total } = await db
+    .selectFrom('job_counts')
+    .select(TOTAL)
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .orderBy('id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute();
+  return { total, rows };
+}
+
+export const findOfConnection = (db: Db, connectionId: string, id: string) =>
+  db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** Ids are UUIDv7: the greatest of a connection is its newest. */
+export async function newest(db: Db, connectionIds: readonly string[]): Promise<JobRow[]> {
+  if (connectionIds.length === 0) return [];
+  const ids = db
+    .selectFrom('connections')
+    .select((eb) =>
+      eb
+        .selectFrom('sync_jobs')
+        .select('sync_jobs.id')
+        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
+        .orderBy('sync_jobs.id', 'desc')
+        .limit(1)
+        .as('id'),
+    )
+    .where('connections.id', 'in', connectionIds);
+  return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Those that have a job that has not ended. */
+export async function busy(db: Db, connectionIds: readonly string[]): Promise<Set<string>> {
+  if (connectionIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .select('connection_id')
+    .distinct()
+    .where('connection_id', 'in', connectionIds)
+    .where('status', 'in', LIVE)
+    .execute();
+  return new Set(rows.map(({ connection_id }) => connection_id));
+}
+
+export async function newestFull(db: Db, connectionId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .where('full', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** When the last full sync of the connection that completed began, and when the newest one of all did. */
+export async function lastFull(
+  db: Db,
+  connectionId: string,
+): Promise<{ completed: number | null; begun: number | null }> {
+  const newest = db
+    .selectFrom('sync_jobs')
+    .select(['started_at', 'created_at'])
+    .where('connection_id', '=', connectionId)
+    .where('full', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1);
+  const completed = await newest.where('status', '=', 'COMPLETED').executeTakeFirst();
+  const begun = await newest.executeTakeFirst();
+  return { completed: completed?.started_at ?? null, begun: begun?.created_at ?? null };
+}
+
+export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {
+  const row = await db
+    .selectFrom('collections')
+    .select('sync_config')
+    .where('id', '=', collectionId)
+    .executeTakeFirstOrThrow();
+  return row.sync_config;
+}
+
+export async function indexedCollections(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('indexes').select('collection_id').execute();
+  return rows.map((row) => row.collection_id);
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { waitFor } from './patience.ts';
+
+const HOUR = 3_600_000;
+const wait = (
+  kind: SourceErrorKind,
+  {
+    retryAfter,
+    retries = 0,
+    progressedAt = 0,
+    now = progressedAt,
+  }: { retryAfter?: number; retries?: number; progressedAt?: number; now?: number } = {},
+) =>
+  waitFor(
+    new SourceError(kind, 'why', retryAfter === undefined ? {} : { retryAfter }),
+    { retries, progressedAt },
+    now,
+  );
+
+describe('patience with a source', () => {
+  it('waits as long as the source asks for, or a minute, and counts no retry', () => {
+    assert.deepEqual(wait('rate_limited', { retryAfter: 90, now: 5, retries: 1 }), {
+      until: 90_005,
+      reason: 'why',
+      retries: 1,
+    });
+    assert.equal(wait('rate_limited', { now: 5 })?.until, 60_005);
+    assert.equal(wait('rate_limited', { retryAfter: 0, now: 5 })?.until, 5);
+  });
+
+  it('[JOB-47] waits until it has come no further for a day, and never for more than a day at once', () => {
+    const progressedAt = 500 * HOUR;
+    const after = (ms: number, retryAfter?: number) =>
+      wait('rate_limited', {
+        progressedAt,
+        now: progressedAt + ms,
+        ...(retryAfter !== undefined && { retryAfter }),
+      });
+    assert.equal(after(0, 24 * 3600)?.until, 524 * HOUR);
+    assert.equal(after(23 * HOUR, 24 * 3600)?.until, 547 * HOUR);
+    assert.ok(after(24 * HOUR - 1));
+    assert.equal(after(24 * HOUR), null);
+    assert.equal(after(0, 24 * 3600 + 1), null);
+  });
+
+  it('tries a broken line again after 1 and 4 seconds', () => {
+    assert.deepEqual(wait('transient', { now: 7 }), { until: 1007, reason: 'why', retries: 1 });
+    assert.deepEqual(wait('transient', { retries: 1 }), { until: 4000, reason: 'why', retries: 2 });
+    assert.equal(wait('transient', { retries: 2 }), null);
+  });
+
+  for (const kind of ['auth', 'skip', 'config', 'fatal'] as const)
+    it(`does not wait when the error is '${kind}'`, () =>
+      assert.equal(wait(kind, { retryAfter: 1 }), null));
+});

@@ -1,0 +1,84 @@
+/** What somebody who watches a job is shown: how far it is, how fast, and what it waits for. */
+import { instantOrNull } from '../../util.ts';
+import type { JobDone, JobProgress } from '../schema.ts';
+import type { JobRow } from './job-store.ts';
+import type { QueueHead } from './progress-store.ts';
+import { addCounts } from './tally.ts';
+import { toSourceConnectionJob, waitInRow } from './view.ts';
+
+const WINDOW_MS = 10_000;
+
+export const toProgress = (
+  job: JobRow,
+  head: QueueHead | null,
+  rate: number,
+  refused: string | null,
+): JobProgress => ({
+  type: 'progress',
+  status: job.status,
+  ...countersOf(job),
+  rate,
+  waits_for: waitOf(job, head, refused, Date.now()),
+});
+
+export const toDone = (job: JobRow): JobDone => ({
+  type: 'done',
+  job: { ...toSourceConnectionJob(job, null), ...countersOf(job) },
+});
+
+const countersOf = (job: JobRow) => ({
+  entities_inserted: job.entities_inserted,
+  entities_updated: job.entities_updated,
+  entities_deleted: job.entities_deleted,
+  entities_kept: job.entities_kept,
+  entities_skipped: job.entities_skipped,
+  entities_failed: job.entities_failed,
+  entities_encountered: addCounts(job.encountered, job.left_out),
+  skipped_by_reason: job.skipped_by_reason,
+  chunks_written: job.chunks_written,
+  bytes_fetched: job.bytes_fetched,
+  requests: job.requests,
+});
+
+/** What a job that has not ended waits for; null when it does not wait. `refused`: why the database takes no writes. */
+export function waitOf(
+  job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
+  head: QueueHead | null,
+  refused: string | null,
+  now: number,
+): JobProgress['waits_for'] {
+  const wait = waitInRow(job, refused, now);
+  if (wait) return wait;
+  // Between two states: it has just ended.
+  if (!head) return null;
+  const { jobId, leaseUntil, runAt } = head;
+  const later = runAt > now ? runAt : null;
+  if (jobId !== job.id && (leaseUntil !== null || later !== null))
+    return { reason: 'the job before it', until: null };
+  if (leaseUntil === null) return { reason: 'a worker', until: instantOrNull(later) };
+  if (leaseUntil >= now) return null;
+  return { reason: job.status === 'PENDING' ? 'a worker' : 'its worker', until: null };
+}
+
+/** Everything that a job has dealt with. */
+export const dealtWith = (job: JobRow): number =>
+  job.entities_inserted +
+  job.entities_updated +
+  job.entities_deleted +
+  job.entities_kept +
+  job.entities_skipped +
+  job.entities_failed;
+
+/** Gives a function that is told a growing count and its time in milliseconds, and gives how much it grows a second. */
+export function speedometer(): (count: number, at: number) => number {
+  const seen: { count: number; at: number }[] = [];
+  return (count, at) => {
+    seen.push({ count, at });
+    while (seen.length > 2 && (seen[0]?.at ?? at) < at - WINDOW_MS) seen.shift();
+    const [first = { count, at }] = seen;
+    if (at === first.at) return 0;
+    const rate = (count - first.count) / ((at - first.at) / 1000);
+    // A new attempt counts what it leaves out anew.
+    return Math.max(0, Math.round(rate * 10) / 10);
+  };
+}

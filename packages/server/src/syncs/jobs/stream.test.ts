@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
+import type { SyncJobTable } from '../../db/schema.ts';
+import { claim, enqueue } from '../../jobs/queue.ts';
+import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { until } from '../../test/app/quarry.ts';
+import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { must, newId } from '../../util.ts';
+import { follow } from './stream.ts';
+
+/** The database takes writes. */
+const taken = async () => null;
+
+for (const database of DATABASES) {
+  describe(`following a job on ${database.name}`, () => {
+    let test: TestDatabase;
+    let connection: { id: string; organization_id: string };
+    let stop: AbortController;
+    before(async () => {
+      test = await database.open();
+      const organization = { id: newId(), name: 'Any', feature_flags: '[]', quotas: '{}' };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...organization, created_at: 0, modified_at: 0 })
+        .execute();
+      connection = { id: '', organization_id: organization.id };
+    });
+    after(() => test.close());
+    beforeEach(async () => {
+      stop = new AbortController();
+      await test.db.deleteFrom('jobs').execute();
+      const id = await insertConnection(test.db, { ...connection, id: newId() });
+      connection = { ...connection, id };
+    });
+
+    const add = async () => {
+      const id = await insertSyncJob(test.db, connection, 'PENDING');
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.run', { jobId: id }, connection.id));
+      return id;
+    };
+    const change = (id: string, values: Partial<SyncJobTable>) =>
+      test.db
+        .updateTable('sync_jobs')
+        .set(values as object)
+        .where('id', '=', id)
+        .execute();
+    const next = async (events: ReturnType<typeof follow>) => (await events.next()).value as any;
+    /** What the job waits for, as it is shown first. */
+    async function waitsFor(id: string): Promise<string | null> {
+      const { waits_for } = await next(follow(test.db, id, stop.signal, taken));
+      return waits_for?.reason ?? null;
+    }
+
+    it('[JOB-40] gives nothing while nothing changes', async () => {
+      let looks = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          looks++;
+          return result;
+        },
+      };
+      const id = await add();
+      const events = follow(test.db.withPlugin(counting), id, stop.signal, taken);
+      assert.equal((await next(events)).requests, 0);
+      const second = next(events);
+      await until(async () => (looks >= 3 ? true : undefined));
+      await change(id, { requests: 7 });
+      assert.equal((await second).requests, 7);
+    });
+
+    it('[JOB-40] knows who works on the job, and who should', async () => {
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'sync.run', { jobId: newId() }, 'another connection'));
+      await claim(test.db, test.kind);
+      const first = await add();
+      const second = await add();
+      assert.deepEqual([await waitsFor(first), await waitsFor(second)], ['a worker', 'a worker']);
+      const claimed = must(await claim(test.db, test.kind));
+      await change(first, { status: 'RUNNING', lease_token: claimed.leaseToken });
+      assert.deepEqual(
+        [await waitsFor(first), await waitsFor(second)],
+        [null, 'the job before it'],
+      );
+      await test.db
+        .updateTable('jobs')
+        .set({ lease_until: 1 })
+        .where('id', '=', claimed.id)
+        .execute();
+      assert.deepEqual(
+        [await waitsFor(first), await waitsFor(second)],
+        ['its worker', 'the job before it'],
+      );
+    });
+
+    it('[JOB-40] waits behind what is no sync', async () => {
+      const data = { connectionId: connection.id, collectionId: newId() };
+      await test.db
+        .transaction()
+        .execute((tx) => enqueue(tx, 'connection.cleanup', data, connection.id));
+      const id = await add();
+      await claim(test.db, test.kind);
+      assert.equal(await waitsFor(id), 'the job before it');
+    });
+
+    it('[JOB-40] ends when the job is deleted', async () => {
+      const id = await add();
+      const events = follow(test.db, id, stop.signal, taken);
+      await events.next();
+      await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
+      await assert.rejects(events.next(), { code: 'not_found' });
+    });
+
+    it('[JOB-40] ends when nobody watches any more', async () => {
+      const events = follow(test.db, await add(), stop.signal, taken);
+      await events.next();
+      const pending = events.next();
+      stop.abort();
+      await assert.rejects(pending, { name: 'AbortError' });
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/** Follows one job until it has ended. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WhyRefused } from '../../db/refused-writes.ts';
+import type { Db } from '../../db/schema.ts';
+import { notFound } from '../../errors.ts';
+import type { JobDone, JobProgress } from '../schema.ts';
+import { isLive } from './job-store.ts';
+import { dealtWith, speedometer, toDone, toProgress } from './progress.ts';
+import { progressOf } from './progress-store.ts';
+
+const LOOK_MS = 500;
+
+/**
+ * Gives the job's progress whenever it changes, then its end; throws what `signal` aborts with. Throws notFound when
+ * the job is deleted with its connection.
+ */
+export async function* follow(
+  db: Db,
+  jobId: string,
+  signal: AbortSignal,
+  whyRefused: WhyRefused,
+): AsyncGenerator<JobProgress | JobDone, void, void> {
+  const rateAt = speedometer();
+  for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
+    const seen = await progressOf(db, jobId);
+    if (!seen) throw notFound('job', jobId);
+    if (!isLive(seen.job.status)) {
+      yield toDone(seen.job);
+      return;
+    }
+    const rate = rateAt(dealtWith(seen.job), performance.now());
+    const progress = toProgress(seen.job, seen.head, rate, await whyRefused());
+    const text = JSON.stringify(progress);
+    if (text !== last) yield progress;
+    last = text;
+  }
+}

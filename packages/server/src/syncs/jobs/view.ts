@@ -1,0 +1,99 @@
+/** Rows of sync_jobs as the two views of the API show them. */
+import { instant, instantOrNull } from '../../util.ts';
+import type { SourceConnectionJob, SyncJob, SyncJobDetail } from '../schema.ts';
+import { isLive, type JobRow } from './job-store.ts';
+import { warningsOf } from './secrets.ts';
+import { addCounts } from './tally.ts';
+
+const ORGANIZATION_STATUS = {
+  PENDING: 'pending',
+  RUNNING: 'in_progress',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLING: 'cancelling',
+  CANCELLED: 'cancelled',
+} as const;
+
+/** A job with the name of what it syncs. */
+export type NamedJobRow = JobRow & { readonly sync_name: string };
+
+/** What is known of a job beside its row: why the database takes no writes now, or null. */
+type RefusalReason = string | null;
+
+export const toSourceConnectionJob = (
+  row: JobRow,
+  refused: RefusalReason,
+): SourceConnectionJob => ({
+  id: row.id,
+  source_connection_id: row.connection_id,
+  status: row.status,
+  started_at: instantOrNull(row.started_at),
+  completed_at: instantOrNull(row.completed_at),
+  duration_seconds: durationSeconds(row),
+  entities_inserted: row.entities_inserted,
+  entities_updated: row.entities_updated,
+  entities_deleted: row.entities_deleted,
+  entities_failed: row.entities_failed,
+  error: row.error,
+  error_details: row.error_details,
+  waits_for: waitInRow(row, refused, Date.now()),
+  warnings: warningsOf(row),
+});
+
+const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
+  row.started_at === null || row.completed_at === null
+    ? null
+    : (row.completed_at - row.started_at) / 1000;
+
+/** What a job waits for as far as its row and the database say, whoever is before it in the queue. */
+export function waitInRow(
+  row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,
+  refused: RefusalReason,
+  now: number,
+): SourceConnectionJob['waits_for'] {
+  const { status, waits_for: reason, waits_until: until } = row;
+  if (!isLive(status)) return null;
+  if (refused !== null) return { reason: refused, until: null };
+  if (status === 'CANCELLING' || reason === null || until === null || until <= now) return null;
+  return { reason, until: instant(until) };
+}
+
+export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
+  id: row.id,
+  sync_id: row.sync_id,
+  sync_name: row.sync_name,
+  organization_id: row.organization_id,
+  status: ORGANIZATION_STATUS[row.status],
+  scheduled: row.trigger === 'schedule',
+  entities_inserted: row.entities_inserted,
+  entities_updated: row.entities_updated,
+  entities_deleted: row.entities_deleted,
+  entities_kept: row.entities_kept,
+  entities_skipped: row.entities_skipped,
+  entities_failed: row.entities_failed,
+  entities_encountered: addCounts(row.encountered, row.left_out),
+  skipped_by_reason: row.skipped_by_reason,
+  waits_for: waitInRow(row, refused, Date.now()),
+  warnings: warningsOf(row),
+  started_at: instantOrNull(row.started_at),
+  completed_at: instantOrNull(row.completed_at),
+  failed_at: instantOrNull(row.failed_at),
+  error: row.error,
+  created_at: instant(row.created_at),
+  modified_at: instant(row.modified_at),
+  created_by_email: row.created_by_email,
+  modified_by_email: row.modified_by_email,
+});
+
+export const toDetail = (row: NamedJobRow, refused: RefusalReason): SyncJobDetail => ({
+  ...toJob(row, refused),
+  sync_config: row.sync_config && { ...row.sync_config },
+  sync_metadata: {
+    trigger: row.trigger,
+    attempt: row.attempt,
+    full: row.full,
+    chunks_written: row.chunks_written,
+    bytes_fetched: row.bytes_fetched,
+    requests: row.requests,
+  },
+});

@@ -1,0 +1,105 @@
+/** Groups what a source emits into batches, the unit in which a sync is prepared and committed. */
+import { SourceError } from '../../errors.ts';
+import { isStorable } from '../../model/storable.ts';
+import {
+  fail,
+  type LeftOut,
+  type SourceItem,
+  type Stub,
+  type Upsert,
+} from '../../sources/define.ts';
+
+export interface ItemBatch {
+  readonly upserts: readonly Upsert[];
+  readonly stubs: readonly Stub[];
+  readonly leftOut: readonly LeftOut[];
+  /** Ids that the source says are gone. */
+  readonly removals: readonly string[];
+  readonly listed: readonly string[];
+  readonly lost: readonly { partition: string; error: SourceError }[];
+  /** Where the source may go on after this batch; undefined when it did not say. */
+  readonly cursor: unknown;
+  /** The same within a full pull. */
+  readonly bookmark: unknown;
+}
+
+type ForOneRecord = Exclude<SourceItem, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
+
+/**
+ * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. Of two items with one
+ * id the later wins. A batch is also closed at `records`, or at `characters` of text.
+ */
+export async function* batches(
+  items: AsyncIterable<SourceItem>,
+  limit: { records: number; characters: number },
+): AsyncGenerator<ItemBatch, void, void> {
+  let open = emptyBatch();
+  for await (const item of storable(items)) {
+    if (item.kind === 'listed') open.listed.push(item.partition);
+    else if (item.kind === 'lost') open.lost.push(item);
+    else if (item.kind !== 'checkpoint' && item.kind !== 'bookmark') {
+      const id = idOf(item);
+      // Deleted first, so that the later one also takes the later place.
+      open.latest.delete(id);
+      open.latest.set(id, item);
+      if (item.kind === 'upsert') open.characters += item.entity.text.length;
+    }
+    const full = open.latest.size >= limit.records || open.characters >= limit.characters;
+    if (item.kind === 'checkpoint') yield { ...close(open), cursor: item.cursor };
+    else if (item.kind === 'bookmark') yield { ...close(open), bookmark: item.position };
+    else if (full) yield close(open);
+    else continue;
+    open = emptyBatch();
+  }
+  if (open.latest.size + open.listed.length + open.lost.length > 0) yield close(open);
+}
+
+const emptyBatch = () => ({
+  latest: new Map<string, ForOneRecord>(),
+  listed: [] as string[],
+  lost: [] as { partition: string; error: SourceError }[],
+  characters: 0,
+});
+
+function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
+  const items = [...open.latest.values()];
+  const of = <Kind extends ForOneRecord['kind']>(...kinds: Kind[]) =>
+    items.filter((item): item is Extract<ForOneRecord, { kind: Kind }> =>
+      (kinds as string[]).includes(item.kind),
+    );
+  return {
+    upserts: of('upsert'),
+    stubs: of('stub'),
+    leftOut: of('skip', 'fail'),
+    removals: of('remove').map((item) => item.id),
+    listed: open.listed,
+    lost: open.lost,
+    cursor: undefined,
+    bookmark: undefined,
+  };
+}
+
+const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
+
+/** An id that no database takes would break the commit of all others. It is shown as JSON shows it. */
+async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
+  for await (const item of items) {
+    const id = 'id' in item || 'entity' in item ? idOf(item) : '';
+    if (isStorable(id)) yield item;
+    else yield* unstorable(item as ForOneRecord, JSON.stringify(id).slice(1, -1));
+  }
+}
+
+function* unstorable(item: ForOneRecord, id: string): Generator<SourceItem, void, void> {
+  // Nothing was ever stored of it.
+  if (item.kind === 'remove') return;
+  if (item.kind === 'skip' || item.kind === 'fail') return yield { ...item, id };
+  const { type } = item.kind === 'upsert' ? item.entity : item;
+  const hint =
+    'Give it an id without NUL characters and halves of surrogate pairs, or leave it out.';
+  yield fail(
+    id,
+    type,
+    new SourceError('skip', 'its id has signs that no database keeps', { hint }),
+  );
+}

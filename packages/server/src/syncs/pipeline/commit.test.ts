@@ -1,0 +1,533 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Entity } from '../../model/entity.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
+import { quantize } from '../../model/vector.ts';
+import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { must, newId } from '../../util.ts';
+import { noTally } from '../jobs/tally.ts';
+import {
+  type Changes,
+  type CommitTarget,
+  createCommitter,
+  Fenced,
+  nothing,
+  type PreparedChange,
+  rowId,
+} from './commit.ts';
+import { judge, type Seen } from './compare.ts';
+import { storedFields } from './field-store.ts';
+import { entityHash } from './record.ts';
+import * as store from './store.ts';
+import { asSaid } from './transform.ts';
+
+const DIMENSIONS = 2;
+const page = (id: string, over: Partial<Entity> = {}): Entity => ({
+  id,
+  type: 'Page',
+  name: id,
+  text: `text of ${id}`,
+  fields: {},
+  ...over,
+});
+
+const LISTED = 'r1 vectors listed';
+
+for (const database of DATABASES) {
+  describe(`commit on ${database.name}`, () => {
+    let test: TestDatabase;
+    let index: SearchIndex;
+    let organizationId: string;
+    let target: CommitTarget;
+
+    before(async () => {
+      test = await database.open();
+      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: DIMENSIONS });
+      organizationId = newId();
+      await test.db
+        .insertInto('organizations')
+        .values({
+          id: organizationId,
+          name: 'Any',
+          feature_flags: '[]',
+          quotas: '{}',
+          created_at: 0,
+          modified_at: 0,
+        })
+        .execute();
+    });
+    after(async () => {
+      await index.close();
+      await test.close();
+    });
+    beforeEach(async () => {
+      const collectionId = newId();
+      await test.db.transaction().execute((tx) => index.create(tx, collectionId));
+      const owner = { id: collectionId, organization_id: organizationId };
+      const connectionId = await insertConnection(test.db, owner);
+      target = {
+        organizationId,
+        collectionId,
+        connectionId,
+        configuredAt: await configuredAt(connectionId),
+        cursorField: null,
+        syncId: newId(),
+        jobId: await job(connectionId, 'RUNNING', 'mine'),
+        leaseToken: 'mine',
+        generation: 1,
+        firstGeneration: 1,
+        recipe: () => LISTED,
+        attempt: 'this',
+        definitionId: (type) => `definition of ${type}`,
+      };
+    });
+
+    const configuredAt = async (id: string) => {
+      const row = await test.db
+        .selectFrom('connections')
+        .select('configured_at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.configured_at;
+    };
+    const job = (connectionId: string, status: SyncStatus, leaseToken: string | null) =>
+      insertSyncJob(test.db, { id: connectionId, organization_id: organizationId }, status, {
+        lease_token: leaseToken,
+      });
+    const committer = (over: Partial<CommitTarget> = {}) =>
+      createCommitter(
+        { ...test, index },
+        { ...target, ...over },
+        { requests: 0, bytes: 0 },
+        noTally,
+      );
+    const known = (...ids: string[]) => store.stored(test.db, target.connectionId, ids);
+
+    async function write(
+      entity: Entity,
+      place: { version?: string; partition?: string; recipe?: string } = {},
+    ): Promise<PreparedChange> {
+      const { version = null, partition = '', recipe } = place;
+      const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
+      const stored = (await known(entity.id)).get(entity.id);
+      const upsert = { kind: 'upsert', entity, version, partition } as const;
+      const verdict = judge(upsert, entityHash(entity), stored, by);
+      assert.ok('stale' in verdict, 'the record stands');
+      const change = asSaid(verdict.stale, target.generation);
+      const row = rowId(change);
+      const chunk: Chunk = {
+        entity: row,
+        index: 0,
+        text: entity.text,
+        heading: null,
+        page: null,
+        textHash: entity.text,
+        terms: ['word'],
+        vector: quantize(new Float32Array([1, 0])),
+      };
+      return { ...change, row, chunks: [chunk], hasSecret: false };
+    }
+
+    const all = async () => {
+      const of = target.connectionId;
+      const [entities, chunks, counts, failures, jobRow, connection] = await Promise.all([
+        test.db.selectFrom('entities').selectAll().where('connection_id', '=', of).execute(),
+        test.db.selectFrom('chunks').selectAll().where('connection_id', '=', of).execute(),
+        test.db.selectFrom('entity_counts').selectAll().where('connection_id', '=', of).execute(),
+        test.db
+          .selectFrom('left_out_records')
+          .selectAll()
+          .where('job_id', '=', target.jobId)
+          .execute(),
+        test.db.selectFrom('sync_jobs').selectAll().where('id', '=', target.jobId).execute(),
+        test.db.selectFrom('connections').select('cursor').where('id', '=', of).execute(),
+      ]);
+      return { entities, chunks, counts, failures, job: jobRow, connection };
+    };
+    const entityRow = async (id: string) =>
+      must(
+        (await all()).entities.find((row) => row.entity_id === id),
+        `${id} is not stored`,
+      );
+    const counts = async () =>
+      Object.fromEntries(
+        (await all()).counts.map((row) => [row.entity_type, [row.count, row.listed]]),
+      );
+    const indexVersion = async () =>
+      (
+        await test.db
+          .selectFrom('indexes')
+          .select('version')
+          .where('collection_id', '=', target.collectionId)
+          .executeTakeFirstOrThrow()
+      ).version;
+
+    async function isFenced(reason: RegExp, over: Partial<CommitTarget> = {}): Promise<void> {
+      const before = await all();
+      const late = committer(over);
+      const changes: Changes = {
+        ...nothing,
+        writes: [await write(page('late'))],
+        leftOut: [
+          {
+            kind: 'fail',
+            id: 'x',
+            type: 'Page',
+            reason: 'no',
+            detail: null,
+            hint: null,
+            stage: 'pull',
+          },
+        ],
+        tally: { ...noTally, inserted: 1 },
+        cursor: 7,
+      };
+      await assert.rejects(late.commit(changes), (error) => {
+        assert.ok(error instanceof Fenced, String(error));
+        assert.match(error.message, reason);
+        return true;
+      });
+      assert.deepEqual(late.total(), noTally);
+      assert.deepEqual(await all(), before);
+    }
+
+    it('[JOB-43] changes nothing for who has lost the lease', async () => {
+      await isFenced(/^the job is no longer ours$/, { leaseToken: 'theirs' });
+    });
+
+    it('[JOB-15] changes nothing once the job has ended', async () => {
+      for (const status of ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const) {
+        await test.db
+          .updateTable('sync_jobs')
+          .set({ status })
+          .where('id', '=', target.jobId)
+          .execute();
+        await isFenced(/^the job is no longer ours$/);
+      }
+    });
+
+    it('[CON-22] changes nothing once the connection is deleted', async () => {
+      await test.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', target.connectionId)
+        .execute();
+      await isFenced(/^the connection has been deleted$/);
+    });
+
+    it('[JOB-17] still commits while the job is asked to stop, and says so', async () => {
+      const running = committer();
+      const first = {
+        ...nothing,
+        writes: [await write(page('a'))],
+        tally: { ...noTally, inserted: 1 },
+      };
+      assert.equal(await running.commit(first), 'RUNNING');
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ status: 'CANCELLING' })
+        .where('id', '=', target.jobId)
+        .execute();
+      const second = { ...first, writes: [await write(page('b'))] };
+      assert.equal(await running.commit(second), 'CANCELLING');
+      const { entities, chunks, job } = await all();
+      assert.deepEqual([entities.length, chunks.length, job[0]?.entities_inserted], [2, 2, 2]);
+      assert.equal(running.total().inserted, 2);
+    });
+
+    it('[JOB-10] writes what was asked of the source and what came of it', async () => {
+      const meter = { requests: 3, bytes: 4000 };
+      const one = createCommitter({ ...test, index }, target, meter, noTally);
+      const written = async () => {
+        const [row] = (await all()).job;
+        return [row?.requests, row?.bytes_fetched];
+      };
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [3, 4000]);
+      Object.assign(meter, { requests: 4, bytes: 5000 });
+      await one.commit(nothing);
+      assert.deepEqual(await written(), [4, 5000]);
+    });
+
+    it('keeps the cursor that stands unless it is given another', async () => {
+      const cursor = async () => (await all()).connection[0]?.cursor;
+      await committer().commit({ ...nothing, cursor: { at: 1 } });
+      assert.deepEqual(await cursor(), { at: 1 });
+      await committer().commit(nothing);
+      assert.deepEqual(await cursor(), { at: 1 });
+      await committer().commit({ ...nothing, cursor: 0 });
+      assert.equal(await cursor(), 0);
+    });
+
+    it('[CON-14] counts by type, also when the type of a record changes', async () => {
+      await committer().commit({
+        ...nothing,
+        writes: [await write(page('a')), await write(page('b')), await write(page('c'))],
+      });
+      assert.deepEqual(await counts(), { Page: [3, 3] });
+      await committer().commit({ ...nothing, writes: [await write(page('a', { type: 'Post' }))] });
+      assert.deepEqual(await counts(), { Page: [2, 2], Post: [1, 1] });
+      const deletions = [...(await known('a', 'b')).values()];
+      await committer().commit({ ...nothing, deletions });
+      assert.deepEqual(await counts(), { Page: [1, 1], Post: [0, 0] });
+      const { entities, chunks } = await all();
+      assert.deepEqual([entities.map((row) => row.entity_id), chunks.length], [['c'], 1]);
+    });
+
+    it('[FIL-07] counts the fields of what is shown, as they come and go', async () => {
+      const fields = async () => {
+        const rows = await storedFields(test.db, target.connectionId);
+        return Object.fromEntries(
+          rows.map(({ type, field, count, open }) => [`${type}.${field}`, [count, open]]),
+        );
+      };
+      const put = async (...entities: Entity[]) =>
+        committer().commit({
+          ...nothing,
+          writes: await Promise.all(entities.map((one) => write(one))),
+        });
+      const TEAM = { viewers: ['group:team'], isPublic: false };
+      // What no filter can name is not counted, and toString is a name like any other.
+      const odd = { 'a.b': 1, '': 2, toString: 3, ['x'.repeat(501)]: 4 };
+      await put(
+        page('a', { fields: { size: 1, colour: null } }),
+        page('b', { fields: { size: 2 }, access: TEAM }),
+        page('c', { fields: odd, access: { ...TEAM, isPublic: true } }),
+      );
+      assert.deepEqual(await fields(), {
+        'Page.size': [2, 1],
+        'Page.colour': [1, 1],
+        'Page.toString': [1, 1],
+      });
+      await put(
+        page('a', { fields: { size: 1, age: 2 }, text: 'changed' }),
+        page('b', { fields: { size: 2 }, type: 'Post' }),
+        page('c', { fields: {}, text: 'changed' }),
+      );
+      assert.deepEqual(await fields(), {
+        'Page.age': [1, 1],
+        'Page.size': [1, 1],
+        'Post.size': [1, 1],
+      });
+      const hidden = await write(page('a', { text: 'again', fields: { size: 1 } }));
+      await committer().commit({ ...nothing, writes: [{ ...hidden, hidden: 'dropped' }] });
+      assert.deepEqual(await fields(), { 'Post.size': [1, 1] });
+      const deletions = [...(await known('a', 'b', 'c')).values()];
+      await committer().commit({ ...nothing, deletions });
+      assert.deepEqual(await fields(), {});
+    });
+
+    it('[COL-12] counts what is listed apart, as it was and as it is', async () => {
+      const recipe = 'r1 vectors unlisted';
+      await committer().commit({
+        ...nothing,
+        writes: [await write(page('a'), { recipe }), await write(page('b'), { recipe })],
+      });
+      assert.deepEqual(await counts(), { Page: [2, 0] });
+      await committer().commit({
+        ...nothing,
+        writes: [await write(page('a'))],
+      });
+      assert.deepEqual(await counts(), { Page: [2, 1] });
+      const a = [...(await known('a')).values()];
+      const b = [...(await known('b')).values()];
+      await committer().commit({ ...nothing, deletions: b });
+      assert.deepEqual(await counts(), { Page: [1, 1] });
+      await committer().commit({ ...nothing, deletions: a });
+      assert.deepEqual(await counts(), { Page: [0, 0] });
+    });
+
+    it('[ENT-03] [ENT-04] another recipe keeps the job and the time of the last change', async () => {
+      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      const { connectionId } = target;
+      const past = { created_at: 1000, modified_at: 1000 };
+      await test.db
+        .updateTable('entities')
+        .set(past)
+        .where('connection_id', '=', connectionId)
+        .execute();
+      const first = await entityRow('a');
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ status: 'COMPLETED' })
+        .where('id', '=', target.jobId)
+        .execute();
+      target = {
+        ...target,
+        jobId: await job(connectionId, 'RUNNING', 'mine'),
+        recipe: () => 'r2 vectors listed',
+        generation: 2,
+      };
+      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      const { raw, ...same } = first;
+      const { raw: _, ...second } = await entityRow('a');
+      assert.deepEqual(second, { ...same, recipe: 'r2 vectors listed', generation: 2 });
+
+      await committer().commit({ ...nothing, writes: [await write(page('a', { text: 'new' }))] });
+      const third = await entityRow('a');
+      assert.deepEqual(
+        [third.sync_job_id, third.created_at, third.id],
+        [target.jobId, 1000, first.id],
+      );
+      assert.ok(third.modified_at > 1000);
+      assert.notEqual(third.hash, first.hash);
+    });
+
+    it('[ENT-11] a change replaces everything that is stored of a record', async () => {
+      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      const entity = page('a', {
+        type: 'Post',
+        name: 'Renamed',
+        text: 'other',
+        url: 'https://example.org/a',
+        breadcrumbs: [{ id: 'r', name: 'Root', type: 'folder' }],
+        createdAt: new Date(5),
+        updatedAt: new Date(6),
+        access: { viewers: ['user:ann'], isPublic: true },
+        fields: { team: 'blue' },
+      });
+      await committer().commit({
+        ...nothing,
+        writes: [{ ...(await write(entity, { version: 'v2', partition: 'p' })), hasSecret: true }],
+      });
+      const { raw, ...row } = await entityRow('a');
+      assert.deepEqual(
+        JSON.parse(inflateRawSync(raw).toString()),
+        JSON.parse(JSON.stringify(entity)),
+      );
+      const { id, created_at, modified_at, ...rest } = row;
+      assert.deepEqual(rest, {
+        organization_id: organizationId,
+        collection_id: target.collectionId,
+        connection_id: target.connectionId,
+        entity_id: 'a',
+        entity_type: 'Post',
+        definition_id: 'definition of Post',
+        sync_id: target.syncId,
+        sync_job_id: target.jobId,
+        hash: entityHash(entity),
+        source_hash: null,
+        origin: null,
+        is_hidden: false,
+        has_secret: true,
+        shown: null,
+        recipe: LISTED,
+        version: 'v2',
+        partition: 'p',
+        spared: 0,
+        generation: 1,
+        is_listed: true,
+        name: 'Renamed',
+        url: 'https://example.org/a',
+        breadcrumbs: [{ id: 'r', name: 'Root', type: 'folder' }],
+        source_created_at: 5,
+        source_updated_at: 6,
+        viewers: ['user:ann'],
+        is_public: true,
+        metadata: { team: 'blue' },
+      });
+    });
+
+    it('[JOB-42] refreshes what is new of a record that stands, and tells the index of times', async () => {
+      await committer().commit({
+        ...nothing,
+        writes: [await write(page('a'), { version: 'v1', partition: 'p' }), await write(page('b'))],
+      });
+      const see = async (over: Partial<Seen>) => {
+        const stored = must((await known('a')).get('a'));
+        const { version, partition, source_created_at, source_updated_at } = stored;
+        const times = { createdAt: source_created_at, updatedAt: source_updated_at };
+        const seen = [{ stored, version, partition, ...times, ...over }];
+        const before = await indexVersion();
+        await committer({ generation: 2 }).commit({ ...nothing, seen });
+        const row = await entityRow('a');
+        return {
+          row: [row.version, row.partition, row.source_created_at, row.source_updated_at],
+          told: (await indexVersion()) > before,
+        };
+      };
+      assert.deepEqual(await see({}), { row: ['v1', 'p', null, null], told: false });
+      assert.equal((await entityRow('a')).generation, 2);
+      assert.equal((await entityRow('b')).generation, 1);
+      assert.deepEqual(await see({ version: 'v2' }), { row: ['v2', 'p', null, null], told: false });
+      assert.deepEqual(await see({ partition: 'q' }), {
+        row: ['v2', 'q', null, null],
+        told: false,
+      });
+      assert.deepEqual(await see({ createdAt: 7 }), { row: ['v2', 'q', 7, null], told: true });
+      assert.deepEqual(await see({ updatedAt: 8 }), { row: ['v2', 'q', 7, 8], told: true });
+      const b = await entityRow('b');
+      assert.deepEqual([b.version, b.partition], [null, '']);
+    });
+
+    it('[JOB-47] a commit brings the job further, work that every attempt repeats does not', async () => {
+      const progress = async () => must((await all()).job[0]).progressed_at;
+      await test.db
+        .updateTable('sync_jobs')
+        .set({ progressed_at: 5 })
+        .where('id', '=', target.jobId)
+        .execute();
+      await committer().also(async () => {});
+      assert.equal(await progress(), 5);
+      const before = Date.now();
+      await committer().commit(nothing);
+      assert.ok(Number(await progress()) >= before);
+    });
+
+    it('[JOB-21] [JOB-26] lists what failed, and spares what is stored of it from the sweep', async () => {
+      await committer().commit({
+        ...nothing,
+        writes: [await write(page('a')), await write(page('b'))],
+      });
+      const failure = {
+        kind: 'fail',
+        type: 'Page',
+        reason: 'broken',
+        detail: null,
+        stage: 'extract',
+      } as const;
+      await committer({ generation: 2 }).commit({
+        ...nothing,
+        leftOut: [
+          { ...failure, id: 'a', hint: 'repair it' },
+          { ...failure, id: 'never stored', hint: null },
+        ],
+        spared: ['a', 'never stored'],
+      });
+      const { failures } = await all();
+      assert.deepEqual(
+        failures
+          .map((row) => [row.entity_id, row.entity_type, row.stage, row.message, row.hint])
+          .toSorted(),
+        [
+          ['a', 'Page', 'extract', 'broken', 'repair it'],
+          ['never stored', 'Page', 'extract', 'broken', null],
+        ],
+      );
+      const unseen = (generation: number) =>
+        store.unseen(test.db, { ...target, generation }, '', 10);
+      assert.deepEqual(
+        (await unseen(2)).map((row) => row.entity_id),
+        ['b'],
+      );
+      assert.deepEqual(await unseen(1), []);
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 2 }), [
+        { partition: '', count: 1 },
+      ]);
+      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 1 }), []);
+    });
+
+    it('gives the sweep no more at once than it asks for', async () => {
+      const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
+      await committer().commit({ ...nothing, writes });
+      assert.equal((await store.unseen(test.db, { ...target, generation: 2 }, '', 2)).length, 2);
+      assert.deepEqual(await store.unseen(test.db, { ...target, generation: 2 }, 'p', 2), []);
+      assert.equal(await store.totalEntities(test.db, target.connectionId), 3);
+    });
+  });
+}

@@ -1,0 +1,46 @@
+/** Counts of the fields that entities have, added up. */
+import type { Entity } from '../../model/entity.ts';
+import { isNameable } from '../../model/filter.ts';
+
+export interface FieldCount {
+  readonly type: string;
+  readonly field: string;
+  /** Entities of the type that have it. */
+  readonly count: number;
+  /** Those of them that everyone may see who may search the collection. */
+  readonly open: number;
+}
+
+/** What entities add to the counts. */
+export function* fieldsIn(entities: Iterable<Entity>): Generator<FieldCount> {
+  for (const { type, fields, access } of entities) {
+    const isOpen = !access?.viewers || access.isPublic;
+    for (const field of Object.keys(fields))
+      if (isNameable(field)) yield { type, field, count: 1, open: isOpen ? 1 : 0 };
+  }
+}
+
+export const less = ({ count, open, ...field }: FieldCount): FieldCount => ({
+  ...field,
+  count: -count,
+  open: -open,
+});
+
+/** One count for each field of a type, and none of zero; in the order of the keys, in which rows are locked. */
+export function sumOf(counts: Iterable<FieldCount>): FieldCount[] {
+  const sums = new Map<string, Map<string, FieldCount>>();
+  for (const { type, field, count, open } of counts) {
+    const ofType = sums.get(type) ?? new Map<string, FieldCount>();
+    const before = ofType.get(field) ?? { count: 0, open: 0 };
+    // A database may give its numbers as text.
+    const sum = { count: before.count + Number(count), open: before.open + Number(open) };
+    ofType.set(field, { type, field, ...sum });
+    sums.set(type, ofType);
+  }
+  return [...sums.values()]
+    .flatMap((ofType) => [...ofType.values()])
+    .filter(({ count, open }) => count !== 0 || open !== 0)
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+const keyOf = ({ type, field }: FieldCount): string => `${type}\0${field}`;

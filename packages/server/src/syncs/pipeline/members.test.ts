@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createExactIndex } from '../../engines/index/exact.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+import { groupsOf } from '../../search/store.ts';
+import type { Membership } from '../../sources/define.ts';
+import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { newId } from '../../util.ts';
+import { noTally } from '../jobs/tally.ts';
+import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
+import { forgetOutdated, storeMembers } from './members.ts';
+import { switchTo } from './members-store.ts';
+
+/** More than a commit holds, twice. */
+const MANY = 1100;
+
+for (const database of DATABASES) {
+  describe(`members on ${database.name}`, () => {
+    let test: TestDatabase;
+    let index: SearchIndex;
+    let target: CommitTarget;
+    const organizationId = newId();
+
+    before(async () => {
+      test = await database.open();
+      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: 2 });
+      const row = { name: 'Any', created_at: 0, modified_at: 0, feature_flags: '[]', quotas: '{}' };
+      await test.db
+        .insertInto('organizations')
+        .values({ ...row, id: organizationId })
+        .execute();
+    });
+    after(async () => {
+      await index.close();
+      await test.close();
+    });
+    beforeEach(async () => {
+      const owner = { id: newId(), organization_id: organizationId };
+      const connectionId = await insertConnection(test.db, owner);
+      const held = { lease_token: 'mine' };
+      const of = { id: connectionId, organization_id: organizationId };
+      target = {
+        organizationId,
+        collectionId: owner.id,
+        connectionId,
+        configuredAt: 0,
+        cursorField: null,
+        syncId: newId(),
+        jobId: await insertSyncJob(test.db, of, 'RUNNING', held),
+        leaseToken: 'mine',
+        generation: 1,
+        firstGeneration: 1,
+        recipe: () => 'r1',
+        attempt: 'this',
+        definitionId: (type) => type,
+      };
+    });
+
+    /** Members of a group of that name, who are named after the connection: tests share the organization. */
+    function* people(group: string, count = MANY): Generator<Membership> {
+      for (let i = 0; i < count; i++) yield { group, member: person(i) };
+    }
+    const person = (i: number) => `user:${i}@${target.connectionId}`;
+
+    /** What a search takes the first and the last of them to be in. */
+    const groups = () =>
+      Promise.all([0, MANY - 1].map((i) => groupsOf(test.db, organizationId, [person(i)])));
+
+    const rows = async () => {
+      const all = test.db.selectFrom('group_members').select(['list', 'group_name', 'member']);
+      return all.where('connection_id', '=', target.connectionId).execute();
+    };
+
+    async function store(
+      members: Iterable<Membership>,
+      over: Partial<CommitTarget> = {},
+      afterCommit: () => Promise<void> = async () => {},
+    ): Promise<number> {
+      const mine = { ...target, ...over };
+      const meter = { requests: 0, bytes: 0 };
+      return storeMembers(asynchronously(members), {
+        target: mine,
+        committer: createCommitter({ ...test, index }, mine, meter, noTally),
+        beforeCommit: async () => {},
+        afterCommit,
+      });
+    }
+
+    async function replace(members: Iterable<Membership>, over: Partial<CommitTarget> = {}) {
+      const list = await store(members, over);
+      await test.db.transaction().execute((tx) => switchTo(tx, target.connectionId, list));
+      await forgetOutdated(test.db, target.connectionId, new AbortController().signal);
+    }
+
+    it('[ENT-18] a search sees the old groups or the new ones, never a part of them', async () => {
+      await replace(people('group:old'));
+      assert.deepEqual(await groups(), [['group:old'], ['group:old']]);
+      let commits = 0;
+      const list = await store(people('group:new'), { generation: 2 }, async () => {
+        commits++;
+        assert.deepEqual(await groups(), [['group:old'], ['group:old']]);
+      });
+      assert.ok(commits > 2, 'no commit is long');
+      await test.db.transaction().execute((tx) => switchTo(tx, target.connectionId, list));
+      assert.deepEqual(await groups(), [['group:new'], ['group:new']]);
+    });
+
+    it('[ENT-18] what is read no more goes, and nothing of another connection', async () => {
+      const other = target.connectionId;
+      await replace(people('group:theirs', 1));
+      const owner = { id: target.collectionId, organization_id: organizationId };
+      const connectionId = await insertConnection(test.db, owner);
+      const held = { lease_token: 'mine' };
+      const of = { id: connectionId, organization_id: organizationId };
+      const jobId = await insertSyncJob(test.db, of, 'RUNNING', held);
+      target = { ...target, connectionId, jobId };
+      await replace(people('group:old'));
+      await replace([...people('group:new', 2), ...people('group:new', 2)], { generation: 2 });
+      assert.deepEqual(
+        (await rows()).map(({ group_name, member }) => `${group_name} ${member}`).toSorted(),
+        [0, 1].map((i) => `group:new ${person(i)}`),
+      );
+      target = { ...target, connectionId: other };
+      assert.equal((await rows()).length, 1);
+    });
+
+    it('[ENT-18] what an attempt that stopped has written does not get in', async () => {
+      await replace(people('group:old', 1));
+      const stopped = new Error('the source is away');
+      function* broken() {
+        yield* people('group:gone');
+        throw stopped;
+      }
+      await assert.rejects(store(broken(), { generation: 2 }), stopped);
+      assert.ok((await rows()).some(({ group_name }) => group_name === 'group:gone'));
+      assert.deepEqual(await groups(), [['group:old'], []]);
+      await replace(people('group:new', 1), { generation: 2 });
+      assert.deepEqual(
+        (await rows()).map(({ group_name }) => group_name),
+        ['group:new'],
+      );
+    });
+
+    it('[JOB-43] a worker that has lost the job neither adds nor removes anything', async () => {
+      await store(people('group:begun', 1));
+      const before = await rows();
+      await assert.rejects(store(people('group:late'), { leaseToken: 'theirs' }), Fenced);
+      assert.deepEqual(await rows(), before);
+    });
+  });
+}
+
+async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
+  yield* items;
+}

@@ -1,0 +1,64 @@
+/**
+ * Stores who is in which group, as the source says after a full pull. Nobody reads the list before the
+ * end of the job makes it the connection's (run-store.ts): half a list would hide what it should show.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../db/schema.ts';
+import { isStorable } from '../../model/storable.ts';
+import type { Membership } from '../../sources/define.ts';
+import type { CommitTarget, Committer } from './commit.ts';
+import * as store from './members-store.ts';
+import type { Pace } from './pipeline.ts';
+
+const A_COMMIT = 500;
+const PAUSE_MS = 3;
+
+export interface MembersDeps extends Pace {
+  readonly committer: Committer;
+  readonly target: CommitTarget;
+}
+
+/** Gives the number of the list. */
+export async function storeMembers(
+  members: AsyncIterable<Membership>,
+  { committer, target, beforeCommit, afterCommit }: MembersDeps,
+): Promise<number> {
+  const list = { connectionId: target.connectionId, list: target.generation };
+  // What an attempt that stopped has written must not get into this list.
+  for (let removed = A_COMMIT; removed === A_COMMIT; )
+    await step(async (tx) => {
+      removed = await store.removeUnread(tx, target.connectionId, A_COMMIT);
+    });
+  let some: Membership[] = [];
+  for await (const membership of members) {
+    // Nobody stored or asking has such a name, and no database takes it.
+    if (!isStorable(membership.group) || !isStorable(membership.member)) continue;
+    some.push(membership);
+    if (some.length < A_COMMIT) continue;
+    await add(some);
+    some = [];
+  }
+  if (some.length > 0) await add(some);
+  return target.generation;
+
+  function add(memberships: readonly Membership[]): Promise<void> {
+    return step((tx) => store.addMembers(tx, list, memberships));
+  }
+
+  async function step(work: Parameters<Committer['also']>[0]): Promise<void> {
+    await beforeCommit();
+    await afterCommit(await committer.also(work));
+  }
+}
+
+/** What is left behind when this stops goes after the next full sync. */
+export async function forgetOutdated(
+  db: Db,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  while ((await store.removeOutdated(db, connectionId, A_COMMIT)) > 0) {
+    if (signal.aborted) return;
+    await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * The push source: what callers send is stored as it came, and worked off by a job of its own.
+ *
+ * The body is a row in the transaction of its job, so an accepted push survives any crash. It is
+ * applied in one transaction; of one id twice the later wins.
+ */
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
+import type { Push } from '../../model/pushed.ts';
+import { remove, type SourceItem, upsert } from '../../sources/define.ts';
+import { fromPushed } from '../../transformers/push-form.ts';
+
+/** What is stored of a push until its job has ended. */
+export const packPush = (push: Push): Promise<Uint8Array> =>
+  promisify(gzip)(JSON.stringify(push), { level: 1 });
+
+export function* pushedItems(body: Uint8Array): Generator<SourceItem, void, void> {
+  const push: Push = JSON.parse(gunzipSync(body).toString('utf8'));
+  for (const entity of push.entities) yield upsert(fromPushed(entity));
+  for (const entityId of push.delete) yield remove(entityId);
+}

@@ -1,0 +1,49 @@
+/** From what a source emits to the row that is stored: cleaned, hashed, compressed. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Entity } from '../../model/entity.ts';
+import { canonicalJson, sha256 } from '../../model/hash.ts';
+import { storableJson, storableText } from '../../model/storable.ts';
+
+/** Without what no database stores. Dates that are invalid, or not of a year of four digits, count as absent. */
+export function clean(entity: Entity): Entity {
+  return {
+    ...entity,
+    name: storableText(entity.name),
+    text: storableText(entity.text),
+    ...(entity.context !== undefined && { context: storableText(entity.context) }),
+    url: entity.url === undefined ? undefined : storableText(entity.url),
+    breadcrumbs: entity.breadcrumbs?.map(({ id, name, type }) => ({
+      id: storableText(id),
+      name: storableText(name),
+      type: storableText(type),
+    })),
+    createdAt: validDate(entity.createdAt),
+    updatedAt: validDate(entity.updatedAt),
+    fields: storableJson(entity.fields) as Record<string, unknown>,
+  };
+}
+
+/** Covers the content and every field that a search result shows, times excepted. */
+export const entityHash = (entity: Entity) => {
+  const { type, name, text, pages, url, breadcrumbs, access, fields, context } = entity;
+  const shown = [type, name, text, pages ?? [], url ?? '', breadcrumbs ?? [], access, fields];
+  return `sha256:${sha256(canonicalJson(context === undefined ? shown : [...shown, context]))}`;
+};
+
+/** Everything a changed recipe needs to make the chunks again without asking the source. */
+export const compress = (entity: Entity): Uint8Array =>
+  deflateRawSync(JSON.stringify(entity), { level: 1 });
+
+/** What `compress` was given. Throws when the bytes are damaged. */
+export function decompress(raw: Uint8Array): Entity {
+  const { createdAt, updatedAt, ...entity } = JSON.parse(inflateRawSync(raw).toString());
+  return {
+    ...entity,
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt) }),
+    ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt) }),
+  };
+}
+
+/** What a push may say: transformers get their entities in its form. */
+const validDate = (date: Date | undefined) =>
+  date && date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999 ? date : undefined;

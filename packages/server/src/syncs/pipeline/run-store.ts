@@ -1,0 +1,141 @@
+/** Queries around a running job: the connection it works on, and its end. */
+import type { Kysely, Selectable } from 'kysely';
+import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
+import { type CursorOrigin, writeCursor } from '../jobs/connection-store.ts';
+import { end } from '../jobs/job-end-store.ts';
+import type { JobRow } from '../jobs/job-store.ts';
+import type { Tally } from '../jobs/tally.ts';
+import { Fenced } from './commit.ts';
+import { switchTo } from './members-store.ts';
+
+export type SyncedConnection = Selectable<ConnectionTable>;
+
+export const connectionOf = (db: Db, id: string): Promise<SyncedConnection> =>
+  db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The counters with which an attempt begins: those that the ones before it committed. */
+export const tallyOf = (job: JobRow): Tally => ({
+  inserted: job.entities_inserted,
+  updated: job.entities_updated,
+  deleted: job.entities_deleted,
+  kept: job.entities_kept,
+  skipped: job.entities_skipped,
+  failed: job.entities_failed,
+  encountered: job.encountered,
+  leftOut: job.left_out,
+  skippedBy: job.skipped_by_reason,
+  secrets: job.secrets_found,
+  secretExamples: job.secret_examples,
+  chunks: job.chunks_written,
+});
+
+/** True when the configuration has changed since the last full sync began, or before there was one. */
+export async function wasReconfigured(db: Db, connection: SyncedConnection): Promise<boolean> {
+  const last = await db
+    .selectFrom('sync_jobs')
+    .select('started_at')
+    .where('connection_id', '=', connection.id)
+    .where('full', '=', true)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return connection.configured_at > (last?.started_at ?? connection.created_at);
+}
+
+export interface Completion {
+  /** Of a full pull: where an incremental one may go on, under the same configuration. */
+  readonly cursor?: CursorOrigin & { readonly at: unknown };
+  /** The list that says who is in which group; null when the source does not say. */
+  readonly members: number | null;
+  readonly held: ErrorDetails | null;
+}
+
+/** The job is COMPLETED; from now on its collection has data. Throws Fenced. */
+export async function complete(
+  db: Kysely<Schema>,
+  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
+  { cursor, members, held }: Completion,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // A deletion of the collection holds it before its connections: so must this.
+    await firstSynced(tx, job.connectionId, null);
+    const done = { status: 'COMPLETED', error: null, details: held } as const;
+    if (!(await end(tx, job, done))) {
+      // Asked to stop after its last commit: it stops.
+      const stopped = { status: 'CANCELLED', error: null, details: null } as const;
+      if (!(await end(tx, job, stopped))) throw new Fenced('the job is no longer ours');
+      return;
+    }
+    if (members !== null) await switchTo(tx, job.connectionId, members);
+    await accept(tx, job);
+    if (cursor) {
+      await writeCursor(tx, job.connectionId, cursor, cursor.at);
+      await synced(tx, { ...job, configuredAt: cursor.configuredAt });
+    }
+    await firstSynced(tx, job.connectionId, Date.now());
+  });
+}
+
+/**
+ * This configuration has been synced in full, whatever the clock says: one that was set back must not
+ * let a configuration look newer than the sync that went by it.
+ */
+async function synced(
+  tx: Tx,
+  job: { connectionId: string; configuredAt: number; startedAt: number },
+): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ configured_at: job.startedAt })
+    .where('id', '=', job.connectionId)
+    .where('configured_at', '=', job.configuredAt)
+    .where('configured_at', '>', job.startedAt)
+    .execute();
+}
+
+/** Keeps the time of a collection's first sync; null only holds the collection that has none yet. */
+const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
+  tx
+    .updateTable('collections')
+    .set({ synced_at: at })
+    .where('id', '=', (eb) =>
+      eb.selectFrom('connections').select('collection_id').where('id', '=', connectionId),
+    )
+    .where('synced_at', 'is', null)
+    .execute();
+
+/** The source has taken the credentials, if it was asked at all. */
+const accept = (tx: Tx, job: { id: string; connectionId: string }) =>
+  tx
+    .updateTable('connections')
+    .set({ refused_at: null })
+    .where('id', '=', job.connectionId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sync_jobs')
+          .select('id')
+          .where('sync_jobs.id', '=', job.id)
+          .where('sync_jobs.trigger', '!=', 'reprocess'),
+      ),
+    )
+    .execute();
+
+export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
+  const { body } = await db
+    .selectFrom('pushes')
+    .select('body')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  return body;
+}
+
+/** The source has refused the credentials, unless they have been renewed since the job began. */
+export async function refuse(tx: Tx, connectionId: string, startedAt: number): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ refused_at: Date.now() })
+    .where('id', '=', connectionId)
+    .where('authenticated_at', '<=', startedAt)
+    .execute();
+}

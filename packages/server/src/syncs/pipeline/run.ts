@@ -1,0 +1,290 @@
+/**
+ * Runs one sync job from its claim to its end.
+ *
+ * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
+ * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
+ * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
+ * cannot be written, and when the source asks for patience.
+ */
+import { setImmediate as giveWay, setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { unavailableReason } from '../../db/unavailable.ts';
+import type { Extractor } from '../../documents/extract.ts';
+import type { Embedder, SearchIndex } from '../../engines/ports.ts';
+import { SourceError } from '../../errors.ts';
+import { heartbeat } from '../../jobs/queue.ts';
+import { PostponeJob } from '../../jobs/work.ts';
+import type { Vault } from '../../secrets.ts';
+import type {
+  LeftOut,
+  Source,
+  SourceContext,
+  SourceEnvironment,
+  Stub,
+  Upsert,
+} from '../../sources/define.ts';
+import { definitionIdsOf } from '../../sources/definitions.ts';
+import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
+import { must } from '../../util.ts';
+import { listingOf } from '../jobs/bookmark-store.ts';
+import { describeFailure, heldBack } from '../jobs/failure.ts';
+import { end as endJob, settle } from '../jobs/job-end-store.ts';
+import * as jobs from '../jobs/job-store.ts';
+import { emptyListing } from '../jobs/listing.ts';
+import { type Wait, waitFor } from '../jobs/patience.ts';
+import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
+import { forgetOutdated, storeMembers } from './members.ts';
+import { ofSource, openSource } from './open-source.ts';
+import { type Pace, runPull } from './pipeline.ts';
+import { pushedItems } from './push.ts';
+import { handlersOf, recipeOf, withVia } from './recipe.ts';
+import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
+import * as runs from './run-store.ts';
+import type { Upkeep } from './upkeep.ts';
+
+/** For so long at least nothing is written between two commits. */
+const PAUSE_MS = 3;
+const LOOK_FOR_CANCEL_MS = 500;
+
+export interface RunDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly index: SearchIndex;
+  readonly embedder: Embedder;
+  readonly extractor: Extractor;
+  readonly vault: Vault;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly surroundings: SourceEnvironment;
+  readonly upkeep: Upkeep;
+  readonly workshop: TransformerRuntime;
+  readonly log: Logger;
+}
+
+/** Why a job's work was stopped from outside. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** `signal` aborts when the process drains; the job is then left as it stands. */
+export async function runSyncJob(
+  deps: RunDeps,
+  claimed: jobs.SyncClaimed,
+  signal: AbortSignal,
+): Promise<void> {
+  const { leaseToken } = claimed;
+  const { jobId } = claimed.data;
+  const begun = await deps.db.transaction().execute(async (tx) => {
+    // Who slept past its lease must not take the job back from its new worker.
+    if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
+    const started = await jobs.start(tx, jobId, leaseToken);
+    // Of the same moment: a change of the configuration takes away the cursor that the job goes on from.
+    return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
+  });
+  if (begun === 'lost') return;
+  if (!begun) return deps.db.transaction().execute((tx) => settle(tx, jobId));
+  const { started, connection } = begun;
+  const job = {
+    id: jobId,
+    leaseToken,
+    connectionId: started.connection_id,
+    startedAt: must(started.started_at),
+  };
+  const cancelled = new AbortController();
+  const watch = watchForCancel(deps, jobId, cancelled);
+  try {
+    const result = await sync(
+      deps,
+      started,
+      connection,
+      leaseToken,
+      AbortSignal.any([signal, cancelled.signal]),
+    );
+    await runs.complete(deps.db, job, result);
+    if (result.members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
+  } catch (error) {
+    if (error instanceof Fenced) {
+      deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
+      return;
+    }
+    if (signal.aborted && !cancelled.signal.aborted) throw error;
+    // Our own database is away or full: what was promised is owed still, and is tried again later.
+    if (unavailableReason(error)) throw error;
+    const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
+    const park = (to: Wait) =>
+      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, claimed, to));
+    if (wait && (await park(wait))) throw new PostponeJob(wait.until, wait.reason);
+    await endBadly(deps, job, error, cancelled.signal.aborted);
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
+  if (!(error instanceof SourceError)) return null;
+  // As it stands now: this attempt may have come further than the one before it.
+  const patience = await jobs.patienceWith(db, jobId);
+  return patience ? waitFor(error, patience, Date.now()) : null;
+}
+
+/** A source that waits for an answer learns of the cancel here, not at its next commit. */
+function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
+  const look = async () => {
+    const status = await jobs.statusOf(deps.db, jobId);
+    if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
+  };
+  return setInterval(() => {
+    look().catch((error) => deps.log.warn({ err: error, jobId }, 'cannot look for a cancel'));
+  }, LOOK_FOR_CANCEL_MS);
+}
+
+async function sync(
+  deps: RunDeps,
+  job: jobs.JobRow,
+  connection: runs.SyncedConnection,
+  leaseToken: string,
+  signal: AbortSignal,
+): Promise<runs.Completion> {
+  const meter = { requests: job.requests, bytes: job.bytes_fetched };
+  const { source, context } = openSource(
+    { ...deps, log: deps.log.child({ jobId: job.id }) },
+    connection,
+    {
+      cursor: job.full ? null : connection.cursor,
+      bookmark: job.bookmark?.position ?? null,
+      signal,
+      meter,
+    },
+  );
+  const chain = await openChain(deps.db, job.organization_id, connection.transformers, {
+    source,
+    workshop: deps.workshop,
+  });
+  try {
+    return await work();
+  } finally {
+    await chain.close();
+  }
+
+  async function work() {
+    const recipe = recipeOf(deps.embedder.model, handlersOf(job.sync_config));
+    const origin = {
+      configuredAt: connection.configured_at,
+      cursorField: connection.cursor_field,
+    };
+    const target: CommitTarget = {
+      organizationId: job.organization_id,
+      collectionId: connection.collection_id,
+      connectionId: connection.id,
+      ...origin,
+      syncId: job.sync_id,
+      jobId: job.id,
+      leaseToken,
+      generation: job.generation,
+      firstGeneration: job.first_generation,
+      recipe: (type) => withVia(recipe, chain.via(type)),
+      attempt: leaseToken,
+      definitionId: definitionIdsOf(source),
+    };
+    const committer = createCommitter(deps, target, meter, runs.tallyOf(job));
+    const pace = paceOf(deps, job, target);
+    const running = { ...deps, ...pace, chain, target, signal, committer };
+    if (connection.transformed !== chain.signature) {
+      // An attempt that goes on in the middle of its pull has done it, but maybe with other transformers.
+      if (job.bookmark) await noteIncomplete(running);
+      else await reprocess(running, followingOf(job));
+    }
+    if (job.trigger === 'reprocess') return { held: null, members: null };
+    const items = source.pull
+      ? ofSource(source.pull(context))
+      : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
+    const { held, cursor } = await runPull(
+      items,
+      {
+        full: job.full,
+        atomic: job.trigger === 'push',
+        heard: job.bookmark ? await listingOf(deps.db, job.id) : emptyListing(),
+        acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
+      },
+      {
+        ...running,
+        hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
+      },
+    );
+    const members =
+      job.full && source.members
+        ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
+        : null;
+    return {
+      held: held > 0 ? heldBack(held) : null,
+      members,
+      ...(job.full && { cursor: { at: cursor ?? null, ...origin } }),
+    };
+  }
+}
+
+function followingOf({ trigger, full }: jobs.JobRow): Following {
+  if (trigger === 'reprocess') return 'nothing';
+  return full ? 'everything' : 'changes';
+}
+
+function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: CommitTarget): Pace {
+  let restsSince = Number.NEGATIVE_INFINITY;
+  return {
+    // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and
+    // what else this thread does gets it even when preparing took longer than the pause.
+    async beforeCommit() {
+      const pause = restsSince + PAUSE_MS - performance.now();
+      await (pause > 0 ? sleep(pause) : giveWay());
+    },
+    async afterCommit(status) {
+      if (status === 'CANCELLING') throw new Stopped('the job was cancelled');
+      if (job.trigger === 'push') upkeep.pushed(collectionId);
+      else await upkeep.committed(collectionId);
+      restsSince = performance.now();
+    },
+  };
+}
+
+function hydrate(
+  source: Source,
+  context: SourceContext<unknown, unknown>,
+  stubs: readonly Stub[],
+): AsyncIterable<Upsert | LeftOut> {
+  if (!source.hydrate) throw new Error(`${source.shortName} emits stubs and cannot hydrate them`);
+  return source.hydrate(context, stubs);
+}
+
+async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
+  yield* items;
+}
+
+async function endBadly(
+  deps: RunDeps,
+  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
+  error: unknown,
+  cancelled: boolean,
+): Promise<void> {
+  if (cancelled || error instanceof Stopped) {
+    const end = { status: 'CANCELLED', error: null, details: null } as const;
+    await deps.db.transaction().execute((tx) => endJob(tx, job, end));
+    return;
+  }
+  const failure = describeFailure(error);
+  const hasFailed = await deps.db.transaction().execute(async (tx) => {
+    const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
+    // A cancel that came in the meantime wins: the job was asked to stop, and it has.
+    if (!(await endJob(tx, job, end))) {
+      await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
+      return false;
+    }
+    if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId, job.startedAt);
+    return true;
+  });
+  // Whoever has lost the job may find anything: what it works with may be gone.
+  if (!hasFailed) deps.log.warn({ err: error, jobId: job.id }, 'a sync stopped');
+  else if (!(error instanceof SourceError))
+    deps.log.error({ err: error, jobId: job.id }, 'a sync broke');
+}

@@ -1,0 +1,278 @@
+/** Queries of a running sync: what is stored, and what a commit writes. */
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
+import { chunked, must } from '../../util.ts';
+import type { Tally } from '../jobs/tally.ts';
+import type { Seen } from './compare.ts';
+
+/** Bind variables a statement stay below what both databases take. */
+const ROWS = 100;
+const IDS = 500;
+
+export const STORED = [
+  'id',
+  'entity_id',
+  'entity_type',
+  'hash',
+  'recipe',
+  'version',
+  'partition',
+  'generation',
+  'sync_job_id',
+  'is_listed',
+  'source_hash',
+  'origin',
+  'is_hidden',
+  'has_secret',
+  'source_created_at',
+  'source_updated_at',
+  'created_at',
+  'modified_at',
+] as const;
+export type StoredEntity = Pick<Selectable<EntityTable>, (typeof STORED)[number]>;
+
+/** The stored ones among the source's ids. */
+export async function stored(
+  db: Db,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredEntity>> {
+  const found = new Map<string, StoredEntity>();
+  for (const some of chunked(ids, IDS)) {
+    const rows = await db
+      .selectFrom('entities')
+      .select(STORED)
+      .where('connection_id', '=', connectionId)
+      .where('entity_id', 'in', some)
+      .execute();
+    for (const row of rows) found.set(row.entity_id, row);
+  }
+  return found;
+}
+
+/** What transformers have made of these records, by the ids of the source. */
+export async function made(
+  db: Db,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredEntity[]>> {
+  const found: StoredEntity[] = [];
+  for (const some of chunked(ids, IDS))
+    found.push(
+      ...(await db
+        .selectFrom('entities')
+        .select(STORED)
+        .where('connection_id', '=', connectionId)
+        .where('origin', 'in', some)
+        .execute()),
+    );
+  return Map.groupBy(found, ({ origin }) => must(origin));
+}
+
+/**
+ * The job's counters, if the lease still stands. `progressed` is false for work that an attempt that comes
+ * no further does again. Gives the job's status, or undefined when it is fenced off.
+ */
+export async function writeTally(
+  tx: Tx,
+  job: { id: string; leaseToken: string },
+  tally: Tally,
+  meter: { requests: number; bytes: number },
+  progressed: boolean,
+): Promise<SyncJobTable['status'] | undefined> {
+  const now = Date.now();
+  const row = await tx
+    .updateTable('sync_jobs')
+    .set({
+      entities_inserted: tally.inserted,
+      entities_updated: tally.updated,
+      entities_deleted: tally.deleted,
+      entities_kept: tally.kept,
+      entities_skipped: tally.skipped,
+      entities_failed: tally.failed,
+      encountered: JSON.stringify(tally.encountered),
+      left_out: JSON.stringify(tally.leftOut),
+      skipped_by_reason: JSON.stringify(tally.skippedBy),
+      secrets_found: tally.secrets,
+      secret_examples: JSON.stringify(tally.secretExamples),
+      chunks_written: tally.chunks,
+      requests: meter.requests,
+      bytes_fetched: meter.bytes,
+      ...(progressed && { progressed_at: now }),
+      modified_at: now,
+    })
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.leaseToken)
+    .where('status', 'in', ['RUNNING', 'CANCELLING'])
+    .returning('status')
+    .executeTakeFirst();
+  return row?.status;
+}
+
+export async function writeEntities(
+  tx: Tx,
+  rows: readonly Insertable<EntityTable>[],
+): Promise<void> {
+  for (const some of chunked(rows, ROWS)) {
+    await tx
+      .insertInto('entities')
+      .values([...some])
+      .onConflict((conflict) =>
+        conflict.columns(['connection_id', 'entity_id']).doUpdateSet((row) => ({
+          entity_type: row.ref('excluded.entity_type'),
+          definition_id: row.ref('excluded.definition_id'),
+          sync_job_id: row.ref('excluded.sync_job_id'),
+          hash: row.ref('excluded.hash'),
+          source_hash: row.ref('excluded.source_hash'),
+          origin: row.ref('excluded.origin'),
+          is_hidden: row.ref('excluded.is_hidden'),
+          has_secret: row.ref('excluded.has_secret'),
+          recipe: row.ref('excluded.recipe'),
+          version: row.ref('excluded.version'),
+          partition: row.ref('excluded.partition'),
+          generation: row.ref('excluded.generation'),
+          is_listed: row.ref('excluded.is_listed'),
+          name: row.ref('excluded.name'),
+          url: row.ref('excluded.url'),
+          breadcrumbs: row.ref('excluded.breadcrumbs'),
+          source_created_at: row.ref('excluded.source_created_at'),
+          source_updated_at: row.ref('excluded.source_updated_at'),
+          viewers: row.ref('excluded.viewers'),
+          is_public: row.ref('excluded.is_public'),
+          metadata: row.ref('excluded.metadata'),
+          raw: row.ref('excluded.raw'),
+          shown: row.ref('excluded.shown'),
+          modified_at: row.ref('excluded.modified_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Notes that the rows were seen in this generation. */
+export async function markSeen(tx: Tx, ids: readonly string[], generation: number): Promise<void> {
+  for (const some of chunked(ids, IDS)) {
+    await tx.updateTable('entities').set({ generation }).where('id', 'in', some).execute();
+  }
+}
+
+/** Version, place and times of records whose content stands. */
+export async function refresh(tx: Tx, seen: readonly Seen[]): Promise<void> {
+  for (const some of chunked(seen, ROWS)) {
+    const rows = some.map(
+      (one) =>
+        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.createdAt}, ${one.updatedAt})`,
+    );
+    await sql`
+      update entities set version = v.column2, partition = v.column3,
+        source_created_at = cast(v.column4 as bigint), source_updated_at = cast(v.column5 as bigint)
+      from (values ${sql.join(rows)}) as v where entities.id = v.column1`.execute(tx);
+  }
+}
+
+export async function deleteEntities(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const some of chunked(ids, IDS)) {
+    await tx.deleteFrom('entities').where('id', 'in', some).execute();
+  }
+}
+
+/** `count` and `listed` may be negative. */
+export async function addToCounts(
+  tx: Tx,
+  connectionId: string,
+  deltas: readonly { type: string; count: number; listed: number }[],
+): Promise<void> {
+  if (deltas.length === 0) return;
+  await tx
+    .insertInto('entity_counts')
+    .values(
+      deltas.map(({ type, count, listed }) => ({
+        connection_id: connectionId,
+        entity_type: type,
+        count,
+        listed,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['connection_id', 'entity_type']).doUpdateSet((row) => ({
+        count: sql<number>`entity_counts.count + ${row.ref('excluded.count')}`,
+        listed: sql<number>`entity_counts.listed + ${row.ref('excluded.listed')}`,
+      })),
+    )
+    .execute();
+}
+
+interface Pull {
+  readonly connectionId: string;
+  readonly generation: number;
+}
+
+/** What is stored of records that failed stays: they are there. */
+export async function spare(
+  tx: Tx,
+  { connectionId, generation }: Pull,
+  ids: readonly string[],
+): Promise<void> {
+  for (const some of chunked(ids, IDS))
+    for (const column of ['entity_id', 'origin'] as const)
+      await tx
+        .updateTable('entities')
+        .set({ spared: generation })
+        .where('connection_id', '=', connectionId)
+        .where(column, 'in', some)
+        .execute();
+}
+
+/** What is stored and did not come up. */
+const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
+  db
+    .selectFrom('entities')
+    .where('connection_id', '=', connectionId)
+    .where('generation', '<', generation)
+    .where('spared', '<', generation);
+
+/** How many stored entities that are shown the pull did not see, by partition: also of those with none. */
+export async function unseenPartitions(
+  db: Db,
+  pull: Pull,
+): Promise<{ partition: string; count: number }[]> {
+  const rows = await unseenBy(db, pull)
+    .select((eb) => [
+      'partition',
+      eb.fn.countAll<number>().filterWhere('is_hidden', '=', false).as('count'),
+    ])
+    .groupBy('partition')
+    .execute();
+  return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
+}
+
+export const unseen = (
+  db: Db,
+  pull: Pull,
+  partition: string,
+  limit: number,
+): Promise<StoredEntity[]> =>
+  unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
+
+/** What the source says now of records that stay shown as they are. */
+export async function hold(
+  tx: Tx,
+  rows: readonly (Pick<
+    Insertable<EntityTable>,
+    'id' | 'raw' | 'recipe' | 'version' | 'partition'
+  > & {
+    readonly source_hash: string;
+  })[],
+): Promise<void> {
+  for (const { id, ...columns } of rows)
+    await tx.updateTable('entities').set(columns).where('id', '=', id).execute();
+}
+
+export async function totalEntities(db: Db, connectionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('entity_counts')
+    .select((eb) => eb.fn.sum<number | null>('count').as('total'))
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}

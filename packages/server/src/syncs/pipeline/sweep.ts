@@ -1,0 +1,38 @@
+/**
+ * Deleting what is no longer at the source, safely in both directions.
+ *
+ * After a full pull that ended normally a partition is swept only if it was listed to its end or no
+ * longer exists, and neither it nor a partition above it was lost. A drop of more than 50 entities and
+ * 30 % of what was known is suspicious: it waits for a confirmation, unless somebody has just changed
+ * the configuration, which may drop much on purpose. What the source says must not be there waits for
+ * nothing.
+ */
+import type { Listing } from '../jobs/listing.ts';
+
+const SMALL_DROP = 50;
+const SUSPICIOUS_SHARE = 0.3;
+
+export function mayBeSwept(partition: string, { listed, met, lost }: Listing): boolean {
+  if (isAtOrBelow(partition, lost)) return false;
+  return listed.has(partition) || !met.has(partition);
+}
+
+/** Tells whether the partition, or one above it, is one of these. */
+export function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
+  for (const part of withParents(partition)) if (partitions.has(part)) return true;
+  return false;
+}
+
+/** The partition and all above it; '' is above all. */
+function* withParents(partition: string): Generator<string> {
+  yield partition;
+  for (let at = partition.lastIndexOf('/'); at >= 0; at = partition.lastIndexOf('/', at - 1)) {
+    yield partition.slice(0, at);
+    if (at === 0) break;
+  }
+  if (partition !== '') yield '';
+}
+
+/** `known`: how many entities were stored before the pull. */
+export const isSuspicious = (dropped: number, known: number): boolean =>
+  dropped > Math.max(SMALL_DROP, known * SUSPICIOUS_SHARE);

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import { fail, skip } from '../../sources/define.ts';
+import { noTally, type Tally } from '../jobs/tally.ts';
+import { type Changes, nothing } from './commit.ts';
+import type { Seen } from './compare.ts';
+import { createUnchanged, mayWait } from './unchanged.ts';
+
+const record = (id: string): Seen => ({
+  stored: {
+    id: `row of ${id}`,
+    entity_id: id,
+    entity_type: 'Page',
+    hash: 'h',
+    recipe: 'r',
+    version: null,
+    partition: '',
+    generation: 1,
+    sync_job_id: 'j',
+    is_listed: true,
+    source_hash: null,
+    origin: null,
+    is_hidden: false,
+    has_secret: false,
+    source_created_at: null,
+    source_updated_at: null,
+    created_at: 0,
+    modified_at: 0,
+  },
+  version: null,
+  partition: '',
+  createdAt: null,
+  updatedAt: null,
+});
+const kept = (count: number): Tally => ({ ...noTally, kept: count });
+const some = (count: number, from = 0) => ({
+  seen: Array.from({ length: count }, (_, i) => record(`e${from + i}`)),
+  leftOut: [],
+  tally: kept(count),
+});
+const skipped = (id: string) => ({ ...skip(id, 'Page', 'too large'), stage: 'pull' });
+
+describe('unchanged records', () => {
+  it('wait only where nothing else is to be committed', () => {
+    assert.ok(mayWait({ ...nothing, ...some(3), leftOut: [skipped('b')] }));
+    const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
+    for (const more of [
+      { cursor: null },
+      { bookmark: { position: 1, news: { met: new Set(), listed: new Set(), lost: new Set() } } },
+      { deletions: [record('a').stored] },
+      { leftOut: [skipped('b'), failure] },
+      { writes: [{}] },
+    ])
+      assert.ok(!mayWait({ ...nothing, ...some(3), ...(more as Partial<Changes>) }));
+  });
+
+  it('wait until they are a thousand', () => {
+    const unchanged = createUnchanged();
+    assert.ok(unchanged.isEmpty());
+    unchanged.add(some(900));
+    assert.ok(!unchanged.isDue());
+    unchanged.add(some(100, 900));
+    assert.ok(unchanged.isDue());
+    const { seen, tally } = unchanged.take();
+    assert.deepEqual(
+      seen.map(({ stored }) => stored.entity_id),
+      Array.from({ length: 1000 }, (_, i) => `e${i}`),
+    );
+    assert.equal(tally.kept, 1000);
+    assert.ok(unchanged.isEmpty() && !unchanged.isDue());
+    assert.deepEqual(unchanged.take(), { seen: [], leftOut: [], tally: noTally });
+  });
+
+  it('[JOB-49] wait with what was left out on purpose, a thousand together', () => {
+    const unchanged = createUnchanged();
+    const leftOut = Array.from({ length: 400 }, (_, i) => skipped(`s${i}`));
+    unchanged.add({ ...some(500), leftOut });
+    assert.ok(!unchanged.isDue());
+    unchanged.add({ seen: [], leftOut: leftOut.slice(0, 100), tally: noTally });
+    assert.ok(unchanged.isDue());
+    assert.deepEqual(unchanged.take().leftOut, [...leftOut, ...leftOut.slice(0, 100)]);
+  });
+
+  it('wait no longer than a quarter of a second', (test: TestContext) => {
+    let now = 1000;
+    test.mock.method(performance, 'now', () => now);
+    const unchanged = createUnchanged();
+    unchanged.add(some(1));
+    now += 240;
+    unchanged.add(some(1, 1));
+    assert.ok(!unchanged.isDue());
+    now += 10;
+    assert.ok(unchanged.isDue());
+    unchanged.take();
+    unchanged.add(some(1));
+    assert.ok(!unchanged.isDue());
+  });
+
+  it('are known by the ids of the source while they wait', () => {
+    const unchanged = createUnchanged();
+    unchanged.add(some(3));
+    assert.ok(unchanged.hasAny(['x', 'e2']));
+    assert.ok(!unchanged.hasAny(['x', 'row of e2']));
+    unchanged.take();
+    assert.ok(!unchanged.hasAny(['e2']));
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * What writing leaves behind in the index is put in order in small steps: one every few commits of a
+ * load, so that it never piles up, and the rest when nothing else is to do.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { unavailableReason } from '../../db/unavailable.ts';
+import type { SearchIndex } from '../../engines/ports.ts';
+
+const COMMITS_A_STEP = 4;
+/** Between two steps others may write. */
+const PAUSE_MS = 3;
+
+export interface Upkeep {
+  /** After each commit of a sync. */
+  committed(collectionId: string): Promise<void>;
+  /** After a commit that somebody waits for: what it leaves behind is for idle moments. */
+  pushed(collectionId: string): void;
+  /** Works until all is in order, or until `mayGoOn` says no. */
+  tidy(mayGoOn: () => boolean): Promise<void>;
+}
+
+/** `collections`: those that an earlier process may have left in disorder. */
+export function createUpkeep(
+  { db, index }: { db: Kysely<Schema>; index: SearchIndex },
+  collections: readonly string[],
+): Upkeep {
+  const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
+
+  /** Gives how many commits the collection has had since it was in order. */
+  function note(collectionId: string): number {
+    const commits = (untidy.get(collectionId) ?? 0) + 1;
+    untidy.set(collectionId, commits);
+    return commits;
+  }
+
+  /** A broken index waits for its next commit: it keeps nobody from the others, or from what comes after. */
+  async function step(collectionId: string): Promise<boolean> {
+    try {
+      return await index.maintain(db, collectionId);
+    } catch (error) {
+      if (!unavailableReason(error)) untidy.delete(collectionId);
+      throw error;
+    }
+  }
+
+  return {
+    async committed(collectionId) {
+      if (note(collectionId) % COMMITS_A_STEP === 0) await index.maintain(db, collectionId);
+    },
+
+    pushed: (collectionId) => void note(collectionId),
+
+    async tidy(mayGoOn) {
+      for (const collectionId of [...untidy.keys()]) {
+        while (mayGoOn() && untidy.has(collectionId)) {
+          const commits = untidy.get(collectionId);
+          const isTidy = !(await step(collectionId));
+          // A commit during the step may have left something.
+          if (isTidy && untidy.get(collectionId) === commits) untidy.delete(collectionId);
+          await sleep(PAUSE_MS);
+        }
+      }
+    },
+  };
+}
