@@ -1,0 +1,91 @@
+/**
+ * `npm run style`: holds what a machine can hold of docs/style.md in the comments of the code and in the
+ * sentences of the documentation. It prints file, line and sentence, and fails when it finds one.
+ *
+ * NOT_YET names what has not been brought to this style. The list only gets shorter: an entry in which
+ * nothing is found any more fails, too.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { type Finding, inCode, inProse } from './style-rules.ts';
+
+const CODE = ['packages/*/src/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'];
+const PROSE = ['*.md', 'docs/**/*.md', 'bench/*.md'];
+const NOT_YET: readonly string[] = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'bench/',
+  'docs/',
+  'docs/decisions/',
+  'packages/mcp/src/',
+  'packages/server/src/api.ts',
+  'packages/server/src/app.ts',
+  'packages/server/src/cli/',
+  'packages/server/src/collections/',
+  'packages/server/src/config.ts',
+  'packages/server/src/connections/',
+  'packages/server/src/db/',
+  'packages/server/src/doctor/',
+  'packages/server/src/documents/',
+  'packages/server/src/engines/',
+  'packages/server/src/entities/',
+  'packages/server/src/errors.ts',
+  'packages/server/src/eval/',
+  'packages/server/src/events/',
+  'packages/server/src/http/',
+  'packages/server/src/jobs/',
+  'packages/server/src/log.test.ts',
+  'packages/server/src/main.ts',
+  'packages/server/src/mcp/',
+  'packages/server/src/model-settings.ts',
+  'packages/server/src/model/',
+  'packages/server/src/net/',
+  'packages/server/src/oauth-settings.ts',
+  'packages/server/src/organizations/',
+  'packages/server/src/providers.ts',
+  'packages/server/src/sandbox/',
+  'packages/server/src/search/',
+  'packages/server/src/secrets.ts',
+  'packages/server/src/sources/',
+  'packages/server/src/syncs/',
+  'packages/server/src/test/',
+  'packages/server/src/test/api/',
+  'packages/server/src/test/app/',
+  'packages/server/src/test/contents/',
+  'packages/server/src/test/documents/',
+  'packages/server/src/test/e2e/',
+  'packages/server/src/test/engines/',
+  'packages/server/src/test/faults/',
+  'packages/server/src/test/mcp/',
+  'packages/server/src/test/models/',
+  'packages/server/src/test/quality/',
+  'packages/server/src/test/sandbox/',
+  'packages/server/src/test/search/',
+  'packages/server/src/test/sources/',
+  'packages/server/src/test/transformers/',
+  'packages/server/src/test/webhooks/',
+  'packages/server/src/threads/',
+  'packages/server/src/transformers/',
+  'packages/server/src/util.ts',
+  'packages/server/src/webhooks/',
+  'packages/server/src/worker.ts',
+  'scripts/',
+];
+
+const isLeftOut = (path: string) => path.includes('node_modules') || path === 'docs/style.md';
+const found = [
+  ...globSync(CODE, { exclude: isLeftOut }).map((file) => ({ file, find: inCode })),
+  ...globSync(PROSE, { exclude: isLeftOut }).map((file) => ({ file, find: inProse })),
+].flatMap(({ file, find }) =>
+  find(readFileSync(file, 'utf8')).map((finding: Finding) => ({ file, ...finding })),
+);
+const longestFirst = NOT_YET.toSorted((a, b) => b.length - a.length);
+const later = (file: string) => longestFirst.find((entry) => file.startsWith(entry));
+const faults = found.filter(({ file }) => later(file) === undefined);
+for (const { file, line, rule, text } of faults) console.log(`${file}:${line} ${rule}: ${text}`);
+const left = new Set(found.map(({ file }) => later(file)));
+const done = NOT_YET.filter((entry) => !left.has(entry));
+for (const entry of done) console.log(`${entry} has no findings left: take it out of NOT_YET.`);
+console.log(
+  `${faults.length} findings, ${found.length - faults.length} more in ${NOT_YET.length} places that are not yet done`,
+);
+process.exitCode = faults.length + done.length > 0 ? 1 : 0;
