@@ -1,10 +1,10 @@
-/** The pause between two looks at a queue. */
+/** This file makes the pause between two looks at a queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Poller {
-  /** There may be something to do: the pause that runs ends, or the next one. */
+  /** A caller says that there may be something to do: the pause that runs now ends, or else the next pause does. */
   wake(): void;
-  /** Resolves after so many milliseconds, or when it is woken. */
+  /** Resolves after `ms` milliseconds, or earlier when `wake` is called. */
   rest(ms: number): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export function createRest(): Poller {
     wake: () => awake.abort(),
     async rest(ms) {
       await sleep(ms, undefined, { signal: awake.signal }).catch(() => {
-        // Woken up: that is what the signal is for.
+        // The only error is the abort by `wake`, which is what the signal is for.
       });
       if (awake.signal.aborted) awake = new AbortController();
     },

@@ -79,7 +79,7 @@ for (const database of DATABASES) {
       await finish(test.db, a1);
       const a2 = await mustClaim();
       assert.equal(nameOf(a2), 'a2');
-      // One that waits for its next attempt still holds its lane.
+      // A job that waits for its next attempt still holds its lane.
       await release(test.db, test.kind, a2, 60_000);
       assert.equal(await next(), undefined);
       await change(a2, { run_at: Date.now() });
@@ -94,7 +94,7 @@ for (const database of DATABASES) {
         test.db.updateTable('jobs').set({ run_at }).where('lane', 'in', lanes).execute();
       await dueAt(1000, ['a', 'b']);
       await dueAt(500, ['c']);
-      // Where it was written last says nothing.
+      // This update changes the physical order of the rows, which must not matter.
       await dueAt(1000, ['a']);
       assert.deepEqual(await names(3), ['third', 'first', 'second']);
     });
@@ -188,7 +188,7 @@ for (const database of DATABASES) {
       for (const lane of ['a', 'b', 'c']) await add(lane, lane);
       for (let left = 3; left > 0; left--)
         await release(test.db, test.kind, await mustClaim(), 60_000);
-      // More lanes than a statement takes.
+      // There are more lanes than one statement takes.
       const others = Array.from({ length: 500 }, (_, i) => `other ${i}`);
       await test.db.transaction().execute((tx) => makeDue(tx, ['a', ...others, 'c']));
       assert.deepEqual(await names(3), ['a', 'c', undefined]);
@@ -268,7 +268,7 @@ for (const database of DATABASES) {
         t.mock.timers.enable({ apis: ['Date'], now: real + skew });
         const claimed = await next();
         if (hasOwnClock(test)) {
-          // Neither does a lease run out too early, nor does what is due wait for a slow clock.
+          // A fast clock must not end a lease too early, and a slow clock must not delay a job that is due.
           assert.equal(nameOf(claimed), skew < 0 ? 'due' : undefined);
           const until = (await row(held))?.lease_until ?? 0;
           assert.ok(until >= real && until <= real + 2 * LEASE_MS);

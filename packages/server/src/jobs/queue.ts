@@ -1,17 +1,17 @@
 /**
- * Background jobs, kept in the database. There is no other queue.
+ * Background jobs are kept in the database. There is not any other queue.
  *
- * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of
- * one lane run one at a time, in the order in which they came. A claim is a lease with a token that a
- * heartbeat keeps renewing: when a worker dies the lease runs out and the job is claimed again. A
- * finished job's row is deleted; whoever lost the lease deletes nothing.
+ * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of one lane run
+ * one at a time, in the order in which they were enqueued. A claim is a lease with a token, which a heartbeat keeps
+ * renewing: when a worker dies, its lease runs out and the job is claimed again. The row of a finished job is
+ * deleted; a worker that has lost the lease deletes nothing.
  *
- * Alive is who holds a lease, not who gets on: a heartbeat every 5 s renews it for 30 s, so a worker
- * whose event loop is starved, or who waits for a slow source, may miss five of them. A job of a dead one
- * is claimed 30 s after its last heartbeat. A machine that slept finds its lease run out: it renews it if
- * nobody has claimed the job, and stops at its next commit if somebody has. All times are read from
- * db/clock.ts. When that clock is set back, a lease of before ends too late to say anything: it counts as
- * run out, unless a heartbeat has renewed it.
+ * A worker counts as alive while it holds a lease, not while it makes progress: a heartbeat every 5 s renews the
+ * lease for 30 s, so a worker whose event loop is starved, or that waits for a slow source, may miss five heartbeats.
+ * The job of a dead worker is claimed 30 s after its last heartbeat. A worker on a machine that slept finds that its
+ * lease has run out: it renews the lease if no other worker has claimed the job, and stops at its next commit if one
+ * has. All times are read by db/clock.ts. When that clock is set back, a lease from before then ends too far in the
+ * future to mean anything: it counts as run out, unless a heartbeat has renewed it.
  */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
@@ -19,7 +19,7 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, newId } from '../util.ts';
 
-/** Every job there is, by name. */
+/** These are all kinds of jobs, by name. */
 export interface Jobs {
   'sync.run': { jobId: string };
   'sync.push': { jobId: string };
@@ -37,18 +37,18 @@ export type ClaimedJob = {
     readonly name: Name;
     readonly data: Jobs[Name];
     readonly leaseToken: string;
-    /** One-based. */
+    /** The first attempt has the number 1. */
     readonly attempt: number;
   };
 }[keyof Jobs];
 
-/** Lanes a statement. */
+/** One statement updates at most this many lanes. */
 const LANES = 500;
 
-/** How long a lease holds without a heartbeat. */
+/** A lease holds for this long without a heartbeat. */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 5000;
-/** In one statement. */
+/** One statement inserts at most this many rows. */
 const ROWS = 500;
 
 export const enqueue = <Name extends keyof Jobs>(
@@ -58,7 +58,7 @@ export const enqueue = <Name extends keyof Jobs>(
   lane: string,
 ): Promise<void> => enqueueAll(tx, name, [{ data, lane }]);
 
-/** In this order. */
+/** The jobs of a lane run in the order of the list. */
 export async function enqueueAll<Name extends keyof Jobs>(
   tx: Tx,
   name: Name,
@@ -84,11 +84,16 @@ export async function enqueueAll<Name extends keyof Jobs>(
 
 export interface ClaimLimits {
   readonly leftOut?: readonly (keyof Jobs)[];
-  /** Ids of the jobs that this worker runs: if one's lease has run out, it is not for itself to take. */
+  /**
+   * These are the ids of the jobs that this worker runs. It must not claim them itself when their lease has run out.
+   */
   readonly running?: readonly string[];
 }
 
-/** Leases the oldest due job whose lane is free and that is not left out, or gives undefined. */
+/**
+ * Leases the oldest due job whose lane is free and whose name is not in `leftOut`. Returns undefined when no job is
+ * due.
+ */
 export async function claim(
   db: Db,
   kind: DatabaseKind,
@@ -108,7 +113,7 @@ export async function claim(
     .set({
       lease_token: leaseToken,
       lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}`,
-      // It has begun: a clock that is set back must not put off who takes it over.
+      // The job has begun: a clock that is set back must not delay the worker that takes it over.
       run_at: 0,
       attempts: sql`attempts + 1`,
     })
@@ -120,7 +125,7 @@ export async function claim(
   return { id, name, data, leaseToken, attempt: attempts } as ClaimedJob;
 }
 
-/** False when the lease has been lost. One that has only run out is renewed. */
+/** Resolves false when another worker has the lease. A lease that has only run out is renewed. */
 export async function heartbeat(db: Db, kind: DatabaseKind, job: ClaimedJob): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
@@ -139,7 +144,7 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
     .execute();
 }
 
-/** What waits in these lanes for a later time is due now. */
+/** Makes all jobs in these lanes that wait for a later time due now. */
 export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
   for (const some of chunked(lanes, LANES))
     await tx
@@ -150,7 +155,9 @@ export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
       .execute();
 }
 
-/** Gives the job back, to be claimed again after so long; at 0, before all that became due meanwhile. */
+/**
+ * Gives the job back, to be claimed again after `afterMs`. At 0 it comes before all jobs that became due meanwhile.
+ */
 export async function release(
   db: Db,
   kind: DatabaseKind,
@@ -167,8 +174,8 @@ export async function release(
 }
 
 /**
- * The worker of this machine died, and nobody else can hold a lease: its jobs are tried again, later each
- * time, so that one that kills its worker leaves the others room.
+ * Frees all leases after the worker of this machine has died, when no other process can hold one. Each job is tried
+ * again after a wait that grows with its attempts, so that a job that kills its worker leaves room for the others.
  */
 export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
   const wait = sql<number>`case when attempts > 5 then 60000 else 1000 * (1 << attempts) end`;
@@ -184,8 +191,9 @@ export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
 }
 
 /**
- * An embedded start: nobody else can hold a lease, so all that stand are of the dead. What waits for its
- * time goes on waiting: a source that asked for patience is not asked again because we were restarted.
+ * Frees all leases at the start of an embedded process: no other process can hold one, so all of them belong to dead
+ * workers. A job that waits for its time keeps waiting: a source that asked us to wait is not asked again only
+ * because we restarted.
  */
 export async function takeOverAll(db: Db): Promise<void> {
   await db

@@ -29,7 +29,7 @@ for (const database of DATABASES) {
     };
     const rows = () => test.db.selectFrom('jobs').selectAll().orderBy('seq').execute();
     const nameOf = (job: ClaimedJob) => (job.data as { jobId: string }).jobId;
-    /** Runs until somebody tells it to stop. */
+    /** Runs until its signal is aborted. */
     const untilAborted = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => {
         if (signal.aborted) reject(signal.reason);
@@ -162,7 +162,7 @@ for (const database of DATABASES) {
         try {
           await untilAborted(signal);
         } finally {
-          // The work in hand takes its turn to end.
+          // The job needs some time to end after it was told to stop.
           await rows();
           stopped = true;
         }
@@ -276,7 +276,7 @@ for (const database of DATABASES) {
       }, log);
       await refused.promise;
       await test.db.schema.alterTable('jobs_away').renameTo('jobs').execute();
-      // Long before its lease would have run out.
+      // This happens long before the lease would have run out.
       await until(async () => ((await rows())[0]?.lease_token === null ? true : undefined));
     });
   });

@@ -1,6 +1,6 @@
 /**
- * The worker: claims jobs and runs a few at a time until it is told to stop, then lets those in hand
- * give their work back. A lease is kept by a heartbeat; whoever loses it stops at its next commit.
+ * The worker claims jobs and runs a few at a time until it is stopped; then it lets the running jobs give their work
+ * back. A heartbeat keeps the lease of each job; a job that loses its lease stops at its next commit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -12,14 +12,16 @@ import { createRest } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
 const PARALLEL = 6;
-/** Of them at most so many are of a kind that may take hours, while somebody waits for a push. */
+/**
+ * At most this many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them.
+ */
 const LONG = 4;
 const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** Thrown by a handler whose job cannot go on before `at`, by the clock of this process. */
+/** A handler throws this when its job cannot go on before `at`, which is a time of the clock of this process. */
 export class PostponeJob extends Error {
   override readonly name = 'PostponeJob';
   readonly at: number;
@@ -30,21 +32,21 @@ export class PostponeJob extends Error {
   }
 }
 
-/** Called before a job that will write much begins. @throws Later while the database takes no writes. */
+/** Is called before a job that will write much begins. Throws PostponeJob while the database takes no writes. */
 export async function waitForWrites(tx: Db): Promise<void> {
   const refusal = await notedRefusal(tx);
   if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
 }
 
-/** Runs one job. Throws to have it tried again later. */
+/** Runs one job. It throws to have the job tried again later. */
 export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<void>;
 
 export interface Worker {
-  /** There may be work: look at once. */
+  /** Makes the worker look for jobs at once. */
   wake(): void;
-  /** True while no job runs. */
+  /** Returns true while no job runs and the worker has not been stopped. */
   isIdle(): boolean;
-  /** Claims nothing more, aborts the jobs in hand, and waits until they have stopped. */
+  /** Claims no more jobs, aborts the running ones, and waits until they have stopped. */
   stop(): Promise<void>;
 }
 
@@ -55,23 +57,23 @@ export function startWorker(options: {
   log: Logger;
 }): Worker {
   const { db, kind, handle, log } = options;
-  /** Nothing more is claimed; then what runs is told to stop. */
+  /** Once this is true the worker claims nothing more. Only after that are the running jobs told to stop. */
   let closed = false;
   const draining = new AbortController();
-  /** By the id of its job. */
+  /** The key is the id of the job. */
   const running = new Map<string, Promise<void>>();
   let long = 0;
   const { wake, rest } = createRest();
 
   const loop = (async () => {
     while (!closed) {
-      // Whatever ends wakes. A race with promises that live long would leave something in them each time.
+      // Every job that ends wakes this loop. `Promise.race` with long-lived promises would leak memory in each round.
       const pause = running.size < PARALLEL ? await claimOne() : POLL_MS;
       if (pause > 0) await rest(pause);
     }
   })();
 
-  /** Gives the milliseconds after which it is worth looking again. */
+  /** Returns the milliseconds after which it is worth looking again. */
   async function claimOne(): Promise<number> {
     try {
       const job = await claim(db, kind, {
@@ -106,7 +108,7 @@ export function startWorker(options: {
       await handle(job, AbortSignal.any([draining.signal, lost.signal]));
       await finish(db, job);
     } catch (error) {
-      // Another has taken it, and there is nothing left to give back.
+      // Another worker has taken the job, so there is nothing left to give back.
       if (lost.signal.aborted) log.warn({ job: job.id, name: job.name }, 'a lease was lost');
       else await giveBack(job, error);
     } finally {
@@ -126,12 +128,12 @@ export function startWorker(options: {
       if (refusal) wait = () => refusal.waitMs;
       log.error({ ...about, err: error }, refusal?.reason ?? 'a job broke');
     }
-    // Never dropped: what a job promised (a cleanup, a push) is owed until it is done.
+    // A job is never dropped: what it promised (a cleanup, a push) is owed until it is done.
     while (!(await released(job, wait()))) {
-      // Of a process that ends the lease runs out by itself.
+      // The process ends, so the lease runs out by itself.
       if (closed) return;
       await sleep(BACKOFF_MS, undefined, { signal: draining.signal }).catch(() => {
-        // The worker stops: one last try.
+        // The worker stops, so the loop tries one last time.
       });
     }
   }
@@ -153,7 +155,8 @@ export function startWorker(options: {
       closed = true;
       wake();
       await loop;
-      // Only now: a job that is given back must not be claimed again by this very worker.
+      // The signal comes only after the loop has ended, so that this worker does not claim again a job that it gives
+      // back.
       draining.abort();
       await Promise.all(running.values());
     },
