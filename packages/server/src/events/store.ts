@@ -1,33 +1,34 @@
 /**
- * The outbox: what happened, for those who are told of it later.
+ * The outbox holds the events for those who receive them later.
  *
- * An event is written in the transaction of its change, so it exists exactly if the change does. Its
- * payload is written once, as the bytes that are delivered, and never made again from anything.
+ * An event is written in the transaction of its change, so it exists exactly if the change does. Its payload is
+ * written once, as the bytes that are delivered, and is never computed a second time.
  *
- * Order. `seq` is drawn by the database. SQLite has one writer at a time, so it is the order of the
- * commits. A sequence of PostgreSQL is outside of transactions: of two side by side, the one that drew
- * first may commit last. Therefore whoever emits holds the row that the event is about from before it
- * draws until it has committed: the connection's row for an event of a connection or of its jobs
- * (syncs/jobs/job-store.ts), else the collection's. The second one draws after the first has committed: the
- * events of one connection, and those of one collection, are numbered in the order of their commits.
- * Across them they are not: a number may come to light after a greater one, so a reader must not take
- * the greatest it has seen for the end of what it knows. Numbers of what was rolled back are missing.
+ * The order of events is that of `seq`, which the database assigns. SQLite has one writer at a time, so `seq` is the
+ * order of the commits. A sequence of PostgreSQL is outside of transactions: of two concurrent transactions, the one
+ * that drew its number first may commit last. Therefore a caller that emits an event locks the row that the event is
+ * about before it draws a number, and holds it until it has committed: the connection's row for an event of a
+ * connection or of its jobs (syncs/jobs/job-store.ts), else the collection's row. The second caller then draws its
+ * number after the first has committed, so the events of one connection, and those of one collection, are numbered in
+ * the order of their commits. Events of different connections are not: a number may become visible after a greater
+ * one, so a reader must not conclude from the greatest number it has seen that it knows all smaller ones. Numbers of
+ * transactions that were rolled back are missing.
  *
- * Webhooks do not read it: a trigger makes the deliveries of an event in its transaction (migration 0012).
+ * Webhooks do not read the outbox: a trigger creates the deliveries of an event in its transaction (migration 0012).
  *
- * Locks are taken in the order organization, collection, connection, job; an event takes those of the organization's
- * webhook subscriptions after them, in shared mode.
+ * Locks are taken in the order organization, collection, connection, job. After them an event locks the webhook
+ * subscriptions of the organization, in shared mode.
  */
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, instant, newId } from '../util.ts';
 import type { OutboxEvent } from './types.ts';
 
-/** Bind variables of a statement stay below what both databases take. */
+/** This keeps the bind variables of a statement below the limits of both databases. */
 const ROWS = 100;
 export const KEPT_MS = 30 * 24 * 3600 * 1000;
 const TRIMMED_AT_ONCE = 500;
 
-/** Writes the events in this order. The caller holds the row that they are about. */
+/** Writes the events in the order of the arguments. The caller holds the row that they are about. */
 export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
   const now = Date.now();
   for (const some of chunked(events, ROWS)) {
@@ -53,7 +54,7 @@ export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<v
   }
 }
 
-/** Forgets what is older than 30 days, the oldest first and at most 500; gives how many. */
+/** Deletes events that are older than 30 days, the oldest first and at most 500. Returns how many it deleted. */
 export async function trim(db: Db, now: number): Promise<number> {
   const old = await db
     .selectFrom('events')
@@ -62,7 +63,7 @@ export async function trim(db: Db, now: number): Promise<number> {
     .orderBy('created_at')
     .limit(TRIMMED_AT_ONCE)
     .execute();
-  // Looking takes no lock: only a deletion may keep others from writing.
+  // The query above takes no lock. Only a deletion may block other writers, so it runs only when it is needed.
   if (old.length === 0) return 0;
   const seqs = old.map(({ seq }) => seq);
   await db.deleteFrom('events').where('seq', 'in', seqs).execute();

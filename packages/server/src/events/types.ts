@@ -1,7 +1,8 @@
 /**
- * What an event says: the bodies that a webhook delivers. docs/events.md says when each is sent.
+ * These types are the fields of the events, which are the bodies that a webhook delivers. docs/events.md says when
+ * each event is sent.
  *
- * Field names are the specification's, both sets of them where it has two.
+ * The names of the fields come from the specification. Where it has two names for a field, an event has both.
  */
 import type { SyncStatus } from '../model/sync-status.ts';
 
@@ -20,23 +21,23 @@ interface ConnectionFields {
 
 interface SyncFields extends CollectionFields {
   readonly sync_id: string;
-  /** The same as `job_id`. */
+  /** This is the same id as `job_id`. */
   readonly sync_job_id: string;
   readonly job_id: string;
   readonly source_connection_id: string;
   readonly source_type: string;
-  /** Of the job, in the words of the source connection's view. */
+  /** This is the status of the job, in the same words as in the view of the source connection. */
   readonly status: SyncStatus;
   readonly entities_inserted: number;
   readonly entities_updated: number;
   readonly entities_deleted: number;
   readonly entities_skipped: number;
   readonly chunks_written: number;
-  /** Null unless the job failed. */
+  /** The error is null unless the job failed. */
   readonly error: string | null;
 }
 
-/** Every event there is, with the fields of its own. */
+/** Each type of event has these fields. */
 interface EventFields {
   'sync.pending': SyncFields;
   'sync.running': SyncFields;
@@ -50,19 +51,19 @@ interface EventFields {
   'collection.deleted': CollectionFields;
 }
 
-/** An event before it is written: its time comes with that. */
+/** An event has no time yet: `emit` sets it when it writes the event. */
 export type OutboxEvent = {
   [Type in keyof EventFields]: {
     readonly type: Type;
     readonly organizationId: string;
     readonly collectionId: string;
-    /** Null for an event of the collection itself. */
+    /** The id is null for an event of the collection itself. */
     readonly connectionId: string | null;
     readonly fields: EventFields[Type];
   };
 }[keyof EventFields];
 
-/** Every type that may be subscribed to. */
+/** A webhook may subscribe to each of these types. */
 export const EVENT_TYPES = [
   'sync.pending',
   'sync.running',
