@@ -36,6 +36,7 @@ const FEWEST_FILES = 8;
 const started = performance.now();
 const args = process.argv.slice(2);
 const own = ['--full', '--record-durations'];
+const seeds = args.includes('--full') ? 'all' : 'some';
 const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
 const wanted = args.filter((arg) => !arg.startsWith('-'));
 const options = args.filter((arg) => arg.startsWith('-') && arg !== changed && !own.includes(arg));
@@ -69,7 +70,7 @@ const server =
 const env = {
   ...process.env,
   ...(server && { TEST_POSTGRES_URL: server.url }),
-  ...(args.includes('--full') && { TEST_FULL: '1' }),
+  ...(seeds === 'all' && { TEST_FULL: '1' }),
 };
 try {
   const isEndToEnd = (file: string) => matchesGlob(file, END_TO_END);
@@ -79,7 +80,7 @@ try {
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
-  const hands = deal(shared, readDurations(), processes);
+  const hands = deal(shared, readDurations()[seeds] ?? {}, processes);
   await Promise.all(
     hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
   );
@@ -140,7 +141,7 @@ function changedTests(option: string): string[] {
   return reaching(changedSince(revision), everything, readImporters());
 }
 
-function readDurations(): Record<string, number> {
+function readDurations(): Record<string, Record<string, number>> {
   return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
 }
 
@@ -148,5 +149,6 @@ function readDurations(): Record<string, number> {
 function writeDurations(): void {
   const rounded = [...took].map(([file, ms]) => [file, Math.round(ms / 100) * 100] as const);
   const sorted = Object.fromEntries(rounded.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(DURATIONS, `${JSON.stringify(sorted, null, 2)}\n`);
+  const durations = { ...readDurations(), [seeds]: sorted };
+  writeFileSync(DURATIONS, `${JSON.stringify(durations, null, 2)}\n`);
 }

@@ -1,6 +1,7 @@
-/** The cases of `npm test`: 10,000 on SQLite, fewer on PostgreSQL. */
+/** Declares the cases of `npm run test:full`: 10,000 on SQLite, fewer on PostgreSQL. */
 import { describe, it } from 'node:test';
 import { DATABASES } from '../../databases.ts';
+import { seedsOf } from '../../tier.ts';
 import type { Path } from './play.ts';
 import { runPaths, SHARES } from './run.ts';
 
@@ -13,7 +14,7 @@ const SEEDS = 1000;
 export function declarePath(path: Path, claim: string): void {
   describe(claim, () => {
     for (const database of DATABASES) {
-      const cases = Math.ceil(CASES[database.name] * SHARES[path]);
+      const cases = Math.ceil(seedsOf(CASES[database.name]) * SHARES[path]);
       for (let from = 0; from < cases; from += MOST) {
         const some = Math.min(MOST, cases - from);
         const seed = 1 + (from / MOST) * SEEDS;
