@@ -1,5 +1,21 @@
 /** Deals test files over processes so that all of them end at about the same time. */
 
+/**
+ * Gives the durations of test files. node names the file in which a test is declared, which may be one that
+ * several test files import: they share what it took.
+ */
+export function ofTestFiles(
+  took: Readonly<Record<string, number>>,
+  testsThatReach: (file: string) => readonly string[],
+): Record<string, number> {
+  const ms: Record<string, number> = {};
+  for (const [file, one] of Object.entries(took)) {
+    const tests = testsThatReach(file);
+    for (const test of tests) ms[test] = (ms[test] ?? 0) + one / tests.length;
+  }
+  return ms;
+}
+
 /** A file that has never been timed is taken for one of this many milliseconds. */
 const UNKNOWN_MS = 1000;
 

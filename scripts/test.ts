@@ -15,7 +15,7 @@ import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
 import { changedSince, reaching, readImporters } from './test-changed.ts';
-import { deal } from './test-deal.ts';
+import { deal, ofTestFiles } from './test-deal.ts';
 import { runTests, type TestProcess } from './test-process.ts';
 import { isOutcome, type Outcome } from './test-record.ts';
 import { countOf, createReport, printSummary } from './test-report.ts';
@@ -80,7 +80,7 @@ try {
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
-  const hands = deal(shared, readDurations()[seeds] ?? {}, processes);
+  const hands = deal(shared, durationsOf(shared), processes);
   await Promise.all(
     hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
   );
@@ -139,6 +139,13 @@ function isMeant(file: string, pattern: string): boolean {
 function changedTests(option: string): string[] {
   const revision = option.split('=')[1] ?? 'HEAD';
   return reaching(changedSince(revision), everything, readImporters());
+}
+
+function durationsOf(tests: readonly string[]): Record<string, number> {
+  const importers = readImporters();
+  return ofTestFiles(readDurations()[seeds] ?? {}, (file) =>
+    tests.includes(file) ? [file] : reaching([file], tests, importers),
+  );
 }
 
 function readDurations(): Record<string, Record<string, number>> {
