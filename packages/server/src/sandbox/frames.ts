@@ -1,8 +1,8 @@
 /**
- * How a limited process and its parent talk: requests go to its standard input, answers come from
- * descriptor 3. A message is the length of its JSON (4 bytes, big-endian), then the JSON in UTF-8; bytes
- * that belong to a request follow it. The channel of `fork` is not used, because foreign code can write to
- * it, and Node throws in the parent, where nothing can catch it, when what arrives there is no JSON.
+ * A limited process and its parent talk in frames: requests go to the standard input of the process, and answers
+ * come from its descriptor 3. A message is the length of its JSON (4 bytes, big-endian), then the JSON in UTF-8;
+ * bytes that belong to a request follow it. The channel of `fork` is not used, because foreign code can write to
+ * it: when something arrives there that is not JSON, Node throws in the parent, where nothing can catch it.
  */
 import type { Readable } from 'node:stream';
 
@@ -12,7 +12,7 @@ const LENGTH_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 const { parse, stringify } = JSON;
 
-/** What arrived is no message. */
+/** The bytes that arrived are not a message. */
 class NoMessage extends Error {
   override readonly name = 'NoMessage';
 }
@@ -28,7 +28,7 @@ export function frame(message: object): Buffer {
 
 export type Incoming = ReturnType<typeof incoming>;
 
-/** Reads a stream in order. Both functions give null when it ends before. */
+/** Reads a stream in order. Both functions return null when the stream ends too early. */
 export function incoming(stream: Readable) {
   const blocks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let block: Buffer = NOTHING;
@@ -51,7 +51,7 @@ export function incoming(stream: Readable) {
   return {
     bytes,
 
-    /** Throws NoMessage when it is longer than `mostBytes`, or no JSON. */
+    /** Throws NoMessage when the message is longer than `mostBytes`, or is not JSON. */
     async message(mostBytes: number): Promise<unknown> {
       const length = (await bytes(LENGTH_BYTES))?.readUInt32BE();
       if (length === undefined) return null;

@@ -1,6 +1,9 @@
-/** What is known of the Node that a limited process runs on. A name that is not here is taken away by the fence. */
+/**
+ * The lists hold what is known of the Node that a limited process runs on. The fence removes
+ * every name that is missing here.
+ */
 
-/** Builtin modules whose functions the permission model closes, or that reach nothing but the network. */
+/** The permission model closes the functions of these builtin modules, or they reach only the network. */
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   `_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex
   _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common
@@ -12,7 +15,7 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   node:ffi node:sea node:sqlite node:test node:test/reporters`.split(/\s+/),
 );
 
-/** Of the objects that do what the permission model does not ask about: what a process keeps of them. */
+/** These objects do things about which the permission model does not ask. A process keeps only the listed members. */
 export const KEPT: Readonly<Record<string, readonly string[]>> = {
   process: `_events _exiting _fatalException _getActiveHandles _getActiveRequests _preload_modules
     _rawDebug _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort
@@ -29,7 +32,8 @@ export const KEPT: Readonly<Record<string, readonly string[]>> = {
   v8: `DefaultDeserializer DefaultSerializer Deserializer Serializer cachedDataVersionTag deserialize
     getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation
     serialize`.split(/\s+/),
-  // A message to the thread of the watchdog would keep it busy, or break it.
+  // `postMessageToThread` is missing here, because a message to the thread of the watchdog
+  // would keep it busy, or break it.
   worker_threads: `BroadcastChannel MessageChannel MessagePort Worker getEnvironmentData
     isMarkedAsUntransferable locks markAsUncloneable markAsUntransferable moveMessagePortToContext
     parentPort receiveMessageOnPort resourceLimits setEnvironmentData workerData`.split(/\s+/),

@@ -1,10 +1,10 @@
 /**
- * One child process for hostile work: without the environment, without a file to read but those it is
- * given, without leave to write or to start anything, limited in time and memory. One request at a time;
- * one that breaks a limit is killed together with the process, and costs nothing else.
+ * A limited process is one child process for hostile work. It has no environment, reads only the files that it is
+ * given, may neither write nor start anything, and is limited in time and memory. It works on one request at a
+ * time; a request that breaks a limit is killed together with the process, and costs nothing else.
  *
- * What keeps it in: the permission model of Node, what `fence.ts` takes away, `watchdog.ts`, and the
- * operating system, which lets it write nothing into files.
+ * Four things keep it in: the permission model of Node, what `fence.ts` removes, `watchdog.ts`, and the operating
+ * system, which does not let it write into files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,40 +15,42 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { ANSWERS, frame, type Incoming, incoming } from './frames.ts';
 
-/** A process that has nothing to do for so long is let go. */
+/** A process that has had nothing to do for this time is ended. */
 const IDLE_MS = 30_000;
-/** The longest answer: 32 million characters, which JSON and UTF-8 make longer, have room in it. */
+/** An answer may be this long: there is room for 32 million characters, which JSON and UTF-8 make longer. */
 const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
-/** No byte into any file, and no image of the memory where the process aborts. */
+/** The limits let the process write no byte into any file, and no image of its memory when it aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 
 export interface ProcessOptions<Outcome> {
   readonly entry: URL;
-  /** Foreign code can write where the answers come from: what has another form is no answer. */
+  /**
+   * Foreign code can write to the channel of the answers, so a message of another form does not count as an answer.
+   */
   readonly outcome: z.ZodType<Outcome>;
-  /** Files and folders that a process may read that begins now. */
+  /** A process that starts now may read these files and folders. */
   readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** Whether it may use the network. */
+  /** The process may use the network when this is true. */
   readonly mayConnect: boolean;
-  /** Requests after which a fresh process takes over, so that what leaks does not add up. */
+  /** A fresh process takes over after this many requests, so that leaks of memory do not add up. */
   readonly requestsPerProcess: number;
 }
 
 export interface LimitedProcess<Request, Outcome> {
-  /** `feed` writes what goes with the request to its standard input. Throws ProcessBroke. */
+  /** `feed` writes the bytes that belong to the request to the standard input of the process. Throws ProcessBroke. */
   run(request: Request, signal: AbortSignal, feed?: Feed): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** Stops early once `settled`: then nobody reads on. */
+/** A feed stops early once `settled` aborts, because then the process reads no further. */
 type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
 
-/** What ended a process in the middle of its work, or kept it from beginning any. */
+/** The process ended in the middle of its work, or something kept it from starting any. */
 export class ProcessBroke extends Error {
   override readonly name = 'ProcessBroke';
-  /** `gone`: it cannot be started or reached, whatever it was to do. */
+  /** `gone` means that the process cannot be started or reached, whatever work it was to do. */
   readonly by: 'time' | 'memory' | 'exit' | 'gone';
 
   constructor(by: ProcessBroke['by'], message: string, cause?: unknown) {
@@ -113,7 +115,7 @@ const isAlive = ({ exitCode, signalCode }: ChildProcess) =>
 
 async function start(options: ProcessOptions<unknown>): Promise<Child> {
   const command = [process.execPath, ...(await argumentsOf(options))];
-  // Windows has no such limit.
+  // Windows does not have these limits.
   if (process.platform !== 'win32') command.unshift('/bin/sh', '-c', WITHOUT_FILES);
   const [program = '', ...rest] = command;
   const started = spawn(program, rest, { env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
@@ -123,7 +125,7 @@ async function start(options: ProcessOptions<unknown>): Promise<Child> {
     answers: incoming(started.stdio[ANSWERS] as Readable),
     requests: 0,
   };
-  // A write to a process that was killed fails here; its exit tells the story.
+  // A write to a process that was killed fails here; the exit of the process tells the reason.
   child.requestsTo.on('error', () => {});
   const ended = once(started, 'exit').catch((cause) => {
     throw new ProcessBroke('gone', 'cannot be started', cause);
@@ -141,12 +143,12 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
   return [
     `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
     '--permission',
-    // The watchdog is one; the fence takes the leave back.
+    // The watchdog is a worker thread; the fence drops this permission once it runs.
     '--allow-worker',
-    // Node 24 does not know the flag: there the network is closed by the fence alone.
+    // Node 24 does not know this flag, so there only the fence closes the network.
     ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
     ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
-    // It opens files without asking the permission model.
+    // The module `node:sqlite` opens files without asking the permission model.
     '--no-experimental-sqlite',
     '--disable-warning=SecurityWarning',
     '--import',
@@ -162,7 +164,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
 const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
 interface ProcessAnswer<Outcome> {
-  /** Bytes that the process holds. */
+  /** `rss` is the memory that the process holds, in bytes. */
   readonly rss: number;
   readonly outcome: Outcome;
 }
@@ -174,7 +176,7 @@ function exchange<Outcome>(
   { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
   signal: AbortSignal,
 ): Promise<ProcessAnswer<Outcome>> {
-  // The sync may have ended while the process began, and will not say so again.
+  // The sync may have ended while the process was starting, and the signal does not report that again.
   signal.throwIfAborted();
   const settled = new AbortController();
   const answer = new Promise<ProcessAnswer<Outcome>>((resolve, reject) => {
@@ -184,7 +186,7 @@ function exchange<Outcome>(
     );
     const onExit = (code: number | null, name: string | null) =>
       reject(
-        // Killed by its watchdog, by the operating system, or by V8 at the end of its heap.
+        // The process was killed by its watchdog, by the operating system, or by V8 at the end of its heap.
         name === 'SIGKILL' || name === 'SIGABRT' || code === 134
           ? new ProcessBroke('memory', `took more than ${memoryMb} MB of memory`)
           : new ProcessBroke('exit', `ended with ${name ?? code}`),
@@ -199,7 +201,7 @@ function exchange<Outcome>(
     });
     answers.message(MOST_ANSWER_BYTES).then(
       (message) => {
-        // After null nothing comes: whether the process has ended or hangs is seen above.
+        // No message comes after null. The handlers above find out whether the process has ended or hangs.
         if (message === null) return;
         const [held, parsed] = [Held.safeParse(message), outcome.safeParse(message)];
         if (!held.success) reject(nonsense(held.error));
@@ -214,7 +216,7 @@ function exchange<Outcome>(
   return answer.finally(() => settled.abort());
 }
 
-/** What `serve.ts` adds to every answer. */
+/** `serve.ts` adds these fields to every answer. */
 const Held = z.object({ rss: z.number() });
 
 const nonsense = (cause?: unknown) => new ProcessBroke('exit', 'answered nothing of use', cause);

@@ -1,14 +1,17 @@
-/** The child's side of a limited process: answers requests, one at a time, until its parent is gone. */
+/** This is the child's side of a limited process: it answers requests, one at a time, until its parent is gone. */
 import { Socket } from 'node:net';
 import { ANSWERS, frame, incoming } from './frames.ts';
 import { watching } from './watchdog.ts';
 
 interface MemoryUse {
-  /** Bytes that the child holds after its work. */
+  /** `rss` is the memory that the child holds after its work, in bytes. */
   readonly rss: number;
 }
 
-/** `bytes` reads what follows the request, which must be read. Whatever is thrown ends the process. */
+/**
+ * `bytes` reads the bytes that follow the request, and the work must read all of them. An error
+ * that it throws ends the process.
+ */
 type Work<Request> = (
   request: Request,
   bytes: (size: number) => Promise<Uint8Array>,
@@ -20,7 +23,7 @@ export async function serve<Request>(work: Work<Request>): Promise<void> {
   const rss = process.memoryUsage.rss.bind(process.memoryUsage);
   const bytes = async (size: number) => (await requests.bytes(size)) ?? process.exit();
   await watching;
-  // The first message says that it is ready.
+  // The first message tells the parent that the child is ready.
   for (let answer: object = {}; ; ) {
     answers.write(frame({ ...answer, rss: rss() } satisfies MemoryUse));
     const request = await requests.message(Number.POSITIVE_INFINITY);
