@@ -1,9 +1,9 @@
 /**
- * Runs the transformers of a connection over entities, in order, each on what the one before it gave.
+ * Runs the transformers of a connection over entities in their order, each on what the one before it returned.
  *
- * What one entity breaks costs no other entity anything: a call that fails is repeated with each of its
- * entities alone. One that costs a process or all its time again and again is given up for the rest
- * of the job, so that a transformer that hangs cannot make a sync last for days.
+ * A failure that one entity causes costs no other entity anything: a call that fails is repeated with each of its
+ * entities alone. A transformer that costs a process or all of its time again and again is given up for the rest of
+ * the job, so that a transformer that hangs cannot make a sync last for days.
  */
 import type { Entity } from '../model/entity.ts';
 import { must } from '../util.ts';
@@ -11,16 +11,19 @@ import { type Results, StepFailed, type TransformStep } from './step.ts';
 
 const ENTITIES_A_CALL = 100;
 const CHARACTERS_A_CALL = 2_000_000;
-/** Costly failures of a transformer in one job. */
+/** A transformer may fail in a costly way this many times in one job. */
 const PATIENCE = 5;
 
 export type TransformOutcome =
-  /** What is shown of it: itself, changed or not, and what was made of it. None: it was dropped. */
+  /**
+   * These entities are shown for the input: the input itself, changed or not, and those that were made from it. An
+   * empty list means that it was dropped.
+   */
   | { readonly entities: readonly Entity[] }
-  /** `by`: the name of the transformer. */
+  /** `by` is the name of the transformer that failed. */
   | { readonly failed: StepFailed; readonly by: string };
 
-/** By the id of each entity that went in. The ids are all different. */
+/** Returns the outcomes by the id of each entity that went in. These ids must all be different. */
 export type Apply = (
   entities: readonly Entity[],
   signal: AbortSignal,
@@ -106,7 +109,10 @@ function* calls(entities: readonly Entity[]): Generator<Entity[]> {
   if (call.length > 0) yield call;
 }
 
-/** An id belongs to the entity that the source gives it to, and else to the first that makes it. */
+/**
+ * An id belongs to the entity to which the source gives it, or else to the first entity
+ * from which a transformer makes it.
+ */
 function failTwins(step: TransformStep, outcomes: Map<string, TransformOutcome>): void {
   const owners = new Map<string, string>([...outcomes.keys()].map((root) => [root, root]));
   for (const [root, outcome] of outcomes) {

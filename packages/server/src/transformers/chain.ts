@@ -1,26 +1,29 @@
 /**
- * The transformers of a connection as a job runs them, and what they mean for recipes: an entity has
- * passed them if its recipe names them, in these versions and with these configurations.
+ * A chain holds the transformers of a connection as a job runs them, and says what they mean for recipes: an entity
+ * has passed them if its recipe names them, in these versions and with these configurations.
  */
 import { sha256 } from '../model/hash.ts';
 import { type Apply, createApply } from './apply.ts';
 import type { TransformStep } from './step.ts';
 
 export interface Chain {
-  /** Of all of it; '' without any transformer. */
+  /** The signature covers the whole chain; it is '' when the chain has no transformer. */
   readonly signature: string;
-  /** Of what concerns entities that the source says to be of this type. */
+  /**
+   * Returns the part that concerns entities to which the source gives this type, or null
+   * when no transformer concerns them.
+   */
   readonly via: (type: string) => Via | null;
   readonly apply: Apply;
-  /** Frees what it holds. */
+  /** Frees what the chain holds, such as the process of its functions. */
   close(): Promise<void>;
 }
 
-/** The part of a recipe that names transformers. */
+/** A via is the part of a recipe that names transformers. */
 export interface Via {
-  /** Which ones, in order. */
+  /** The hash covers the ids of the transformers, in their order. */
   readonly ids: string;
-  /** Which ones, in which versions, with which configurations; another one for each type. */
+  /** The hash covers the transformers with their versions and configurations; it differs from type to type. */
   readonly digest: string;
 }
 
@@ -44,7 +47,7 @@ export function createChain(
   };
 }
 
-/** Those that get an entity of this definition, or what others have made of it. */
+/** Returns the transformers that get an entity of this definition, or an entity that others have made from it. */
 function concerning(steps: readonly TransformStep[], definition: string): TransformStep[] {
   const met = new Set([definition]);
   return steps.filter((step) => {

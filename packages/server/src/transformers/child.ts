@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { serve } from '../sandbox/serve.ts';
 import type { FunctionOutcome, FunctionRequest } from './protocol.ts';
 
-/** Characters of JSON that a call may return. */
+/** A call may return this many characters of JSON. */
 const MOST_RETURNED = 32_000_000;
 const SHOWN = 300;
 
@@ -31,7 +31,7 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
       ? broken(`it returned more than ${MOST_RETURNED / 1_000_000} million characters`)
       : { is: 'returned', json };
   } catch (error) {
-    // Whatever it throws concerns the entities of this call alone.
+    // An error that the function throws concerns only the entities of this call.
     return broken(`it threw: ${said(error)}`);
   }
 }
@@ -49,7 +49,7 @@ function said(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, SHOWN);
   } catch {
-    // It throws something that throws again when it is asked what it is.
+    // The function threw a value that throws again when it is turned into a text.
     return 'something that cannot be shown';
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
 
-/** A schema whose references double at each level. */
+/** Builds a schema whose references double at each level. */
 function doubling(levels: number) {
   const $defs: Record<string, object> = { d0: { type: 'string' } };
   for (let i = 1; i <= levels; i++)

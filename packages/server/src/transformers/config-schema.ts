@@ -1,8 +1,7 @@
 /**
- * JSON Schemas that people write for the configuration of their transformers, and configurations
- * against them. Both are small, the more so together; a schema refers to nothing but its own
- * parts and never to itself, and its patterns are RE2: so that checking takes a time that is known,
- * whoever wrote them.
+ * People write JSON Schemas for the configuration of their transformers. This file checks such schemas, and
+ * configurations against them. Both must be small, and even smaller together. A schema refers only to its own parts
+ * and never to itself, and its patterns are RE2. So a check takes a known time, no matter who wrote the schema.
  */
 import { Ajv as Ajv07, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -10,12 +9,12 @@ import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
 import { canonicalJson } from '../model/hash.ts';
 
 const MOST_CHARACTERS = 64 * 1024;
-/** Of a schema with all its references written out. */
+/** A schema may have this many parts when all its references are written out. */
 const MOST_PARTS = 5000;
 const MOST_LEVELS = 100;
-/** Of a schema, what is compared with each place of a configuration: parts, what is listed, steps of patterns. */
+/** A schema may compare this much with each place of a configuration: parts, listed values and steps of patterns. */
 const MOST_COMPARED = 50_000;
-/** Of all that with each character of a configuration: about a second. */
+/** The comparisons at each place times the characters of a configuration may be this many: about a second. */
 const MOST_COMPARISONS = 20_000_000;
 const MOST_FAULTS = 20;
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
@@ -31,17 +30,21 @@ export interface ConfigFault {
   readonly message: string;
 }
 
-/** Gives the faults of a configuration, none when it satisfies the schema. Throws SchemaRefused. */
+/**
+ * Returns a function that gives the faults of a configuration, and none when it satisfies
+ * the schema. Throws SchemaRefused.
+ */
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
   const compared = refuseLarge(schema);
   const most = Math.min(MOST_CHARACTERS, Math.floor(MOST_COMPARISONS / compared));
-  // Ajv would answer with a promise, which nobody waits for.
+  // With `$async`, Ajv would answer with a promise, for which no caller waits.
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
-    // Only then the engine reads what Ajv has written: as deep in blocks as the schema is long.
+    // The engine parses the code that Ajv has written only at the first call. Its blocks are nested as deep as the
+    // schema is long, so a schema that is too long fails here.
     validate(null);
     return (config) => {
       if (characters(config) > most)
@@ -49,7 +52,7 @@ export function compileSchema(
       try {
         return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
       } catch (error) {
-        // Where the stack is fuller than it was then.
+        // The stack can be fuller now than it was at the first call.
         if (!(error instanceof RangeError)) throw error;
         return [{ path: [], message: 'cannot be checked: config_schema has too many parts' }];
       }
@@ -61,7 +64,7 @@ export function compileSchema(
   }
 }
 
-/** By an Ajv of its own, which keeps what it has compiled. */
+/** Each schema has an Ajv of its own, because an Ajv keeps everything that it has compiled. */
 function compiled(schema: Readonly<Record<string, unknown>>) {
   const { Ajv, check } = draftOf(schema);
   if (!check.validateSchema(schema)) throw new Error(check.errorsText());
@@ -75,15 +78,15 @@ function draftOf({ $schema }: Readonly<Record<string, unknown>>) {
   throw new Error(`$schema '${String($schema)}' is not known; leave it out, or name draft 2020-12`);
 }
 
-/** Takes time in proportion to the text, whatever the pattern. */
+/** Matches in a time that is proportional to the text, whatever the pattern is. */
 const re2 = Object.assign(
   (pattern: string) => {
     const compiled = compileExpression(pattern);
     return {
-      // Ajv keeps them apart by this.
+      // Ajv tells expressions apart by this text.
       toString: () => `/${pattern}/`,
       test: (text: string) => compiled.matcher(text).find(),
-      // Ajv takes it for one of those of the language, of which it uses no more.
+      // Ajv takes the object for a regular expression of the language, of which it uses only these functions.
     } as unknown as RegExp;
   },
   { code: 'a function that is never written into a module' },
@@ -93,14 +96,15 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   logger: false as const,
-  // Making the code shorter takes most of the time, which grows with the square of the schema.
+  // Making the code shorter takes most of the time, which grows with the square of the schema's size.
   code: { regExp: re2, optimize: false },
 };
-// Whether a schema is one is checked by what compiles the schema of schemas once: that takes 15 ms.
+// These two check whether a schema is valid. They compile the schema of schemas only
+// once, because that takes 15 ms.
 const draft7 = { Ajv: Ajv07, check: withUnique(new Ajv07(OPTIONS)) };
 const draft2020 = { Ajv: Ajv2020, check: withUnique(new Ajv2020(OPTIONS)) };
 
-/** Ajv compares each item with each other one. */
+/** The `uniqueItems` of Ajv compares each item with each other item, so this one replaces it. */
 function withUnique<A extends Ajv07>(ajv: A): A {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -135,7 +139,10 @@ interface Size {
   readonly compared: number;
 }
 
-/** Gives what each place of a configuration may be compared with. */
+/**
+ * Returns how much may be compared with each place of a configuration. Throws SchemaRefused when the schema is too
+ * large or too deep, or refers to itself or elsewhere.
+ */
 function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
   if (characters(schema) > MOST_CHARACTERS)
     throw new SchemaRefused(`config_schema is longer than ${MOST_CHARACTERS} characters`);
@@ -175,7 +182,10 @@ function refuseMore({ parts, compared }: Size): void {
     throw new SchemaRefused('config_schema lists too much, or has patterns that are too large');
 }
 
-/** Of the patterns that stand here; what is none is told by Ajv. */
+/**
+ * Counts the steps of the patterns at this place. A pattern that is not valid counts
+ * nothing, because Ajv reports it.
+ */
 function stepsOf(key: string, value: unknown): number {
   if (key === 'patternProperties' && value !== null && typeof value === 'object')
     return Object.keys(value).reduce((sum, pattern) => sum + stepsOf('pattern', pattern), 0);
@@ -193,13 +203,13 @@ const isName = (value: unknown): value is string => typeof value === 'string';
 
 const NAMING = /^\$((dynamic|recursive)(Ref|Anchor)|anchor|id)$/;
 
-/** The part that a keyword names by a text; null: it names none. */
+/** Returns the part that the text of a keyword names, or null when the text does not name a part. */
 function named(schema: unknown, key: string, value: string): unknown {
   if (NAMING.test(key)) throw new SchemaRefused(`config_schema must not use ${key}`);
   return key === '$ref' ? target(schema, value) : null;
 }
 
-/** What `#/a/b` names. */
+/** Returns the part that a reference such as `#/a/b` names. Throws SchemaRefused. */
 function target(schema: unknown, ref: string): unknown {
   if (!ref.startsWith('#/'))
     throw new SchemaRefused(
@@ -221,7 +231,7 @@ function decoded(ref: string): string {
   try {
     return decodeURIComponent(ref);
   } catch {
-    // No percent-encoding after all: what it names is looked up as it stands.
+    // The reference is not percent-encoded, so it is looked up as it stands.
     return ref;
   }
 }

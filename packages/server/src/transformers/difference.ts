@@ -1,4 +1,4 @@
-/** What a transformer has made of an entity, in lines for people. */
+/** Shows people, line by line, what a transformer has made of an entity. */
 
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
@@ -39,7 +39,7 @@ function linesOf(value: unknown): string[] {
   return (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split('\n');
 }
 
-/** What lies between the lines that begin and those that end both. */
+/** Shows the lines between the common beginning and the common end of both texts, and a few lines around them. */
 function lineDiff(old: readonly string[], now: readonly string[]): string[] {
   const least = Math.min(old.length, now.length);
   let first = 0;

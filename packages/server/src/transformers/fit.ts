@@ -1,4 +1,4 @@
-/** Finds the connections whose stored configurations of a transformer do not fit another schema of it. */
+/** Finds the connections whose stored configurations of a transformer do not fit another schema for it. */
 import { setImmediate } from 'node:timers/promises';
 import { shown } from '../errors.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
@@ -8,7 +8,7 @@ import type { Configured } from './schema.ts';
 const MOST_NAMED = 10;
 
 export interface User {
-  /** Name of the connection. */
+  /** The name is that of the connection. */
   readonly name: string;
   readonly transformers: readonly Configured[];
 }
@@ -19,8 +19,9 @@ interface Misfit {
 }
 
 /**
- * Gives a function that finds misfits, a few more than are named at most. What has fitted once is not checked
- * again: a second look inside a transaction takes only as long as what has changed since the first one.
+ * Returns a function that finds misfits, at most one more than are named. A configuration that has fitted once
+ * is not checked again: a second look inside a transaction takes only as long as the configurations need that
+ * have changed since the first look.
  */
 export function createFit(transformerId: string, schema: Readonly<Record<string, unknown>>) {
   const faultsOf = compileSchema(schema);
@@ -31,7 +32,7 @@ export function createFit(transformerId: string, schema: Readonly<Record<string,
       if (transformer_id !== transformerId) continue;
       const hash = sha256(canonicalJson(config));
       if (fitting.has(hash)) continue;
-      // A check may take a second of this thread, and others wait for their turn.
+      // A check may occupy this thread for a second, so other work gets its turn before each check.
       await setImmediate();
       const faults = faultsOf(config);
       if (faults.length > 0) return { name, sentence: sentenceOf(faults) };

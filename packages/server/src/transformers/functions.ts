@@ -1,4 +1,6 @@
-/** Calls the functions of modules, all of a job in one limited process that is started when it is needed. */
+/**
+ * Calls the functions of modules. All functions of a job share one limited process, which starts when it is needed.
+ */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimitedProcess, ProcessBroke } from '../sandbox/limited-process.ts';
@@ -6,16 +8,16 @@ import { FunctionOutcome, type FunctionRequest } from './protocol.ts';
 import { readableIn } from './readable.ts';
 
 export interface FunctionLimits {
-  /** The folder that it may read: where the modules are. */
+  /** The process may read this folder, which holds the modules. */
   readonly folder: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
 }
 
-/** A call that came to nothing. */
+/** The call gave no result; the message says why. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
-  /** It has cost a process, or all the time that there was. */
+  /** The failure has cost a process, or all the time that a call may take. */
   readonly isCostly: boolean;
 
   constructor(message: string, isCostly = false, cause?: unknown) {
@@ -55,13 +57,13 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
   }
 
   return {
-    /** Throws CallFailed when it is no function to be called, or cannot be loaded. */
+    /** Throws CallFailed when the module cannot be loaded, or does not have such a function. */
     async look(module: string, method: string, signal: AbortSignal): Promise<void> {
       const answer = await ask({ module, method, call: null }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
     },
 
-    /** What the function returns: a list of anything. Throws CallFailed. */
+    /** Returns the list that the function returned, whose items may be anything. Throws CallFailed. */
     async call(
       { module, method }: { readonly module: string; readonly method: string },
       entities: readonly unknown[],
@@ -70,7 +72,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     ): Promise<unknown[]> {
       const answer = await ask({ module, method, call: { entities, config } }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
-      // Only what has called nothing answers so, or a function that answers in our place.
+      // Only a request without a call gets this answer, or a function has answered in our place.
       if (answer.is !== 'returned') throw new CallFailed('its process said nothing of use');
       return listOf(answer.json);
     },
@@ -79,7 +81,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
   };
 }
 
-/** It comes from foreign code. */
+/** The text comes from foreign code, so its form is checked. */
 function listOf(json: string): unknown[] {
   try {
     const list: unknown = JSON.parse(json);

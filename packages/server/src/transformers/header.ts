@@ -1,11 +1,11 @@
-/** What stands above every chunk of an entity, so that one that is found alone says where it is from. */
+/** The header stands above every chunk of an entity, so that a chunk that is found alone says where it is from. */
 import type { Entity } from '../model/entity.ts';
 
-/** Characters of a part. */
+/** A part of the header has at most this many characters. */
 const LONGEST = 120;
 const BETWEEN = ' > ';
 
-/** `parts`: breadcrumbs, name, type, or `metadata.<field>`, in the order in which they stand. */
+/** `parts` are breadcrumbs, name, type or `metadata.<field>`, in the order in which they stand in the header. */
 export function withHeader(entity: Entity, parts: readonly string[]): Entity {
   const texts = parts.flatMap((part) => textsOf(entity, part)).map(oneLine);
   const context = texts.filter((text) => text !== '').join(BETWEEN);

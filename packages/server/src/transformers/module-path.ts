@@ -1,15 +1,15 @@
-/** Where the module of a transformer is: below the operator's folder, whatever its name and links say. */
+/** Finds the module of a transformer, which must be below the operator's folder, whatever its name and links say. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 
 const EXTENSION = /\.(js|mjs|ts|mts)$/;
 
-/** A module that cannot be used; the message says why, to whoever has named it. */
+/** The module cannot be used; the message tells the person who named it why. */
 export class ModuleRefused extends Error {
   override readonly name = 'ModuleRefused';
 }
 
-/** Its real path. Throws ModuleRefused. `folder`: QUARRY_TRANSFORMERS_DIR. */
+/** Returns the real path of the module. `folder` is QUARRY_TRANSFORMERS_DIR. Throws ModuleRefused. */
 export async function modulePath(folder: string | undefined, name: string): Promise<string> {
   if (folder === undefined)
     throw new ModuleRefused(

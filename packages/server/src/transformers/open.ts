@@ -9,9 +9,9 @@ import type { Configured } from './schema.ts';
 import * as store from './store.ts';
 import { systemStep, systemTransformers } from './system.ts';
 
-/** How functions of modules are run. */
+/** These settings say how functions of modules run. */
 export interface TransformerRuntime {
-  /** QUARRY_TRANSFORMERS_DIR. */
+  /** The folder is the value of QUARRY_TRANSFORMERS_DIR. */
   readonly folder: string | undefined;
   readonly timeoutMs: number;
   readonly memoryMb: number;

@@ -1,6 +1,6 @@
 /**
- * What a function has returned, checked and put to the entities of which it was made: whatever comes out
- * of foreign code is nothing until it has been looked at.
+ * Checks what a function has returned, and assigns it to the entities from which it was made: nothing that comes
+ * out of foreign code is trusted before it has been checked.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity } from '../model/entity.ts';
@@ -9,20 +9,20 @@ import { PushedEntity } from '../model/pushed.ts';
 import { fromPushed, type Pushed, toPushed } from './push-form.ts';
 import { type Results, StepFailed } from './step.ts';
 
-/** Characters of text that an entity may have. */
+/** An entity may have this many characters of text. */
 const MOST_TEXT = 10_000_000;
-/** Entities that may be made of one. */
+/** A function may make this many entities from one entity. */
 const MOST_MADE = 1000;
 const SHOWN = 200;
 
 export interface OutputRules {
-  /** Whether the transformer may give entities of this type. */
+  /** Tells whether the transformer may return entities of this type. */
   readonly gives: (type: string) => boolean;
-  /** What is wrong with the fields of an entity of this type; null: nothing. */
+  /** Says what is wrong with the fields of an entity of this type, or null when nothing is wrong. */
   readonly faultOf: (type: string, fields: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/** Throws StepFailed when it cannot be said of which entity something was made. */
+/** Throws StepFailed when it is not clear from which entity a returned one was made. */
 export function resultsOf(
   inputs: readonly Entity[],
   returned: readonly unknown[],
@@ -37,7 +37,7 @@ export function resultsOf(
     const one = entityOf(value, input, rules);
     if (one instanceof StepFailed) results.set(input.id, one);
     else if (made.some(({ id }) => id === one.id))
-      // Of which of its entities the second one is, only a call with one alone can show.
+      // Only calls with one entity each can show from which entity the second one was made.
       throw wrong(`it returned the entity '${shown(one.id)}' twice`);
     else if (made.length >= MOST_MADE)
       results.set(input.id, wrong(`it made more than ${MOST_MADE} entities of one`));
@@ -56,7 +56,7 @@ function idOf(value: unknown): string {
   return id;
 }
 
-/** The input of the same id, else that with the longest id with which this one begins. */
+/** Returns the input of the same id, or else the input with the longest id with which this id begins. */
 function originOf(
   id: string,
   byId: ReadonlyMap<string, Entity>,
@@ -73,12 +73,12 @@ function originOf(
   return found;
 }
 
-/** The input itself when it came back as it was. */
+/** Returns the input itself when it came back unchanged. */
 function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | StepFailed {
   const before: Pushed = toPushed(input);
   if (rules.gives(input.type) && isAsItWas(value, before)) return input;
   const parsed = PushedEntity.safeParse({ entity_type: input.type, ...(value as object) });
-  // What the source itself has said so is not for the transformer to put right.
+  // The transformer does not have to correct a value that the source itself gave.
   const issue = parsed.error?.issues.find(({ path: [field] }) => !stands(value, before, field));
   if (issue) return wrong(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
   const pushed = { entity_type: input.type, ...(value as object) } as Pushed;
@@ -94,7 +94,7 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
     if (fault !== null) return wrong(`the metadata of what it returned: ${fault}`);
   }
   if (made.id !== input.id) return made;
-  // What has no place in a push stays as it was.
+  // Values that have no place in a push stay as they were.
   return {
     ...made,
     ...(input.context !== undefined && { context: input.context }),
@@ -102,7 +102,7 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   };
 }
 
-/** Most of what comes back is: comparing values takes a fifth of the time that writing them as JSON does. */
+/** Most entities come back unchanged. Comparing values takes a fifth of the time of writing them as JSON. */
 const isAsItWas = (value: unknown, before: Pushed): boolean =>
   isDeepStrictEqual(value, before) || JSON.stringify(value) === JSON.stringify(before);
 

@@ -1,4 +1,4 @@
-/** A transformer of an organization: a function of a module in the operator's folder. */
+/** A transformer of an organization is a function of a module in the operator's folder. */
 import { readFile } from 'node:fs/promises';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
@@ -14,7 +14,7 @@ import type { TransformerRow } from './store.ts';
 
 export interface StepContext {
   readonly source: Source;
-  /** Id of the definition of a type. */
+  /** Returns the id of the definition of a type. */
   readonly definitionOf: (type: string) => string;
   readonly folder: string | undefined;
   readonly functions: Functions | null;
@@ -42,7 +42,7 @@ export async function ownStep(
   };
 }
 
-/** Of a transformer that was deleted while a connection began to use it. */
+/** This step stands for a transformer that was deleted while a connection began to use it. */
 export const missingStep = (id: string): TransformStep => ({
   id,
   name: id,
@@ -52,7 +52,7 @@ export const missingStep = (id: string): TransformStep => ({
   run: unable(`the transformer '${id}' does not exist`, 'Take it out of the source connection.'),
 });
 
-/** Its code, by a hash, and how it is run: if it cannot be, each run says why. */
+/** Returns a hash of the code, and the function that runs it. If the code cannot be run, each run says why. */
 async function load(
   row: TransformerRow,
   config: StepConfig,
@@ -100,7 +100,7 @@ function runOf(
   };
 }
 
-/** Messages of foreign code may quote what was to be kept secret, and are shown and kept. */
+/** Messages of foreign code are shown and stored, and may quote a secret, so they are redacted. */
 const readable = (message: string): string => redactText(message);
 
 function faultOf(source: Source, type: string, fields: StepConfig): string | null {

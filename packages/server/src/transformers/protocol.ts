@@ -1,15 +1,15 @@
-/** Between a job and the child process in which its transformers run. See sandbox/frames.ts. */
+/** A job and the child process of its transformers exchange these messages. sandbox/frames.ts says how. */
 import { z } from 'zod';
 
 export interface FunctionRequest {
-  /** Absolute path. */
+  /** The path of the module is absolute. */
   readonly module: string;
   readonly method: string;
-  /** What the function is called with; null: only look whether it can be called. */
+  /** The function is called with these values. Null only asks whether the function can be called. */
   readonly call: { readonly entities: readonly unknown[]; readonly config: unknown } | null;
 }
 
-/** The form of an answer: a function can write one in the place of the child. */
+/** The form of an answer is checked, because a function can write one in place of the child. */
 export const FunctionOutcome = z.discriminatedUnion('is', [
   z.object({ is: z.literal('callable') }),
   /** `json` holds what the function has returned. */

@@ -1,4 +1,4 @@
-/** An entity in the form of a push: what callers send, and what transformers get and return. */
+/** Callers send entities in the form of a push, and transformers get and return entities in this form. */
 import type { Entity } from '../model/entity.ts';
 import type { Push } from '../model/pushed.ts';
 
@@ -24,7 +24,7 @@ export const fromPushed = (pushed: Pushed): Entity => ({
   fields: pushed.metadata ?? {},
 });
 
-/** What is not said is left out. */
+/** Values that the entity does not have are left out. */
 export const toPushed = (entity: Entity): Pushed => ({
   entity_id: entity.id,
   entity_type: entity.type,

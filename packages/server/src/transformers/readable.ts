@@ -1,18 +1,18 @@
 /**
- * What the process of the transformers may read of their folder: all of it but links that lead out. The
- * permission model of Node looks at the path that is asked for, and not at what it leads to.
+ * The process of the transformers may read their whole folder except links that lead out of it. The permission
+ * model of Node checks the path that is asked for, and not the path to which it leads.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** Files and folders; the whole folder is one of them where nothing leads out of it. */
+/** Returns files and folders; the list is the folder itself when nothing leads out of it. */
 export async function readableIn(folder: string): Promise<string[]> {
   const root = await realpath(folder);
   const isInside = (path: string) => path === root || path.startsWith(root + sep);
   return (await below(root, isInside)) ?? [root];
 }
 
-/** Null: everything. */
+/** Returns null when everything in the folder may be read. */
 async function below(
   folder: string,
   isInside: (path: string) => boolean,
@@ -34,7 +34,7 @@ async function leadsInside(path: string, isInside: (path: string) => boolean): P
   try {
     return isInside(await realpath(path));
   } catch {
-    // It leads nowhere now, and where to tomorrow nobody knows.
+    // The link leads nowhere now, and it is not known where it will lead later.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** HTTP for transformers: shapes in, one service call, shape out. */
+/** Each route checks the shape of a request, makes one call of the service, and answers with a shape. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

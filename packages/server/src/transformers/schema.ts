@@ -1,11 +1,11 @@
-/** Wire shapes of transformers. */
+/** These are the wire shapes of transformers. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 
 const Config = z.record(z.string(), z.unknown());
 const Definitions = z.array(z.uuid()).max(1000);
 
-/** The transformers of a source connection, in the order in which they run. */
+/** A source connection lists its transformers in the order in which they run. */
 export const Transformers = z
   .array(z.strictObject({ transformer_id: z.uuid(), config: Config.default({}) }))
   .max(20);

@@ -1,4 +1,4 @@
-/** What one may do with transformers, and the rules that hold while doing it. */
+/** The service says what a caller may do with transformers, and holds the rules for it. */
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
@@ -21,10 +21,10 @@ import * as store from './store.ts';
 import { systemTransformers } from './system.ts';
 import { toSystemTransformer, toTransformer } from './view.ts';
 
-/** Each is a process, which may take all the memory that one of a sync may. */
+/** Each look starts a process, which may take as much memory as the process of a sync. */
 const LOOKS_AT_ONCE = 2;
 
-/** Of a change: each one that fails is another's that succeeded. */
+/** A change is tried this many times. Each try that fails means that another change has succeeded. */
 const MAX_ATTEMPTS = 5;
 
 export interface TransformerDeps {
@@ -33,7 +33,7 @@ export interface TransformerDeps {
   readonly workshop: TransformerRuntime;
 }
 
-/** Own transformers whose schemas were compared with configurations, and when each was changed last. */
+/** Maps own transformers whose schemas were compared with configurations to the time of their last change. */
 export type Checked = ReadonlyMap<string, number>;
 
 export type Transformers = ReturnType<typeof createTransformers>;
@@ -49,7 +49,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
   const known = new Set(definitions);
   const looks = pLimit(LOOKS_AT_ONCE);
 
-  /** Throws a 422 unless all of them are definitions: a transformer of others would never act. */
+  /** Throws a 422 unless all ids are those of definitions: a transformer of other ids would never act. */
   function checkDefinitions(given: TransformerPatch): void {
     const faults = DEFINITION_FIELDS.flatMap((field) =>
       (given[field] ?? []).flatMap((id, i) =>
@@ -76,7 +76,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     return row;
   }
 
-  /** Throws a 422 unless the schema is one and the module has the function. */
+  /** Throws a 422 unless the schema is valid and the module has the function. */
   async function check(code: Code, signal: AbortSignal): Promise<void> {
     const { module_name: module, method_name: method, config_schema: schema } = code;
     let loc = ['body', 'config_schema'];
@@ -102,7 +102,10 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     }
   }
 
-  /** Gives what throws a 409 while a connection has a configuration that does not fit `next`. */
+  /**
+   * Returns a check that throws a 409 while a connection has a configuration that does not fit `next`. Null means
+   * that the schema stays the same.
+   */
   function fitOf(ctx: Ctx, row: store.TransformerRow, next: Code) {
     if (canonicalJson(next.config_schema) === canonicalJson(row.config_schema)) return null;
     const misfitsAmong = createFit(row.id, next.config_schema);
@@ -151,7 +154,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       return this.get(ctx, id);
     },
 
-    /** Fields that are left out keep their value, also one that somebody else changes meanwhile. */
+    /** Fields that are left out keep their value, even when another request changes them meanwhile. */
     async update(ctx: Ctx, id: string, patch: TransformerPatch): Promise<Transformer> {
       checkDefinitions(patch);
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -160,7 +163,8 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
         await check(next, ctx.signal);
         const checkFit = fitOf(ctx, row, next);
         await checkFit?.(db);
-        // What was checked is the whole of it: the check takes a process, and so its time.
+        // The change is stored only if the row is still as it was checked: the check
+        // starts a process, which takes time.
         const changed = await db.transaction().execute(async (tx) => {
           const isAsChecked = await store.update(tx, row, {
             name: next.name,
@@ -169,7 +173,8 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
             modified_at: Math.max(Date.now(), row.modified_at + 1),
             modified_by_email: ctx.account.email,
           });
-          // A connection may have begun to use it since; from here on it waits, and checks again.
+          // A connection may have begun to use it since the check. From here on a
+          // connection waits, and checks again.
           if (isAsChecked) await checkFit?.(tx);
           return isAsChecked;
         });
@@ -178,7 +183,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       throw conflict('others keep changing this transformer; try again in a moment');
     },
 
-    /** Gives the transformer as it was. What a connection uses stays: its data has passed it. */
+    /** Returns the transformer as it was. Throws a 409 while a connection uses it, because its data has passed it. */
     async remove(ctx: Ctx, id: string): Promise<Transformer> {
       const row = await ownRow(ctx, id);
       await db.transaction().execute(async (tx) => {
@@ -195,7 +200,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       return toTransformer(row);
     },
 
-    /** Throws a 422 unless all of them are there and each configuration satisfies its schema. */
+    /** Throws a 422 unless all transformers exist and each configuration satisfies its schema. */
     async checkConfigured(ctx: Ctx, configured: readonly Configured[]): Promise<Checked> {
       const rows = await store.byIds(
         db,
@@ -224,7 +229,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       return new Map([...rows].map(([id, row]) => [id, row.modified_at]));
     },
 
-    /** They stay as they were checked until the end of the transaction that begins to use them. */
+    /** The transformers stay as they were checked until the end of the transaction that begins to use them. */
     async keep(tx: Tx, organizationId: string, checked: Checked): Promise<void> {
       const held = await store.hold(tx, organizationId, [...checked.keys()]);
       for (const [id, modifiedAt] of checked) {

@@ -1,38 +1,41 @@
-/** One transformer of a connection, ready to run. */
+/** A step is one transformer of a connection, ready to run. */
 import type { Entity } from '../model/entity.ts';
 import { storableText } from '../model/storable.ts';
 
 export interface TransformStep {
   readonly id: string;
   readonly name: string;
-  /** Of everything that decides what it makes of an entity: its code as far as it is known, and its configuration. */
+  /**
+   * The digest covers all that decides what the step makes of an entity: its code as far as it
+   * is known, and its configuration.
+   */
   readonly digest: string;
-  /** Whether it acts on entities of this definition, by its id. */
+  /** Tells whether the step acts on entities of the definition with this id. */
   readonly takes: (definition: string) => boolean;
-  /** Ids of definitions of which it may make entities, besides those that it leaves as they are. */
+  /** The step may make entities of the definitions with these ids, besides those that it leaves as they are. */
   readonly given: readonly string[];
   readonly run: RunStep;
 }
 
 /**
- * Gives what becomes of the entities, each with the entity of which it was made. Throws StepFailed, which
- * concerns all of them.
+ * Returns what becomes of the entities, each with the entity from which it was made. Throws StepFailed, which
+ * concerns all entities of the call.
  */
 export type RunStep = (entities: readonly Entity[], signal: AbortSignal) => Promise<Results>;
 
-/** By id of what went in. What is not there was dropped. */
+/** The keys are the ids of the entities that went in. An entity without a result was dropped. */
 export type Results = ReadonlyMap<string, readonly Entity[] | StepFailed>;
 
 /**
- * What a transformer cannot do, in words for people. The message is kept with jobs, so it loses what no
- * database stores: a function may throw anything.
+ * The error tells people what a transformer cannot do. The message is stored with jobs, so it loses the characters
+ * that a database cannot store: a function may throw anything.
  */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly hint: string;
-  /** It has cost a process, or all the time that there was. */
+  /** The failure has cost a process, or all the time that a call may take. */
   readonly isCostly: boolean;
-  /** So it is for all entities: there is no use in trying them one by one. */
+  /** The failure concerns all entities, so it is useless to try them one by one. */
   readonly isForAll: boolean;
 
   constructor(

@@ -1,9 +1,9 @@
-/** Queries on transformers of organizations. */
+/** The store holds the queries on transformers of organizations. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, TransformerTable, Tx } from '../db/schema.ts';
 import type { Listed } from '../http/lists.ts';
 
-/** The transformers of a connection may be a megabyte of configurations. */
+/** The transformers of a connection may have a megabyte of configurations, so pages are small. */
 const USERS_A_PAGE = 20;
 
 export type TransformerRow = Selectable<TransformerTable>;
@@ -31,7 +31,7 @@ export async function byIds(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Newest first. A negative `limit` is none. */
+/** Returns the newest first. A `limit` of 0 or less returns only the total. */
 export async function list(
   db: Db,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** False when it is no longer as `before`, or gone. */
+/** Returns false when the row no longer equals `before`, or was deleted. */
 export async function update(
   tx: Tx,
   before: TransformerRow,
@@ -68,8 +68,8 @@ export async function update(
 }
 
 /**
- * Locks these until the end of the transaction, so that whoever changes or deletes one waits for whoever begins
- * to use it. Gives for each that is there when it was changed last, in milliseconds.
+ * Locks these transformers until the end of the transaction, so that a change or a deletion waits for a connection
+ * that begins to use them. Returns the time of the last change of each existing one, in milliseconds.
  */
 export async function hold(
   tx: Tx,
@@ -94,7 +94,7 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** The connections that use it, a page at a time; none that is being deleted. */
+/** Yields the connections that use the transformer, a page at a time, without those that are being deleted. */
 export async function* usersOf(db: Db, organizationId: string, id: string) {
   for (let after = ''; ; ) {
     const rows = await db

@@ -1,4 +1,4 @@
-/** The transformers that Quarry brings along. They act on entities of every definition. */
+/** Quarry brings these transformers along. They act on entities of every definition. */
 
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
@@ -9,16 +9,16 @@ import { KINDS, type RedactionKind } from './redact/text.ts';
 import { StepFailed, type TransformStep } from './step.ts';
 
 export interface SystemTransformer {
-  /** The same in every installation. */
+  /** The id is the same in every installation. */
   readonly id: string;
-  /** Part of the recipe: another one means transforming again. */
+  /** The version is part of the recipe: entities are transformed again when it changes. */
   readonly version: string;
   readonly name: string;
   readonly description: string;
   readonly module: string;
   readonly method: string;
   readonly configSchema: Readonly<Record<string, unknown>>;
-  /** `config` satisfies the schema. */
+  /** The caller makes sure that `config` satisfies the schema. */
   readonly transform: (entity: Entity, config: Readonly<Record<string, unknown>>) => Entity;
 }
 
@@ -47,7 +47,7 @@ const header: SystemTransformer = {
     withHeader(entity, parts as readonly string[]),
 };
 
-/** It is the id of the transformer that redacts. */
+/** The transformer that redacts has this id. */
 export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
 const redaction: SystemTransformer = {

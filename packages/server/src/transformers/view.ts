@@ -1,4 +1,4 @@
-/** A transformer as the API shows it. */
+/** Turns a transformer into the shape that the API shows. */
 import { instant } from '../util.ts';
 import type { Transformer } from './schema.ts';
 import type { TransformerRow } from './store.ts';
@@ -20,11 +20,11 @@ export const toTransformer = (row: TransformerRow): Transformer => ({
   modified_by_email: row.modified_by_email,
 });
 
-/** When the first of them came. */
+/** The first of the system's transformers came at this time. */
 const SINCE = '2026-11-21T00:00:00.000Z';
 const QUARRY = 'system@localhost';
 
-/** `definitions`: ids of all that there are. */
+/** `definitions` holds the ids of all existing definitions. */
 export const toSystemTransformer = (
   system: SystemTransformer,
   definitions: readonly string[],

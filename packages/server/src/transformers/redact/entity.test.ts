@@ -7,7 +7,7 @@ import { KINDS } from './text.ts';
 const EMAIL = 'ann.heron@example.org';
 const CARD = '4111 1111 1111 1111';
 
-/** An entity that tells nothing personal, in each of its parts. */
+/** The entity has nothing personal in any of its parts. */
 const clean: Entity = {
   id: 'e1',
   type: 'Page',
@@ -24,7 +24,7 @@ const clean: Entity = {
 };
 const redact = (over: Partial<Entity>) => redactEntity({ ...clean, ...over }, KINDS);
 
-/** What becomes of one part, with all others as they were. */
+/** Each case says what becomes of one part, while all others stay as they were. */
 const PARTS: readonly [string, Partial<Entity>, Partial<Entity>][] = [
   ['the name', { name: `Herons of ${EMAIL}` }, { name: 'Herons of [e-mail address]' }],
   [

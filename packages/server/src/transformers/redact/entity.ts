@@ -1,6 +1,7 @@
 /**
- * Redacts whatever of an entity people or models may read: its text, name, address, breadcrumbs and
- * fields. Gives the entity itself where there is nothing to redact. Ids and principals stay: they are how it is found again, and who may see it.
+ * Redacts every part of an entity that people or models may read: its text, name, address, breadcrumbs and fields.
+ * Returns the entity itself when there is nothing to redact. Ids and principals stay, because the entity is found
+ * again by them, and they decide who may see it.
  */
 import type { Entity } from '../../model/entity.ts';
 import { canonicalJson } from '../../model/hash.ts';
@@ -16,7 +17,7 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
     name: clean(entity.name),
     text: replaced(entity.text, spans),
     ...(pages && { pages: moved(pages, spans) }),
-    // An address in which a part is replaced leads nowhere.
+    // An address in which a part is replaced leads nowhere, so it is left out as a whole.
     ...(url !== undefined && isClean(url, clean) && { url }),
     ...(breadcrumbs && {
       breadcrumbs: breadcrumbs.map((one) => ({ ...one, name: clean(one.name) })),
@@ -27,13 +28,13 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
   return canonicalJson(redacted) === canonicalJson(entity) ? entity : redacted;
 }
 
-/** Looks at an address as it stands, without its percent-encoding, and as the fields of a form that it may hold. */
+/** Checks an address as it stands, without its percent-encoding, and as the fields of a form that it may hold. */
 function isClean(url: string, clean: (text: string) => string): boolean {
   const readings = [url, decoded(url), decoded(url.replaceAll('+', ' '))];
   return readings.every((text) => clean(text) === text);
 }
 
-/** Unlike decodeURIComponent it also reads an address in which some percent sign encodes nothing. */
+/** Unlike decodeURIComponent, this also reads an address in which some percent sign encodes nothing. */
 const decoded = (url: string): string =>
   url.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),

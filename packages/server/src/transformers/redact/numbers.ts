@@ -1,13 +1,13 @@
-/** Numbers that prove themselves: cards (Luhn) and IBANs (mod 97), however they are grouped. */
+/** Cards (Luhn) and IBANs (mod 97) are numbers that prove themselves. They are found however they are grouped. */
 import type { Span } from './spans.ts';
 
-/** What may stand between two digits of a number, once. */
+/** Two digits of a number may have one such character between them. */
 const BETWEEN = /[\s.·/\-‐-―]/;
 const CARD = { least: 13, most: 19 };
-/** Where numbers of cards begin: those of the large networks. */
+/** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
-/** Digits that are looked at together; a run of them may be as long as the text. */
+/** This many digits are looked at together, because a run of digits may be as long as the text. */
 const KEPT = 4096;
 
 export function* cards(text: string): Generator<Span> {
@@ -32,12 +32,12 @@ export function* cards(text: string): Generator<Span> {
 interface Digit {
   readonly digit: string;
   readonly index: number;
-  /** Not right behind another one. */
+  /** The digit does not stand right behind another digit. */
   readonly begins: boolean;
 }
 type Digits = readonly Digit[];
 
-/** Those that begin with more than `after` digits behind them. Gives the digits that are left. */
+/** Yields the numbers that begin with more than `after` digits behind them. Returns the digits that are left. */
 function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit[]> {
   let first = 0;
   while (first + after < digits.length) {
@@ -53,7 +53,7 @@ function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit
   return digits.slice(first);
 }
 
-/** How many digits the longest card number from here has; 0: there is none. */
+/** Returns how many digits the longest card number from here has, or 0 when none begins here. */
 function cardAt(digits: Digits, first: number): number {
   for (let count = Math.min(CARD.most, digits.length - first); count >= CARD.least; count--) {
     const next = first + count;
@@ -79,7 +79,7 @@ export function isLuhn(digits: string): boolean {
 
 const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}[ -]?\d{2}/giu;
 const REST_OF_IBAN = /^(?:[ \u00a0\n-]?[A-Z0-9])+/i;
-/** Characters by country (ISO 13616). */
+/** The country decides how many characters an IBAN has (ISO 13616). */
 const IBAN_LENGTHS = new Map(
   `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18
   DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23
@@ -102,7 +102,7 @@ export function* ibans(text: string): Generator<Span> {
   }
 }
 
-/** The first letters and digits, at most `most` of them, and where they end. */
+/** Returns the first letters and digits, at most `most` of them, and where they end. */
 function charactersOf(text: string, most: number): { characters: string; end: number } {
   let characters = '';
   let end = 0;

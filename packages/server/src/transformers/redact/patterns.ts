@@ -1,6 +1,6 @@
 /**
- * What is known by its form. Every expression takes time in proportion to the text: what repeats is
- * bounded, and nothing begins in the middle of a word.
+ * These expressions find things by their form. Each takes time in proportion to the text: repetitions are bounded,
+ * and a match does not begin in the middle of a word.
  */
 import { KEY_BEGINS, KEY_ENDS, PROVIDER_KEY } from '../../model/secret-forms.ts';
 import type { Span } from './spans.ts';
@@ -9,32 +9,32 @@ const EMAIL =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,128}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 
 const PHONES = [
-  // +49 (0)30 901820, 0041 44 668 18 00
+  // This matches +49 (0)30 901820 and 0041 44 668 18 00.
   /(?<![\p{L}\p{N}+])(?:\+|00)[1-9](?:[ \u00a0().\-–/]{0,3}\d){6,14}(?!\d)/gu,
-  // (030) 901820, (415) 555-0132
+  // This matches (030) 901820 and (415) 555-0132.
   /(?<![\p{L}\p{N}])\(\d{2,5}\)[ \u00a0-]?\d(?:[ \u00a0.\-/]?\d){4,9}(?!\d)/gu,
-  // 415-555-0132, 415.555.0132
+  // This matches 415-555-0132 and 415.555.0132.
   /(?<![\p{L}\p{N}.,-])\d{3}[-. ]\d{3}[-. ]\d{4}(?![\p{N}.,-]?\d)/gu,
-  // 030/901820, 0171 1234567
+  // This matches 030/901820 and 0171 1234567.
   /(?<![\p{L}\p{N}.,-])0[1-9]\d{1,4}[ \u00a0/-]\d{2,4}(?:[ \u00a0-]?\d{1,4}){1,3}(?!\d)/gu,
 ];
 
-/** From the first line of a private key to its last one, or to the end of the text. */
+/** A private key has at most this many characters between its first line and its last line or the end of the text. */
 const LONGEST_KEY = 20_000;
 
 const SECRETS = [
   PROVIDER_KEY,
-  // Shorter ones, and others that only look like a key.
+  // These also match shorter keys, and texts that only look like a key.
   /(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_)[A-Za-z0-9_-]{16,255}/g,
   /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,255}/g,
   /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/=]{16,255}/g,
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
 ];
 
-/** What follows the name of a secret; the name stays. */
+/** Only the value behind the name of a secret is found; the name stays. */
 const NAMED =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
-/** Of an address: `://user:password@`. */
+/** This finds the user and the password of an address (`://user:password@`). */
 const IN_ADDRESS = /(?<=:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,512}(?=@)/g;
 
 export function* emails(text: string): Generator<Span> {

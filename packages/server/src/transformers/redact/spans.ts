@@ -1,13 +1,16 @@
-/** Stretches of a text that something else takes the place of. */
+/** A span is a stretch of a text that a label replaces. */
 
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
+  /** The label stands in place of the stretch. */
   readonly label: string;
 }
 
-/** In order. Those that overlap become one, under the label of the first: no part of them stays. */
+/**
+ * Returns the spans in order. Spans that overlap become one span under the label of
+ * the first: no part of them stays.
+ */
 export function inOrder(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -28,7 +31,7 @@ export function replaced(text: string, spans: readonly Span[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** Where an offset of the text is afterwards; both in order. */
+/** Returns where each offset of the text is after the replacement. Offsets and spans must be in order. */
 export function moved(offsets: readonly number[], spans: readonly Span[]): number[] {
   let next = 0;
   let shift = 0;

@@ -5,7 +5,7 @@ import { isIban, isLuhn } from './numbers.ts';
 import { moved, replaced } from './spans.ts';
 import { KINDS, redactText, spansOf } from './text.ts';
 
-/** What must go, by what stands there instead. */
+/** Each key is the label that must replace the texts below it. */
 const GOES: Record<string, string[]> = {
   '[card number]': [
     '4111111111111111',
@@ -148,7 +148,7 @@ describe('redaction', () => {
   });
 
   it('takes time in proportion to the text', () => {
-    // Each of these takes minutes where an expression goes back and forth.
+    // Each of these takes minutes when an expression goes back and forth.
     for (const text of [
       '1 '.repeat(500_000),
       'a'.repeat(1_000_000),

@@ -1,4 +1,4 @@
-/** Finds what is to be redacted in a text. */
+/** Finds the parts of a text that must be redacted, and replaces them. */
 import { cards, ibans } from './numbers.ts';
 import { emails, phones, secrets } from './patterns.ts';
 import { inOrder, replaced, type Span } from './spans.ts';
