@@ -1,15 +1,15 @@
 /**
- * The one clock of leases and due times: that of the database, because the clocks of machines differ
- * and a machine may have slept. An embedded database has no clock but the process's.
+ * Leases and due times use one clock, that of the database, because the clocks of machines differ and a machine may
+ * have slept. An embedded database has only the clock of its process.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 import type { Db } from './schema.ts';
 
-/** Milliseconds since 1970, as an expression of a statement. */
+/** Gives the milliseconds since 1970 as an expression of a statement. */
 export const nowMs = (kind: DatabaseKind): RawBuilder<number> =>
   kind === 'postgres'
-    ? // A subquery is evaluated once a statement, so that an index can serve a comparison with it.
+    ? // A subquery is evaluated once per statement, so an index can serve a comparison with it.
       sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
     : sql<number>`cast(${Date.now()} as bigint)`;
 

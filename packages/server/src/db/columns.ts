@@ -1,6 +1,6 @@
 /**
- * Gives SQLite's integers and texts the types that the schema declares: booleans and decoded JSON.
- * By name of column, because a text that merely looks like JSON (a user's) must stay a text.
+ * This plugin gives SQLite's integers and texts the types that the schema declares: booleans and decoded JSON. It
+ * goes by the name of the column, because a text of a user that merely looks like JSON must stay a text.
  */
 import type {
   KyselyPlugin,

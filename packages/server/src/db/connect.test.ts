@@ -46,7 +46,7 @@ for (const { name, open } of DATABASES)
     });
   });
 
-/** Fails at the statement of this number, as when the process dies there. */
+/** The plugin fails at the statement of this number, as if the process died there. */
 const dyingAt = (number: number): KyselyPlugin => {
   let count = 0;
   return {
@@ -170,7 +170,7 @@ describe('pool of PostgreSQL', () => {
     const cut = db.transaction().execute(async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other);
-      // Nobody asks the connection anything when its end comes.
+      // No query runs on the connection when the server ends it.
       await setTimeout(200);
       await ping(tx);
     });

@@ -1,4 +1,4 @@
-/** Opens the database the configuration names, and brings its schema up to date. */
+/** This file opens the database that the configuration names, and brings its schema up to date. */
 import {
   type ColumnDataType,
   type ColumnDefinitionBuilder,
@@ -32,7 +32,7 @@ import * as refusedWrites from './migrations/0020-refused-writes.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-// Instants and counts fit a double; pg would hand them over as text.
+// Instants and counts fit into a double, but pg would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -42,13 +42,13 @@ export const databaseKind = (url: string): DatabaseKind =>
   /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
 
 export interface ConnectOptions {
-  /** How long a write may wait for another writer (SQLite only). */
+  /** A write may wait this long for another writer (SQLite only). */
   readonly patienceMs?: number;
-  /** How long a server may take to answer, and a query wait for one of the connections (PostgreSQL only). */
+  /** A server may take this long to answer, and a query to get one of the connections (PostgreSQL only). */
   readonly connectMs?: number;
 }
 
-/** A server whose machine has vanished is noticed after this and some ten seconds more. */
+/** It takes this time and some ten seconds more to notice that the machine of a server has vanished. */
 const KEEP_ALIVE_MS = 10_000;
 
 export function connect(
@@ -71,11 +71,11 @@ export function connect(
   });
 }
 
-/** PostgreSQL behind any pool of the shape of `pg.Pool`. */
+/** Makes a database of any pool that has the shape of `pg.Pool`. */
 export function postgres(pool: pg.Pool): Kysely<Schema> {
-  // An idle connection that the server closes is replaced at the next query.
+  // The pool replaces an idle connection that the server closes at the next query, so the error needs no handling.
   pool.on('error', () => {});
-  // One in use that is closed between two statements has nobody else who hears of it: the next one fails.
+  // Nothing else listens to a connection in use that is closed between two statements; its next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
@@ -85,13 +85,13 @@ export async function ping(db: Kysely<Schema>): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Column types that the two dialects name differently. */
+/** The two dialects name these column types differently. */
 export interface ColumnTypes {
   readonly json: ColumnDataType;
   readonly bytes: ColumnDataType;
   readonly flag: ColumnDataType;
   readonly real: ColumnDataType;
-  /** Integer that SQLite uses as the row's own number. */
+  /** SQLite uses an integer of this type as the row's own number. */
   readonly rowid: ColumnDataType;
   readonly serial: ColumnDataType;
   readonly autoIncrement: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
@@ -118,7 +118,10 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
   },
 };
 
-/** In order. One that has landed is never edited: people's data has been through it. */
+/**
+ * The migrations are in order. A landed migration is never edited, because it
+ * has already changed the data of users.
+ */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   const types = TYPES[kind];
   return {
@@ -156,7 +159,7 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
   }
 }
 
-/** Throws a sentence when the schema is not yet that of this version, and changes nothing. */
+/** Throws an error with a sentence for the user when the schema is older than this version, and changes nothing. */
 export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
   const migrations = await migratorOf(db, kind).getMigrations();
   if (migrations.some(({ executedAt }) => executedAt === undefined))

@@ -1,11 +1,11 @@
 /**
- * One process to a data directory: an exclusive lock on a small SQLite file of its own, which the
- * kernel frees whatever the process dies of.
+ * Only one process may use a data directory. It holds an exclusive lock on a small SQLite file that exists only for
+ * this; the kernel frees the lock whatever the process dies of.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Gives the function that frees it. Throws when another process has it. */
+/** Returns the function that frees the lock. Throws when another process holds it. */
 export function lockDataDir(dataDir: string): () => void {
   const lock = new DatabaseSync(join(dataDir, 'lock.db'), { timeout: 0 });
   try {

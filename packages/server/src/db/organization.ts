@@ -1,10 +1,11 @@
-/** Every feature that makes something in an organization holds that organization meanwhile. */
+/** Every feature that creates something in an organization locks that organization while it does so. */
 import { type Selectable, sql } from 'kysely';
 import type { OrganizationTable, Tx } from './schema.ts';
 
 /**
- * Makes whoever creates something in the organization, changes it or deletes it wait for each other until the transaction
- * ends; gives the row as it is then. Undefined when it has been deleted: what would be created now would outlive it.
+ * Locks the organization until the transaction ends: transactions that create something in it, change it or delete
+ * it wait for each other. Returns the row as it is then, or undefined when the organization has been deleted,
+ * because something that is created now would outlive it.
  */
 export const lockOrganization = (
   tx: Tx,

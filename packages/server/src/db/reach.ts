@@ -1,4 +1,4 @@
-/** Every query on what a caller names begins with the condition of this file. */
+/** Every query for something that a caller names begins with the condition of this file. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reach } from '../model/reach.ts';
 
@@ -9,14 +9,14 @@ const COLLECTION = {
   entities: 'entities.collection_id',
 } as const;
 
-/** The condition is true of the rows of the table that lie within the reach. */
+/** The condition is true for the rows of the table that lie within the reach. */
 export function within(
   { organizationId, collections }: Reach,
   table: keyof typeof COLLECTION,
 ): RawBuilder<boolean> {
   const own = sql<boolean>`${sql.ref(`${table}.organization_id`)} = ${organizationId}`;
   if (collections === null) return own;
-  // An empty list in parentheses is no SQL.
+  // SQL does not allow an empty list in parentheses.
   if (collections.length === 0) return sql<boolean>`1 = 0`;
   return sql<boolean>`(${own} and ${sql.ref(COLLECTION[table])} in (${sql.join(collections)}))`;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether the database takes writes. A disk that is full refuses a commit of megabytes long before it refuses
- * a row of a few bytes. Whoever was refused therefore notes it in the database, where every process sees it,
- * and a worker tries a write of the size of a commit until one succeeds.
+ * This file knows whether the database takes writes. A disk that is full refuses a commit of megabytes long before
+ * it refuses a row of a few bytes. A process whose write was refused therefore notes it in the database, where
+ * every process sees it, and a worker tries a write of the size of a commit until one succeeds.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,26 +10,26 @@ import type { Logger } from 'pino';
 import type { Db, Schema } from './schema.ts';
 import { refusalReason } from './unavailable.ts';
 
-/** A trial writes so many bytes, about as many as a commit of a sync. */
+/** A trial writes this many bytes, about as many as a commit of a sync. */
 const TRIAL_BYTES = 4 * 1024 * 1024;
-/** So much time lies between two trials. */
+/** The worker leaves at least this much time between two trials. */
 const TRIAL_MS = 5000;
-/** Work that was refused waits for as long as the refusal lasts already, within these bounds. */
+/** Refused work waits for as long as the refusal has already lasted, within these bounds. */
 const SHORTEST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 30_000;
-/** An answer is given again for so long. */
+/** An answer is reused for this long. */
 const FRESH_MS = 2000;
-/** The database may take so long to answer a probe. */
+/** The database may take this long to answer a probe. */
 const PROBE_MS = 250;
 
 export interface WriteRefusal {
-  /** A few words, such as 'the disk of the database is full'. */
+  /** The reason is a few words, such as 'the disk of the database is full'. */
   readonly reason: string;
-  /** Milliseconds after which it is worth trying again what was refused. */
+  /** It is worth trying the refused write again after this many milliseconds. */
   readonly waitMs: number;
 }
 
-/** Gives the refusal that is noted, or null while the database takes writes. */
+/** Returns the noted refusal, or null while the database takes writes. */
 export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
   const { reason, since } = await db
     .selectFrom('refused_writes')
@@ -40,7 +40,10 @@ export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
   return { reason, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, lasted)) };
 }
 
-/** Notes the refusal if `error` is one, and gives it; null for any other error, and when not even the note is taken. */
+/**
+ * Notes the refusal if `error` is one, and returns it. Returns null for any other error, and when the database does
+ * not even take the note.
+ */
 export async function noteRefusal(
   db: Kysely<Schema>,
   log: Logger,
@@ -61,14 +64,18 @@ export async function noteRefusal(
   }
 }
 
-/** Gives a function to call regularly. While a refusal is noted it tries to write, and resolves true when a write succeeds. */
+/**
+ * Returns a function to call regularly. While a refusal is noted, the function tries to write, and resolves to true
+ * when a write succeeds.
+ */
 export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   let triedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() - triedAt < TRIAL_MS || !(await notedRefusal(db))) return false;
     triedAt = performance.now();
     try {
-      // The bytes are random because a database or a file system may compress them, and committed because only then do they reach the disk.
+      // The bytes are random because a database or a file system may compress them, and they are committed because
+      // only then do they reach the disk.
       await db
         .updateTable('refused_writes')
         .set({ trial: randomBytes(TRIAL_BYTES) })
@@ -85,17 +92,17 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   };
 }
 
-/** Gives the reason for which the database takes no writes now, or null. Throws when it cannot be asked. */
+/** Resolves to the reason why the database takes no writes now, or to null. Throws when it cannot be asked. */
 export type WhyRefused = () => Promise<string | null>;
 
-/** However often it is asked, it writes a row of a few bytes every two seconds at most. */
+/** The returned function writes a row of a few bytes every two seconds at most, however often it is called. */
 export function watchRefusal(db: Kysely<Schema>): WhyRefused {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<string | null> = Promise.resolve(null);
   return () => {
     if (performance.now() - askedAt < FRESH_MS) return answer;
     askedAt = performance.now();
-    // Behind a long transaction of another writer the probe waits, which is no refusal.
+    // The probe waits behind a long transaction of another writer, which is not a refusal.
     answer = Promise.race([probe(db), sleep(PROBE_MS, null, { ref: false })]);
     return answer;
   };

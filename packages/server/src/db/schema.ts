@@ -1,17 +1,17 @@
 /**
- * Every table, as Kysely sees it, the same on SQLite and PostgreSQL: ids are text (UUIDv7), instants
- * are integers (milliseconds since 1970), JSON is written with JSON.stringify and read decoded,
- * booleans are read as booleans. Which columns those are, `db/columns.ts` says.
+ * These types describe every table to Kysely, and are the same for SQLite and PostgreSQL: ids are text (UUIDv7),
+ * instants are integers (milliseconds since 1970), JSON is written with JSON.stringify and read decoded, and
+ * booleans are read as booleans. `db/columns.ts` names the JSON and boolean columns.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { DeliveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
-/** Read decoded, written as text. */
+/** A JSON column is read decoded and written as text. */
 type JsonColumn<T> = ColumnType<T, string, string>;
 type NullableJsonColumn<T> = ColumnType<T | null, string | null, string | null>;
-/** Written as a boolean by either driver. */
+/** Both drivers take a boolean for such a column. */
 type Flag = ColumnType<boolean, boolean, boolean>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
@@ -45,20 +45,20 @@ export interface ApiKeyTable {
   user_id: string;
   name: string;
   role: 'read' | 'member' | 'admin';
-  /** SHA-256 (hex) of the key; unique. */
+  /** This is the SHA-256 of the key in hex; it is unique. */
   hash: string;
-  /** It reaches every organization in which its account is an admin; without it its own alone. */
+  /** If true, the key reaches every organization in which its account is an admin; otherwise only its own. */
   all_organizations: ColumnType<boolean, boolean | undefined, boolean>;
-  /** It searches on behalf of others, whatever its role. */
+  /** If true, the key searches on behalf of others, whatever its role is. */
   search_as: ColumnType<boolean, boolean | undefined, boolean>;
-  /** The ids of the only collections that it reaches; null: it reaches all of them. */
+  /** The key reaches only the collections with these ids; null stands for all collections. */
   collection_ids: NullableJsonColumn<string[]>;
   expires_at: number | null;
   last_used_at: number | null;
   created_at: number;
 }
 
-/** Which parts of a sync a collection wants. */
+/** This says which parts of a sync a collection wants. */
 export interface SyncConfig {
   handlers: { enable_vector_handlers: boolean; enable_metadata_handlers: boolean };
 }
@@ -68,12 +68,12 @@ export interface CollectionTable {
   organization_id: string;
   readable_id: string;
   name: string;
-  /** The name in lower case, folded here because databases fold what their locale knows. */
+  /** This is the name in lower case. It is folded here because databases fold only what their locale knows. */
   folded_name: string;
   sync_config: NullableJsonColumn<SyncConfig>;
   vector_size: number;
   embedding_model_name: string;
-  /** When a sync first completed; from then on the collection never lacks a source again. */
+  /** This is when a sync first completed; from then on, the collection never counts as lacking a source again. */
   synced_at: number | null;
   created_at: number;
   modified_at: number;
@@ -91,30 +91,30 @@ export interface ConnectionTable {
   short_name: string;
   config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
-  /** Sealed with the key named in `credentials_key`; null for a source without credentials. */
+  /** The credentials are sealed with the key that `credentials_key` names; they are null for a source without any. */
   credentials: string | null;
   credentials_key: string | null;
   authenticated_at: number | null;
-  /** When the source last refused the credentials; null again once they are renewed. */
+  /** This is when the source last refused the credentials; it is null again once they are renewed. */
   refused_at: number | null;
-  /** When the configuration last changed: a pull after that may drop much on purpose. */
+  /** This is when the configuration last changed: a pull after that may drop many records on purpose. */
   configured_at: number;
   cron: string | null;
   continuous: Flag;
   cursor_field: string | null;
-  /** A continuous connection is also pulled in full within so many hours; null: never. */
+  /** A continuous connection is also pulled in full, at the latest after so many hours; null means never. */
   full_every: Generated<number | null>;
-  /** When the schedule fires next; null without one. */
+  /** This is when the schedule fires next; it is null without a schedule. */
   next_run_at: number | null;
   transformers: JsonColumn<{ transformer_id: string; config: Record<string, unknown> }[]>;
-  /** Signature of the transformers that all stored entities have passed; '' without any. */
+  /** This is the signature of the transformers that all stored entities have passed; '' stands for none. */
   transformed: Generated<string>;
   sync_id: string;
-  /** Number of the newest pull; each entity has that of the pull in which it was last seen. */
+  /** This is the number of the newest pull; each entity carries the number of the pull that saw it last. */
   generation: number;
-  /** Of the memberships in its groups: the list that counts. */
+  /** Only the group memberships with the number of this list count. */
   members_list: Generated<number>;
-  /** Where an incremental pull goes on. */
+  /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
   total_runs: number;
   successful_runs: number;
@@ -126,21 +126,23 @@ export interface ConnectionTable {
   deleted_at: number | null;
 }
 
-/** How many entities a connection has, by type: kept in the commits, never counted. */
+/** The table counts the entities of a connection by type: commits keep the counts, and no query counts the rows. */
 interface EntityCountTable {
   connection_id: string;
   entity_type: string;
-  /** Stored entities, and those of them that GET /v1/entities lists. */
+  /** `count` is the number of stored entities, `listed` that of those among them that GET /v1/entities lists. */
   count: number;
   listed: number;
 }
 
-/** Fields of the entities that are shown, by type: kept in the commits, never counted. Only those that a filter can name. */
+/**
+ * The table counts the shown entities that have a field, by type, if a filter can name it: commits keep the counts.
+ */
 interface EntityFieldTable {
   connection_id: string;
   entity_type: string;
   field: string;
-  /** Entities that have it, and those of them that everyone may see who may search the collection. */
+  /** `count` entities have the field; `open` of them are visible to everyone who may search the collection. */
   count: number;
   open: number;
 }
@@ -157,16 +159,16 @@ export interface ErrorDetails {
 }
 
 export interface Bookmark {
-  /** The source's own. */
+  /** The position has the source's own form. */
   position: unknown;
-  /** Of the configuration under which it means anything. */
+  /** The position is valid only while this is still the connection's `configured_at`. */
   configuredAt: number;
-  /** Also of the field that the pull goes by; versions before did not say. */
+  /** The position is valid only for pulls by this field; bookmarks that older versions wrote lack it. */
   readonly cursorField?: string | null;
   skipped: number;
   failed: number;
   leftOut: Record<string, number>;
-  /** Versions before did not count them. */
+  /** Bookmarks that older versions wrote lack these counts. */
   readonly skippedBy?: Record<string, number>;
 }
 
@@ -178,14 +180,14 @@ export interface SyncJobTable {
   status: SyncStatus;
   trigger: 'manual' | 'schedule' | 'push' | 'creation' | 'confirmation' | 'reprocess';
   full: Flag;
-  /** Deletions are not held back: somebody has confirmed them. */
+  /** If true, deletions are not held back, because a user has confirmed them. */
   accept_deletions: Flag;
   attempt: number;
-  /** Token of the lease under which it runs: what commits must present. */
+  /** The job runs under the lease with this token; commits must present it. */
   lease_token: string | null;
-  /** Of its pull. One that starts again, and not at a bookmark, draws another. */
+  /** This is the generation of the job's pull. A job that starts again, and not at a bookmark, draws another one. */
   generation: number;
-  /** From which on it counts each record once. */
+  /** The job counts each record once from this generation on. */
   first_generation: Generated<number>;
   entities_inserted: number;
   entities_updated: number;
@@ -193,28 +195,28 @@ export interface SyncJobTable {
   entities_kept: number;
   entities_skipped: number;
   entities_failed: number;
-  /** Inserted, updated and kept, by type. */
+  /** This counts the inserted, updated and kept records by type. */
   encountered: JsonColumn<Record<string, number>>;
-  /** Skipped and failed, by type. */
+  /** This counts the skipped and failed records by type. */
   left_out: JsonColumn<Record<string, number>>;
-  /** How many records it has left out on purpose, by reason. */
+  /** This counts the records that the job has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
-  /** So many of the records that it has met hold a secret; the ids are those of the first of them. */
+  /** The number counts the met records that hold a secret; the examples are the ids of the first of them. */
   secrets_found: Generated<number>;
   secret_examples: ColumnType<string[], string | undefined, string>;
   chunks_written: number;
   bytes_fetched: number;
   requests: number;
-  /** Of a full pull: where it may go on. */
+  /** A full pull may go on at this bookmark. */
   bookmark: NullableJsonColumn<Bookmark>;
-  /** Why it does not go on at the moment, in words, and until when. */
+  /** The two say in words why the job does not go on at the moment, and until when it waits. */
   waits_for: string | null;
   waits_until: number | null;
-  /** Attempts in a row that the source ended before they came further. */
+  /** The source has ended this many attempts in a row before they made progress. */
   retries: Generated<number>;
-  /** When it began or came further last: by a commit, which a bookmark is too. */
+  /** This is when the job began or last made progress, which is a commit; a bookmark is a commit too. */
   progressed_at: Generated<number | null>;
-  /** The collection's, as it stood when the job was made. */
+  /** This is the collection's configuration as it stood when the job was made. */
   sync_config: NullableJsonColumn<SyncConfig>;
   error: string | null;
   error_details: NullableJsonColumn<ErrorDetails>;
@@ -227,42 +229,42 @@ export interface SyncJobTable {
   modified_by_email: string | null;
 }
 
-/** How many jobs a connection has, by status: kept by triggers on sync_jobs, never written by us. */
+/** The table holds how many jobs a connection has, by status: triggers on sync_jobs keep it, never our own code. */
 interface JobCountTable {
   connection_id: string;
   status: SyncStatus;
   count: number;
 }
 
-/** A record that a job did not take in, and why. */
+/** A row is a record that a job did not take in, with the reason. */
 interface LeftOutRecordTable {
   id: string;
   job_id: string;
-  /** `skip`: it was left out on purpose. `fail`: it was tried and broke. */
+  /** `skip` means that the record was left out on purpose, `fail` that the job tried to take it in and could not. */
   kind: 'skip' | 'fail';
   entity_id: string;
   entity_type: string;
   stage: string;
   message: string;
-  /** Of what was left out on purpose: what is said of this record alone. */
+  /** For a record that was left out on purpose, the detail is about this record alone, such as its size. */
   detail: string | null;
   hint: string | null;
   created_at: number;
-  /** It lies before the bookmark: an attempt that goes on there does not meet it again. */
+  /** If true, the record lies before the bookmark: an attempt that goes on there does not meet it again. */
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
-/** A part that a full pull has met until its bookmark, and what it said of it. */
+/** A row is a partition that a full pull has met before its bookmark, with the outcome of its listing. */
 interface JobPartitionTable {
   job_id: string;
   partition: string;
-  /** To its end. */
+  /** If true, the partition was listed to its end. */
   is_listed: Flag;
-  /** It could not be listed. */
+  /** If true, the partition could not be listed. */
   lost: Flag;
 }
 
-/** The body of a push, until its job has ended. */
+/** A row holds the body of a push until the job of that push has ended. */
 interface PushTable {
   job_id: string;
   body: Bytes;
@@ -277,57 +279,57 @@ export interface EntityTable {
   entity_type: string;
   definition_id: string | null;
   sync_id: string;
-  /** The job that created or last changed it. */
+  /** This job created the entity or changed it last. */
   sync_job_id: string;
-  /** `sha256:<hex>` of the content and of the fields that a search result shows. */
+  /** This is `sha256:<hex>` of the content and of the fields that a search result shows. */
   hash: string;
-  /** Of what the source said, where transformers have changed what is shown of it. */
+  /** Where transformers have changed what is shown of the entity, this is the hash of the source's own record. */
   source_hash: Generated<string | null>;
-  /** The source's id of the entity of which a transformer has made this one; null: the source has it. */
+  /** A transformer made this entity from the source's entity with this id; null: the source itself has the entity. */
   origin: Generated<string | null>;
-  /** Kept to be transformed again, and otherwise not there: a transformer has dropped it or failed. */
+  /** If true, a transformer dropped the entity or failed: it is kept, unseen, only to be transformed again. */
   is_hidden: ColumnType<boolean, boolean | undefined, boolean>;
-  /** What is shown of it holds a key of a provider or a private key. */
+  /** If true, what is shown of the entity holds a key of a provider or a private key. */
   has_secret: ColumnType<boolean, boolean | undefined, boolean>;
-  /** Versions of everything that made chunks of it. */
+  /** This names the versions of everything that made chunks of the entity. */
   recipe: string;
-  /** The source's own version, where it names one. */
+  /** This is the source's own version of the record, where the source names one. */
   version: string | null;
   partition: string;
-  /** Of the pull that has counted it last. */
+  /** This is the generation of the pull that has counted the entity last. */
   generation: number;
-  /** Of the pull in which it was there and could not be read last: it is not swept after that one. */
+  /** The pull of this generation last met the record and could not read it: that pull does not sweep the entity. */
   spared: Generated<number>;
-  /** GET /v1/entities lists it. */
+  /** If true, GET /v1/entities lists the entity. */
   is_listed: Flag;
   name: string;
   url: string | null;
   breadcrumbs: JsonColumn<Breadcrumb[]>;
   source_created_at: number | null;
   source_updated_at: number | null;
-  /** Principals; null when the source restricts nobody. */
+  /** These principals may see the entity; null means that the source does not restrict access. */
   viewers: NullableJsonColumn<string[]>;
   is_public: Flag;
   metadata: JsonColumn<Record<string, unknown>>;
-  /** The whole entity as JSON, deflated, before any transformer: what changed transformers work from. */
+  /** This is the whole entity as JSON, deflated, before any transformer; changed transformers work from it. */
   raw: Bytes;
-  /** The same after the transformers, where they have changed it: what chunks are made of. */
+  /** This is the same after the transformers, where they have changed the entity: chunks are made of this form. */
   shown: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
   created_at: number;
   modified_at: number;
 }
 
-/** Of an organization; those of the system are code. */
+/** A row is a transformer of an organization; the transformers of the system are code. */
 export interface TransformerTable {
   id: string;
   organization_id: string;
   name: string;
   description: string | null;
   method_name: string;
-  /** Path below QUARRY_TRANSFORMERS_DIR. */
+  /** The path is relative to QUARRY_TRANSFORMERS_DIR. */
   module_name: string;
   config_schema: JsonColumn<Record<string, unknown>>;
-  /** Ids of entity definitions. */
+  /** These are ids of entity definitions. */
   input_definitions: JsonColumn<string[]>;
   output_definitions: JsonColumn<string[]>;
   created_at: number;
@@ -338,28 +340,28 @@ export interface TransformerTable {
 
 interface GroupMemberTable {
   connection_id: string;
-  /** Generation of the pull that said so; only the list that the connection names counts. */
+  /** The pull of this generation listed the membership; only the list that the connection names counts. */
   list: Generated<number>;
   group_name: string;
   member: string;
 }
 
-/** A collection in the search index. See engines/index/rows.ts for the numbering of chunks. */
+/** A row is a collection in the search index. engines/index/rows.ts explains the numbering of chunks. */
 interface IndexTable {
   number: Generated<number>;
   collection_id: string;
-  /** Grows with every commit that changes what a search could show. */
+  /** The version grows with every commit that changes what a search could show. */
   version: number;
-  /** Counter of the next chunk. */
+  /** The next chunk takes its number from this counter. */
   next_chunk: number;
   chunks: number;
-  /** Sum of the chunks' lengths in terms. */
+  /** This is the sum of the chunks' lengths in terms. */
   terms: number;
 }
 
-/** What a collection's index is made of; on PostgreSQL only. See engines/index/postgres-forms.ts. */
+/** A row says what a collection's index is made of, on PostgreSQL only. See engines/index/postgres-forms.ts. */
 interface IndexFormTable {
-  /** Of `indexes`. */
+  /** This is the number of the row in `indexes`. */
   number: number;
   words: 'gin' | 'bm25';
   vectors: 'scan' | 'hnsw';
@@ -368,13 +370,13 @@ interface IndexFormTable {
 interface ChunkTable {
   n: number;
   connection_id: string;
-  /** Row id of the entity. */
+  /** This is the row id of the entity. */
   entity: string;
   position: number;
   heading: string | null;
   page: number | null;
   text_hash: string;
-  /** In terms. */
+  /** The length is in terms. */
   length: number;
 }
 
@@ -383,27 +385,27 @@ interface ChunkBodyTable {
   text: string;
   scale: number;
   vector: Bytes;
-  /** Those of `termNumbers`; null in rows of an older version. */
+  /** These are the numbers that `termNumbers` gives; they are null in rows that an older version wrote. */
   terms: Bytes | null;
 }
 
-/** Numbers of removed chunks, for readers that hold them in memory. */
+/** The table holds the numbers of removed chunks for readers that hold chunks in memory. */
 interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
-  /** Number of the chunk that says the same in its place, if it was only made anew. */
+  /** If the chunk was only made again, this is the number of the chunk with the same content that took its place. */
   successor: number | null;
   at: number;
 }
 
 interface JobTable {
-  /** Drawn by the database: jobs of a lane are made one after the other, so it is their order. */
+  /** The database draws the number. Jobs of a lane are made one after the other, so it is their order. */
   seq: Generated<number>;
   id: string;
   name: string;
   data: JsonColumn<unknown>;
-  /** Jobs of one lane run one at a time, in the order in which they came. */
+  /** Jobs of one lane run one at a time, in the order in which they were enqueued. */
   lane: string;
   run_at: number;
   attempts: number;
@@ -412,16 +414,16 @@ interface JobTable {
   created_at: number;
 }
 
-/** What happened, for those who are told of it: see events/store.ts. */
+/** The table is the outbox: a row is an event that is delivered to its subscribers. See events/store.ts. */
 interface EventTable {
-  /** Order of the commits, within a connection and within a collection. */
+  /** The numbers follow the order of the commits, within a connection and within a collection. */
   seq: Generated<number>;
   id: string;
   organization_id: string;
   collection_id: string;
   connection_id: string | null;
   event_type: string;
-  /** JSON as it is delivered, byte for byte. */
+  /** The payload is JSON and is delivered as it is, byte for byte. */
   payload: string;
   created_at: number;
 }
@@ -440,38 +442,38 @@ export interface StoredProblem {
   examples: string[];
 }
 
-/** A part of a run: what it does to one connection, or to the collection's index (no connection). */
+/** A task is a part of a run: what the run does to one connection, or to the collection's index (no connection). */
 export interface MaintenanceTaskTable {
   id: string;
   run_id: string;
   kind: 'reindex' | 'repair' | 'index' | 'listing';
   connection_id: string | null;
   status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
-  /** Token of the lease under which it runs: what commits must present. */
+  /** The task runs under the lease with this token; commits must present it. */
   lease_token: string | null;
-  /** The last entity that is done, by the source's id: they come in the order of those. */
+  /** This is the source's id of the last entity that is done; the entities are taken in the order of these ids. */
   after_id: string | null;
-  /** In entities; `done` of `total`, of them so many written anew, and so many that could not be read. */
+  /** In entities, `done` of `total` are done: `rewritten` of these were written again, `failed` could not be read. */
   total: number;
   done: number;
   rewritten: number;
   failed: number;
-  /** Row ids of entities that are to be written anew whatever they look like. */
+  /** These are row ids of entities that the task writes again, whatever they look like. */
   suspects: JsonColumn<string[]>;
   findings: JsonColumn<StoredProblem[]>;
   error: string | null;
   started_at: number | null;
-  /** When it began or came further last. */
+  /** This is when the task began or last made progress. */
   progressed_at: Generated<number | null>;
   ended_at: number | null;
 }
 
-/** One row an organization: what counts against its quota. */
+/** Each organization has one row with the number that counts against its quota. */
 interface AgenticQueryTable {
   organization_id: string;
-  /** Hours since 1970, by the clock of the database. */
+  /** The hour is in hours since 1970, by the clock of the database. */
   hour: number;
-  /** In that hour. */
+  /** This counts the queries of that hour. */
   count: number;
 }
 
@@ -481,76 +483,76 @@ export interface WebhookSubscriptionTable {
   url: string;
   description: string | null;
   filter_types: JsonColumn<string[]>;
-  /** Sealed, bound to the id, as the old ones are; `secret_key` names the key that sealed them. */
+  /** The secret is sealed and bound to the id, like the old ones; `secret_key` names the key that sealed them all. */
   secret: string;
   secret_key: string;
-  /** Those before it, the newest first: each signs too until its time. */
+  /** These are the secrets before it, the newest first: each of them signs too until its time. */
   old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
-  /** A sentence; null when a person has disabled it. */
+  /** The reason is a sentence; it is null when a person has disabled the subscription. */
   disabled_reason: string | null;
-  /** The first failure since the last success. */
+  /** This is the first failure since the last success. */
   failing_since: number | null;
-  /** The endpoint has asked for patience. */
+  /** The endpoint has asked for patience until this instant. */
   rest_until: Generated<number>;
   created_at: number;
   modified_at: number;
 }
 
-/** Of one message to one subscription. Made by a trigger on `events`. */
+/** A row is the delivery of one message to one subscription. A trigger on `events` makes it. */
 interface WebhookDeliveryTable {
   subscription_id: string;
   event_seq: number;
   state: DeliveryState;
-  /** Those that have ended, since it was made or recovered. */
+  /** This counts the attempts that have ended since the delivery was made or recovered. */
   attempts: number;
-  /** While it is leased: when the lease runs out. */
+  /** While the delivery is leased, this is when the lease runs out. */
   due_at: number;
-  /** Of the process that is at it. */
+  /** The process that works on the delivery holds the lease with this token. */
   lease_token: string | null;
-  /** Of the message. */
+  /** This is when the message was created. */
   created_at: number;
 }
 
-/** That has ended. */
+/** A row is an attempt that has ended. */
 export interface WebhookAttemptTable {
   id: string;
   organization_id: string;
   subscription_id: string;
   message_id: string;
   status: 'success' | 'failed';
-  /** Its first KiB. */
+  /** This is the first KiB of the answer's body. */
   response: string;
-  /** 0 without an answer. */
+  /** The code is 0 when no answer came. */
   response_status_code: number;
   error: string | null;
   url: string;
   duration_ms: number;
-  /** When it began. */
+  /** This is when the attempt began. */
   created_at: number;
 }
 
 interface WebhookRecoveryTable {
   id: string;
   subscription_id: string;
-  /** Of messages, until before `until`; null until the end. */
+  /** The recovery covers messages from `since` on and before `until`; a null `until` stands for no end. */
   since: number;
   until: number | null;
   status: 'running' | 'completed';
-  /** How far it has come, and how many messages it has found. */
+  /** `after_seq` is how far the recovery has come, `messages` how many messages it has found. */
   after_seq: number;
   messages: number;
   created_at: number;
   completed_at: number | null;
 }
 
-/** One row. */
+/** The table has one row. */
 interface RefusedWriteTable {
-  /** Why the database refused a write last, in a few words; null while it takes writes. */
+  /** This says in a few words why the database last refused a write; it is null while the database takes writes. */
   reason: string | null;
-  /** When it refused the first one. */
+  /** This is when the database refused the first write. */
   since: number | null;
-  /** What a trial writes; null after one that succeeded. */
+  /** A trial writes these bytes; they are null after a trial that succeeded. */
   trial: Uint8Array | null;
   probed_at: number | null;
 }
@@ -591,5 +593,5 @@ export interface Schema {
 
 export type Tx = Transaction<Schema>;
 
-/** What a store needs: the database, or the transaction that its caller has opened. */
+/** A store works on the database, or on the transaction that its caller has opened. */
 export type Db = Kysely<Schema> | Tx;

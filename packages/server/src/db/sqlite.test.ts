@@ -19,7 +19,7 @@ describe('SQLite driver', () => {
     new Kysely<Counters>({ dialect: sqliteDialect(path, { patienceMs }) });
   const count = async (on: Kysely<Counters>) =>
     (await on.selectFrom('counter').select('n').executeTakeFirstOrThrow()).n;
-  /** Reads, lets others go on, then writes what it has read and one more. */
+  /** Reads the counter, lets other transactions go on, and then writes the number that it has read plus one. */
   const increment = (on: Kysely<Counters>) =>
     on.transaction().execute(async (tx) => {
       const { n } = await tx.selectFrom('counter').select('n').executeTakeFirstOrThrow();
@@ -132,7 +132,7 @@ describe('SQLite driver', () => {
       await count(db);
       order.push(name);
     });
-    // Whoever did not have to wait would be served by now.
+    // A query that did not have to wait would be served by now.
     await new Promise((resolve) => setImmediate(resolve));
     order.push('gate');
     gate.resolve();
@@ -151,7 +151,7 @@ describe('SQLite driver', () => {
     });
     assert.ok(existsSync(`${file}-wal`));
     await closing.destroy();
-    // Only the last connection takes it away.
+    // Only the last connection removes the file when it closes.
     assert.ok(!existsSync(`${file}-wal`));
   });
 
@@ -182,7 +182,7 @@ describe('SQLite driver', () => {
       errcode: 1555,
     });
     await patient.destroy();
-    // SQLITE_BUSY, and the same while another process recovers the log or wrote after our snapshot.
+    // The first is SQLITE_BUSY; the others mean that another process recovers the log, or wrote after our snapshot.
     for (const errcode of [5, 261, 517]) assert.ok(isBusy({ errcode }), `${errcode}`);
     for (const errcode of [6, 262, 1288]) assert.ok(!isBusy({ errcode }), `${errcode}`);
     assert.ok(!isBusy(new Error('of something else')));
@@ -202,7 +202,7 @@ describe('SQLite driver', () => {
       [pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')],
       ['wal', 2, 1],
     );
-    // At 0 the log would grow without end.
+    // The log would grow without end if this were 0.
     assert.equal(pragma('wal_autocheckpoint'), 2000);
     connection.close();
   });

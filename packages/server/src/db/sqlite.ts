@@ -1,12 +1,12 @@
 /**
- * Kysely on Node's own `node:sqlite`.
+ * This file lets Kysely work on Node's own `node:sqlite`.
  *
- * Every call blocks its thread, so long statements belong into the worker and search threads. SQLite
- * never waits for a lock here: its own waiting sleeps and blocks the event loop, so whoever meets a
- * writer tries again every millisecond with an await in between. A transaction takes the write lock
- * when it begins, because one that reads first and writes later fails at once when another connection
- * wrote in between, whatever the timeout. Readers do not wait for writers (WAL); a few connections
- * keep reads going while a transaction of this thread waits for its turn.
+ * Every call blocks its thread, so long statements belong in the worker and search threads. SQLite never waits for
+ * a lock here, because its own waiting sleeps and blocks the event loop. A connection that meets a writer therefore
+ * tries again every millisecond with an await in between. A transaction takes the write lock when it begins,
+ * because a transaction that reads first and writes later fails at once when another connection wrote in between,
+ * whatever the timeout is. Readers do not wait for writers (WAL); a few connections let reads go on while a
+ * transaction of this thread waits for its turn.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
 
 export interface SqliteOptions {
-  /** How long a statement may try to get the write lock. */
+  /** A statement may try this long to get the write lock. */
   readonly patienceMs: number;
 }
 
@@ -40,20 +40,23 @@ export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => 
 });
 
 class PooledAdapter extends SqliteAdapter {
-  /** Kysely would let only one query at a time through: here there are several connections. */
+  /** Without this, Kysely would let only one query at a time through, although there are several connections. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** Kysely would commit each statement of a migration by itself, and a start that dies there is final. */
+  /**
+   * Without this, Kysely would commit each statement of a migration by itself, and a start that dies halfway
+   * through a migration could not be made up for.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** A connection with the pragmas that all connections share. */
+/** Opens a connection with the pragmas that all connections share. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  // Not defensive: the search index corrects a record of FTS5 (engines/index/fts.ts).
+  // The connection is not defensive because the search index corrects a record of FTS5 (engines/index/fts.ts).
   const database = new DatabaseSync(path, {
     timeout: 0,
     readOnly: options.readOnly ?? false,
@@ -63,7 +66,7 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     database.exec('pragma wal_autocheckpoint = 2000');
   }
-  // SQLite's own reading of dates takes the 31st of February for one.
+  // SQLite's own date functions accept the 31st of February.
   database.function('instant_of', { deterministic: true }, (text) =>
     typeof text === 'string' ? (instantOf(text) ?? null) : null,
   );
@@ -115,7 +118,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite has already rolled back by itself after some errors (disk full, I/O).
+    // After some errors (disk full, I/O), SQLite has already rolled back by itself.
     if ((connection as SqliteConnection).inTransaction)
       await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
@@ -156,7 +159,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // A statement has one cursor: two streams of the same query need two statements.
+    // A statement has one cursor, so two streams of the same query need two statements.
     const statement = this.#database.prepare(query.sql);
     for (const row of statement.iterate(...query.parameters.map(bind)))
       yield { rows: [row as Row] };
@@ -181,7 +184,7 @@ class SqliteConnection implements DatabaseConnection {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);
-      // To list the columns takes longer than many a statement.
+      // The cache keeps the answer too, because listing the columns takes longer than running many statements.
       prepared = { statement, givesRows: statement.columns().length > 0 };
       this.#statements.set(sql, prepared);
     }
@@ -192,6 +195,6 @@ class SqliteConnection implements DatabaseConnection {
 const bind = (value: unknown) =>
   (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
 
-/** SQLITE_BUSY with all its extended codes. https://sqlite.org/rescode.html#busy */
+/** Returns true for SQLITE_BUSY with all its extended codes. https://sqlite.org/rescode.html#busy */
 export const isBusy = (error: unknown) =>
   ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;

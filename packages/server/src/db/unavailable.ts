@@ -1,5 +1,5 @@
 /**
- * Which errors mean that the database cannot serve right now, as opposed to a mistake of ours.
+ * This file knows which errors mean that the database cannot serve right now, as opposed to a mistake in our code.
  * https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 
@@ -9,7 +9,7 @@ const BROKEN = 'the database cannot be read or written';
 const FULL = 'the disk of the database is full';
 const AWAY = 'the database cannot be reached';
 
-/** Primary result codes; the extended ones have them in their lowest byte. */
+/** These are primary result codes; an extended code has its primary code in the lowest byte. */
 const SQLITE: Readonly<Record<number, string>> = {
   5: BUSY,
   8: READ_ONLY,
@@ -29,7 +29,7 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/** A full disk, a broken one, a standby server, and a transaction that another one has made fail. */
+/** These codes mean a full disk, a broken disk, a standby server, or a transaction that another one has made fail. */
 const POSTGRES: Readonly<Record<string, string>> = {
   '53100': FULL,
   '58030': BROKEN,
@@ -38,33 +38,36 @@ const POSTGRES: Readonly<Record<string, string>> = {
   '40P01': BUSY,
 };
 
-/** Connection exceptions, no resources left, an operator's intervention. */
+/** The classes stand for connection exceptions, exhausted resources, and the intervention of an operator. */
 const POSTGRES_AWAY = /^(08|53|57P0)/;
 
-/** What `pg` says, without a code, of connections that break or never come. */
+/** With these messages, and without a code, `pg` reports connections that break or never open. */
 const PG_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** A few words for the caller, or null when the error is of another kind. */
+/** Returns a few words for the caller, or null when the error is of another kind. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { errcode, code, severity } = error as Error & Record<string, unknown>;
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
     return SQLITE[errcode & 0xff] ?? null;
-  // The server refuses the connection or ends it, for whatever reason.
+  // With this severity, the server refuses the connection or ends it, for whatever reason.
   if (severity === 'FATAL') return AWAY;
   if (typeof code === 'string')
     return POSTGRES[code] ?? (SYSTEM.has(code) || POSTGRES_AWAY.test(code) ? AWAY : null);
   return PG_MESSAGES.test(error.message) ? AWAY : null;
 }
 
-/** The same for a database that answers and takes no writes, because of its disk or its role; null otherwise. */
+/** Returns the same words if the database answers but its disk or its role lets it take no writes; otherwise null. */
 export function refusalReason(error: unknown): string | null {
   const reason = unavailableReason(error);
   return reason === FULL || reason === BROKEN || reason === READ_ONLY ? reason : null;
 }
 
-/** The same error, or one whose message says that it is the database, and not what was about to be done. */
+/**
+ * Returns the same error, or an error that says that the database is at fault, and
+ * not the work that was about to start.
+ */
 export function explained(error: unknown): unknown {
   const faults = [error, (error as Error).cause];
   const fault = faults.find((one) => unavailableReason(one) !== null) as

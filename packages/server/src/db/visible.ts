@@ -1,10 +1,10 @@
-/** This file says in SQL whom an entity may be shown to. */
+/** This file says in SQL to whom an entity may be shown. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 
 /**
- * A condition on the columns `viewers` and `is_public` of the table or alias `entities`. An entity without access
- * data is everybody's; the others name who may see them. Null principals may see all.
+ * Gives a condition on the columns `viewers` and `is_public` of the table or alias `entities`. Everybody may see an
+ * entity without access data; the others name who may see them. Null principals may see all entities.
  */
 export function visibleTo(
   kind: DatabaseKind,
@@ -13,7 +13,7 @@ export function visibleTo(
 ): RawBuilder<boolean> {
   if (principals === null) return sql<boolean>`(1 = 1)`;
   const viewers = sql.ref(`${entities}.viewers`);
-  // PostgreSQL holds no text with this character, so nobody is named by it there.
+  // PostgreSQL cannot store a text with this character, so no viewer there has such a name.
   const named = JSON.stringify(principals.filter((one) => !one.includes('\0')));
   const isNamed =
     kind === 'sqlite'

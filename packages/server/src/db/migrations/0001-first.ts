@@ -1,4 +1,4 @@
-/** The first schema. Types that differ between the dialects come in as `types`. */
+/** This migration makes the first schema. Types that differ between the dialects come in as `types`. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
@@ -143,7 +143,7 @@ export const up =
       .execute();
     await index(db, 'sync_jobs_connection', 'sync_jobs', ['connection_id', 'created_at']);
     await index(db, 'sync_jobs_organization', 'sync_jobs', ['organization_id', 'created_at']);
-    // One sync of a connection at a time, whoever asks.
+    // The index allows one running sync per connection, whoever asks for another one.
     await sql`create unique index sync_jobs_running on sync_jobs (connection_id) where status in ('RUNNING', 'CANCELLING')`.execute(
       db,
     );

@@ -1,6 +1,6 @@
 /**
- * What a full pull needs to go on where it stopped, and a job to say what it waits for; and a quick way
- * up through groups.
+ * This migration adds what a full pull needs to go on where it stopped, what a job needs to say what it waits for,
+ * and an index for the fast way up through groups.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
@@ -19,7 +19,7 @@ export const up =
       .alterTable('job_failures')
       .addColumn('settled', flag, (c) => c.notNull().defaultTo(sql`false`))
       .execute();
-    // The generation in which a record was tried and broke: what is stored of it stays.
+    // This is the generation of the last pull that could not take in the record: the stored entity stays.
     await db.schema
       .alterTable('entities')
       .addColumn('spared', 'integer', (c) => c.notNull().defaultTo(0))
@@ -32,7 +32,7 @@ export const up =
       .addColumn('lost', flag, (c) => c.notNull())
       .addPrimaryKeyConstraint('job_partitions_pk', ['job_id', 'partition'])
       .execute();
-    // For whoever is in many groups: a step from a group to the groups that it is in.
+    // The index makes the step from a group to the groups that it is in fast, for members of many groups.
     await db.schema
       .createIndex('group_members_member')
       .on('group_members')

@@ -1,6 +1,6 @@
 /**
- * What each collection's index on PostgreSQL is made of. Collections without a row are given their words
- * when the program starts (engines/index/postgres-forms.ts), for cutting texts into terms is no SQL.
+ * The table says what each collection's index on PostgreSQL is made of. A collection without a row gets its words
+ * when the program starts (engines/index/postgres-prepare.ts), because SQL cannot cut texts into terms.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../connect.ts';

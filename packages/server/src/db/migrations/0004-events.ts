@@ -1,4 +1,4 @@
-/** The outbox of events (events/store.ts). */
+/** This migration makes the outbox of events (events/store.ts). */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 
@@ -13,7 +13,7 @@ export const up =
       .addColumn('collection_id', 'text', (c) => c.notNull())
       .addColumn('connection_id', 'text')
       .addColumn('event_type', 'text', (c) => c.notNull())
-      // Text, not JSON: it is delivered byte for byte.
+      // The payload is text and not JSON because it is delivered byte for byte.
       .addColumn('payload', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();

@@ -1,6 +1,6 @@
 /**
- * Repairs, reindexing and comparisons with a source: what was asked for, and how far it is. And what has
- * come in the place of a chunk that was made anew.
+ * The tables hold repairs, reindexing and comparisons with a source: what was asked for, and how far it has come.
+ * The new column names the chunk that has taken the place of a chunk that was made again.
  */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';

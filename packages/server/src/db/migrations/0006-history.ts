@@ -1,6 +1,7 @@
 /**
- * What keeps lists quick over a long history: how many jobs a connection has, by status, and indexes in
- * the order of the lists. Triggers keep the counts, so that they are committed facts whoever writes.
+ * This migration keeps lists fast over a long history: it counts the jobs of a connection by status,
+ * and adds indexes in the order of the lists. Triggers keep the counts, so that they are right in
+ * every commit, whatever code writes.
  */
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../connect.ts';
@@ -34,9 +35,9 @@ export const up =
       'id',
       'connection_id',
     ]);
-    // Jobs that have not ended, and the last full one that completed.
+    // The index serves the jobs that have not ended, and the last full job that completed.
     await index('sync_jobs_connection_status', ['connection_id', 'status', 'full', 'id']);
-    // What the janitor looks for: the oldest, of all and of a connection.
+    // The janitor looks for the oldest jobs, of all connections and of one connection.
     await index('sync_jobs_completed', ['completed_at', 'id']);
     await index('sync_jobs_connection_completed', ['connection_id', 'completed_at', 'id']);
   };
@@ -53,7 +54,10 @@ const SQLITE = [
   `create trigger sync_jobs_removed after delete on sync_jobs begin ${sqliteAdd('old', '- 1')} end`,
 ];
 
-/** One statement a change, in the order of the keys: two that wait for each other would never end. */
+/**
+ * Each change is one statement that goes in the order of the keys; in another order, two statements
+ * could wait for each other without end.
+ */
 const postgresAdd = (changes: string) => `
   insert into job_counts as counted (connection_id, status, count)
   select connection_id, status, sum(change) from (${changes}) as changes

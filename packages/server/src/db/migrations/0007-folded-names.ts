@@ -1,6 +1,7 @@
 /**
- * Names of collections as a search for a part of them compares, folded here because not every database
- * folds letters beyond ASCII; and the jobs of a connection in the order of their ids.
+ * This migration stores the names of collections as a search for a part of a name compares them. They are folded
+ * here because not every database folds letters beyond ASCII. It also indexes the jobs of a connection in the order
+ * of their ids.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -21,7 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 async function addFoldedNames(db: Kysely<Collections>): Promise<void> {
   const tables = await db.introspection.getTables();
   const collections = tables.find(({ name }) => name === 'collections');
-  // Development versions between two releases have made it already.
+  // Development versions between two releases have already made the column.
   if (collections?.columns.some(({ name }) => name === 'folded_name')) return;
   await db.schema
     .alterTable('collections')

@@ -1,6 +1,7 @@
 /**
- * The groups of a connection by list: a sync writes a new one beside that which is read, and says at its
- * end that it is the one. So a list of any length takes effect at one instant, and no transaction is long.
+ * This migration keeps the groups of a connection by list. A sync writes a new list beside the list
+ * that is read, and makes it the valid list at its end. So a list of any length takes effect at one
+ * instant, and every transaction is short.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -9,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('connections')
     .addColumn('members_list', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
-  // SQLite cannot change the primary key of a table.
+  // A new table takes the place of the old one because SQLite cannot change the primary key of a table.
   await db.schema
     .createTable('listed_members')
     .addColumn('connection_id', 'text', (c) => c.notNull())

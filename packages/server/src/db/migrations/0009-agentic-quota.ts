@@ -1,4 +1,4 @@
-/** How many agentic searches an organization has had in the hour it last had one. */
+/** The table counts the agentic searches of an organization in the latest hour in which it had one. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A job that starts its pull again draws another generation, so that what only the pull before has seen is
- * swept; it counts each record once from its first one on.
+ * A job that starts its pull again draws another generation, so that entities that only the pull before has seen
+ * are swept. The job counts each record once from its first generation on.
  */
 import { type Kysely, sql } from 'kysely';
 

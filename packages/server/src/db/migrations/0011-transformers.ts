@@ -1,4 +1,4 @@
-/** Transformers, and entities that are shown otherwise than their source has said them. */
+/** This migration adds transformers, and entities that are shown in another form than their source gave them. */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Webhooks. Deliveries are made by a trigger on the outbox: whoever writes an event, each subscription
- * that wants it has its delivery in the same transaction, and no reader of the outbox can be late or
- * miss a number that comes to light after a greater one (docs/decisions/0014-webhooks.md).
+ * This migration adds webhooks. A trigger on the outbox makes the deliveries: whatever code writes an event, each
+ * subscription that wants the event has its delivery in the same transaction. So no reader of the outbox can be
+ * late or miss a number that becomes visible after a greater one (docs/decisions/0014-webhooks.md).
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes, DatabaseKind } from '../connect.ts';
@@ -75,7 +75,7 @@ export const up =
     await index('webhook_recoveries', 'subscription', ['subscription_id']);
     await index('webhook_recoveries', 'completed', ['completed_at']);
     await index('events', 'organization_type', ['organization_id', 'event_type', 'seq']);
-    // What waits is a small part of what was delivered.
+    // The index is partial because the waiting deliveries are few compared with the delivered ones.
     await sql`create index webhook_deliveries_waiting
       on webhook_deliveries (subscription_id, due_at, event_seq)
       where state = 'PENDING'`.execute(db);
@@ -95,9 +95,9 @@ const SQLITE = [
 ];
 
 /**
- * All subscriptions of the organization are locked in shared mode first, the disabled ones too: one that is
- * enabled just now has committed before the event is fanned out, or waits until the event can be seen by
- * what recovers the missed ones. Due is told by the clock of the database, as for jobs.
+ * The function first locks all subscriptions of the organization in shared mode, the disabled ones too. A
+ * subscription that is being enabled has therefore either committed before the event is fanned out, or waits until
+ * the recovery of missed events can see the event. Due times come from the clock of the database, as for jobs.
  */
 const POSTGRES = [
   `create function fan_out_events() returns trigger language plpgsql as $$

@@ -1,4 +1,7 @@
-/** The terms of a chunk as numbers, for the ranking. Null in rows of before: theirs are made of the text. */
+/**
+ * The column holds the terms of a chunk as numbers for the ranking. It is null in older rows, whose terms are made
+ * from their text.
+ */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 

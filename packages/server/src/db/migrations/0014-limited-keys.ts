@@ -1,11 +1,11 @@
 /**
- * What a key may reach: every organization of its account or its own alone, some collections or all of them, and
- * whether it searches on behalf of others.
+ * This migration stores what a key may reach: every organization of its account or only its own, some collections
+ * or all of them, and whether it searches on behalf of others.
  *
  * Before, each admin key reached every organization in which its account is an admin. From now on only one of the
- * keys of an account does, so that nobody who was given another one reaches more than its organization, and no
- * organization is lost: the oldest admin key of the organization that the account has been in longest, which on an
- * install that nobody has changed is its first key. Keys that expire come after those that do not.
+ * keys of an account does, so that a person who was given another key reaches only the organization of that key,
+ * and no organization is lost. It is the oldest admin key of the organization that the account has been in longest,
+ * which on an installation that nobody has changed is its first key. Keys that expire come after those that do not.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';

@@ -1,6 +1,6 @@
 /**
- * Records that a job left out on purpose are listed beside those that it could not take in, and counted
- * by their reasons.
+ * This migration lists the records that a job left out on purpose beside those that it could not take in, and
+ * counts them by their reasons.
  */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';

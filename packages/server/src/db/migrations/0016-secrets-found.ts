@@ -1,4 +1,4 @@
-/** Records that hold a secret are known, and a job says how many it has met. */
+/** This migration marks records that hold a secret, and a job counts how many of them it has met. */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 

@@ -1,4 +1,7 @@
-/** When an organization was deleted: from then on nothing of it is reached, while its rows go one after the other. */
+/**
+ * The column says when an organization was deleted: from then on nothing in it can be reached, while its
+ * rows are removed one after the other.
+ */
 import type { Kysely } from 'kysely';
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Defaults that ask less of sources: how often a continuous connection is also pulled in full, and since
- * when a job or a task of maintenance has come no further.
+ * This migration brings defaults that ask less of sources: how often a continuous connection is also pulled in
+ * full, and when a job or a maintenance task last made progress.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -8,7 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('sync_jobs').addColumn('progressed_at', 'bigint').execute();
   await db.schema.alterTable('maintenance_tasks').addColumn('progressed_at', 'bigint').execute();
   await db.schema.alterTable('connections').addColumn('full_every', 'integer').execute();
-  // The only source until now that can go on from where it stopped; its changes name no deletions.
+  // Until now, only this source can go on where its last pull stopped, and its changes do not name deletions.
   await sql`update connections set full_every = 24 where short_name = 'postgresql'`.execute(db);
   await syncDaily(db, Date.now());
 }
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Every five minutes was the default of postgresql, also where each sync reads everything. It becomes
+ * The default schedule of postgresql was every five minutes, even where each sync reads everything. It becomes
  * daily at the minute of creation, which is the default now; any other schedule stays as it is.
  */
 async function syncDaily(db: Kysely<unknown>, now: number): Promise<void> {

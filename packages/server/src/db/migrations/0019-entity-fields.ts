@@ -1,12 +1,12 @@
 /**
- * Which fields the entities of a connection have, so that all of them can be listed without reading an entity.
- * And pushed entities of any type have the one definition that there is of them: before, those of a type of
- * their own had ids of definitions that did not exist.
+ * The table holds which fields the entities of a connection have, so that all of them can be listed without reading
+ * an entity. The migration also gives pushed entities of any type the one definition that exists for them: before,
+ * those of a type of their own had ids of definitions that did not exist.
  */
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../connect.ts';
 
-/** Of `push/PushedEntity`, as sources/definitions.ts makes it. */
+/** This is the id of the definition `push/PushedEntity`, as sources/definitions.ts makes it. */
 const PUSHED = '8d80cff9-9762-5b5b-9a47-e6369698cabf';
 
 export const up =
