@@ -1,4 +1,4 @@
-/** What the threads of one process say to each other. Nothing else is shared but the database. */
+/** These are the messages between the threads of one process, which share nothing else but the database. */
 import type { Config } from '../config.ts';
 import type { Examination, ExamineRequest } from '../doctor/examine.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
@@ -9,22 +9,22 @@ import type { AgenticAnswer, AgenticStep } from '../search/agent/schema.ts';
 import type { AgenticRequest } from '../search/agent/service.ts';
 import type { SearchAnswer, SearchRequest } from '../search/service.ts';
 
-/** Given to a thread when it is made. */
+/** A thread receives this data when it is created. */
 export interface ThreadData {
   readonly config: Config;
-  /** From which the key of the vault is derived. */
+  /** The key of the vault is derived from this secret. */
   readonly secret: string;
   readonly model: SharedModel;
-  /** Short names of the sources that are searched live. */
+  /** These are the short names of the sources that are searched live. */
   readonly federated: readonly string[];
   readonly prettyLog: boolean;
 }
 
-/** An error on its way to another thread. `status` is absent for a bug. */
+/** An error on its way to another thread. `app` is absent for an error that is a bug. */
 export interface CarriedError {
   readonly message: string;
   readonly stack: string | undefined;
-  /** Those of a database or of the system. */
+  /** These are the codes of an error of the database or of the operating system. */
   readonly codes: { readonly code?: string; readonly errcode?: number };
   readonly app?: {
     readonly status: number;
@@ -39,13 +39,13 @@ export type SearchCall =
   | { readonly id: number; readonly agentic: AgenticRequest }
   | { readonly id: number; readonly examine: ExamineRequest }
   | { readonly id: number; readonly grep: GrepRequest }
-  /** Nobody waits for this one any more. */
+  /** The caller no longer waits for the answer to this call. */
   | { readonly cancel: number };
 
 export type ThreadAnswer = SearchAnswer | AgenticAnswer | Examination | GrepAnswer;
 
 export type SearchReply =
-  /** What comes from now on is answered without waiting for the thread's start. */
+  /** After this message, a call is answered without waiting for the start of the thread. */
   | 'ready'
   | { readonly id: number; readonly step: AgenticStep }
   | { readonly id: number; readonly answer: ThreadAnswer }

@@ -1,4 +1,4 @@
-/** Searches over a real search thread, on the database of a library that this thread fills. */
+/** These tests search through a real search thread, on the database of a library that this thread fills. */
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -87,7 +87,7 @@ for (const database of DATABASES) {
         { id: 'zebra', text: 'A zebra has stripes.' },
         { id: 'heron', text: 'A heron waits in the reeds.' },
       ]);
-      // What lives in this process alone, no other thread can reach.
+      // No other thread can reach a database that lives in this process alone.
       if (url === null) return;
       const env = kind === 'sqlite' ? { QUARRY_DATA_DIR: dirname(url) } : { DATABASE_URL: url };
       thread = startSearchThread({ data: dataOf(env), log, onGivenUp });
@@ -127,7 +127,7 @@ for (const database of DATABASES) {
         principals: null,
         body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
       };
-      // In all more than may wait at once.
+      // All rounds together are more calls than may wait at once.
       for (let i = 0; i < 3; i++) {
         const answers = await Promise.all(
           Array.from({ length: 400 }, () => search.search(request, never)),
@@ -168,7 +168,7 @@ for (const database of DATABASES) {
       assert.equal((await wrong).results.length, 2);
     });
 
-    // Only this database keeps its index in memory, and may find a collection too large for it.
+    // Only this database keeps its index in memory, so only here a collection may be too large for the memory.
     if (database.name === 'postgres')
       it('keeps status, code and words of what a caller is told', async (t) => {
         if (!thread) return t.skip('the database lives in this process');

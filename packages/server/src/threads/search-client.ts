@@ -1,4 +1,4 @@
-/** Searches in the search thread, for the API's thread: the same function, somewhere else. */
+/** Lets the API's thread search in the search thread, through the same interface as a search in its own thread. */
 import type { Logger } from 'pino';
 import type { Examine, ExamineRequest } from '../doctor/examine.ts';
 import type { Grep, GrepRequest } from '../entities/contents/grep.ts';
@@ -26,9 +26,9 @@ export interface SearchThread {
   readonly agent: Agent;
   readonly examine: Examine;
   readonly grep: Grep;
-  /** Lives, and has been through its start. */
+  /** Returns true when the thread lives and has finished its start. */
   isReady(): boolean;
-  /** Calls that are not answered yet. */
+  /** Returns the number of calls that are not answered yet. */
   waiting(): number;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
     else call?.reject(revive(reply.error));
   }
 
-  /** The thread answers a call in kind. */
+  /** The type of the answer is not checked, because the thread answers each kind of call with its kind of answer. */
   function ask<Answer extends ThreadAnswer>(
     question: ThreadRequest,
     signal: AbortSignal,
@@ -106,7 +106,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
   };
 }
 
-/** The error as it was thrown in the other thread. */
+/** Makes the error again as it was thrown in the other thread. */
 function revive({ message, stack, codes, app }: CarriedError): Error {
   const error = app
     ? new AppError(app.status, app.code, message, {

@@ -1,4 +1,4 @@
-/** Entry of the search thread: answers searches on a database connection of its own. */
+/** This is the entry of the search thread, which answers searches on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, databaseKind } from '../db/connect.ts';
 import { createExamine } from '../doctor/examine.ts';
@@ -55,7 +55,7 @@ const examine = createExamine({ db, kind, index, embedder });
 const vault = createVault(secret);
 const grep = createGrep({ db, vault });
 
-/** Sources, and what they reach the world with, are loaded by the first search that asks one. */
+/** The first search that asks a live source loads the code of the sources and of their network access. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
   const isAsked = question.connections.some(({ short_name }) => federated.includes(short_name));
   if (!isAsked) return { rows: [], sources: [] };

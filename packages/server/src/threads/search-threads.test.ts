@@ -1,4 +1,7 @@
-/** Searches over several real search threads. Each has a copy of the index in memory: an examination tells how many there are. */
+/**
+ * These tests search over several real search threads. Each thread has a copy of the index in memory, so an
+ * examination shows how many threads there are.
+ */
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
@@ -18,7 +21,7 @@ import { type SearchThreadsOptions, startSearchThreads } from './search-threads.
 
 const never = new AbortController().signal;
 const CHUNKS = 2;
-/** More than any test lasts. */
+/** This is longer than any test lasts. */
 const LONG_MS = 600_000;
 
 describe('search threads', () => {
@@ -55,9 +58,9 @@ describe('search threads', () => {
   afterEach(() => running.stop());
   after(() => library.close());
 
-  /** How many threads have been made. */
+  /** This counts the threads that have been created. */
   let made: number;
-  /** `configOf`: of the n-th thread. */
+  /** `configOf` gives the configuration of the n-th thread, which counts from 0. */
   const start = (
     over: Partial<SearchThreadsOptions>,
     configOf: (n: number) => unknown = () => data.config,
@@ -81,7 +84,7 @@ describe('search threads', () => {
   });
   const searches = (count: number) =>
     Promise.all(Array.from({ length: count }, () => running.search.search(request(), never)));
-  /** Over all threads: copies of the chunks, and how many chunks of them are wrong. */
+  /** Counts the copies of the chunks over all threads, and the wrong chunks in each finding. */
   const memory = async (repair = false) => {
     const { checked, problems } = await running.examine(
       { collectionId: collection, repair },
@@ -174,7 +177,7 @@ describe('search threads', () => {
 
   it('goes on without a further one that cannot live', async (t) => {
     const wait = timers.setTimeout;
-    // Waits between two lives are longer than others.
+    // Only the waits before a thread starts again are as long as this, and the test skips them.
     t.mock.method(timers, 'setTimeout', (ms: number, ...rest: []) =>
       ms < 200 ? wait(ms, ...rest) : Promise.resolve(),
     );

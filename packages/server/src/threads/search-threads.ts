@@ -1,15 +1,15 @@
 /**
- * Searches in one thread as a rule, and in more while they wait for each other there: a search is
- * work for a processor. A further thread takes memory and reads the index anew, so it comes only
- * then, and goes when it has had nothing to do.
+ * Searches run in one thread as a rule, and in more threads while they wait for each other there: a search is work
+ * for a processor. A further thread takes memory and reads the index again, so it starts only when it is needed, and
+ * ends when it has had nothing to do for a while.
  *
- * Greps have a thread of their own while there are any: an expression may keep a thread busy for some tenths
- * of a second on each chunk, and no search is to wait for that.
+ * Greps have a thread of their own, which exists only while there are greps: an expression may keep a thread busy for
+ * some tenths of a second on each chunk, and no search may wait for that.
  */
 import { withMemoryOf } from '../doctor/examine.ts';
 import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
 
-/** Calls of the least busy thread that make another one worth its start. */
+/** When even the least busy thread has this many calls, a further thread is worth its start. */
 const BUSY = 2;
 const IDLE_MS = 60_000;
 
@@ -27,9 +27,9 @@ export function startSearchThreads({
   let limit = most;
   const first = startSearchThread(options);
   let further: SearchThread[] = [];
-  /** The thread of greps; undefined while there are none. */
+  /** This thread answers greps. It is undefined while no such thread runs. */
   let reader: SearchThread | undefined;
-  /** Since the last round. */
+  /** These threads were used since the last round of `endIdle`. */
   const used = new Set<SearchThread>();
   const ending = new Set<Promise<void>>();
   const rounds = setInterval(endIdle, idleMs).unref();
@@ -47,7 +47,7 @@ export function startSearchThreads({
     return chosen;
   }
 
-  /** The others serve where there is no room for another one. */
+  /** When the further thread cannot live, the other threads answer its calls, and their number becomes the limit. */
   function startFurther(): void {
     const thread = startSearchThread({
       ...options,
@@ -71,7 +71,7 @@ export function startSearchThreads({
     return thread;
   }
 
-  /** Ends the further threads and the one of greps that have answered nothing since the last round. */
+  /** Ends the further threads and the thread of greps when they have received no call since the last round. */
   function endIdle(): void {
     const idle = [...further, ...(reader ? [reader] : [])].filter(
       (thread) => thread.isReady() && thread.waiting() === 0 && !used.has(thread),

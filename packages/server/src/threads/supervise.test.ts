@@ -1,6 +1,6 @@
 /**
- * Real threads that really die: the search thread breaks when it is sent what is no message, and at its
- * start when it has no configuration. The waits between two lives are noted and not waited for.
+ * Real threads really die in these tests: the search thread breaks when it receives something that is not a message,
+ * and at its start when it has no configuration. The waits between two lives are recorded and skipped.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,15 +16,15 @@ import { until } from '../test/app/quarry.ts';
 import type { ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
-/** Other waits in this process are shorter. */
+/** All other waits in this process are shorter than this. */
 const SHORTEST_MS = 200;
 
 describe('a supervised thread', () => {
   let dir: string;
   let data: ThreadData;
-  /** How long it waited before each further life, in milliseconds. */
+  /** These are the waits before each further life, in milliseconds. */
   let waits: number[];
-  /** Deaths in a row, as the log has them. */
+  /** These are the numbers of deaths in a row that the log shows. */
   let deaths: number[];
   let now: number;
 
@@ -68,7 +68,7 @@ describe('a supervised thread', () => {
     return {
       thread,
       givenUp,
-      /** It lives and works. */
+      /** Waits until the thread lives and answers. */
       async answers(id: number) {
         await until(async () => thread.send({ id, request: {} }) || undefined);
         await until(async () => answered.includes(id) || undefined);
@@ -98,7 +98,7 @@ describe('a supervised thread', () => {
   it('is given up when it has died at once, again and again', async () => {
     const broken = { ...data, config: undefined } as unknown as ThreadData;
     const { givenUp, thread } = supervise({ data: broken });
-    // Eleven lives of a thread: on a busy machine each start takes seconds.
+    // The thread lives eleven times, and on a busy machine each start takes seconds.
     await until(async () => givenUp.length > 0 || undefined, 90_000);
     assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     assert.deepEqual(waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);

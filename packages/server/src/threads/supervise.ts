@@ -1,7 +1,7 @@
 /**
- * Keeps a thread alive: one that dies is started again, later each time, so that a fault in a parser or
- * an index costs the work in hand and not the service. A thread that dies at once, again and again,
- * stops being started, and `onGivenUp` is told.
+ * Keeps a thread alive. A thread that dies is started again, later each time, so that a fault in a parser or an index
+ * costs the running work and not the service. A thread that dies soon after each start, more than RESTARTS times, is
+ * not started again, and `onGivenUp` is called.
  */
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,26 +11,28 @@ import type { ThreadData } from './protocol.ts';
 
 const RESTARTS = 10;
 const BACKOFF_MS = 200;
-/** A thread that has lived this long was healthy. */
+/** A thread that has lived for longer than this was healthy. */
 const HEALTHY_MS = 60_000;
 
-/** Half the memory of Node's own choice, for the same speed: what is young here dies young. */
+/**
+ * Node would choose twice this memory. The threads are as fast with half of it, because most young objects die early.
+ */
 const YOUNG = { maxYoungGenerationSizeMb: 24 };
 
 export interface Thread {
-  /** False while no thread lives: the message went nowhere. */
+  /** Returns false while no thread lives, and then the message is lost. */
   send(message: unknown): boolean;
-  /** Asks the thread to end and waits until it has. */
+  /** Asks the thread to end, and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 export function superviseThread(options: {
-  /** File beside this one, without its extension (.ts as it is, .js when built). */
+  /** This is the name of a file beside this one, without its extension (.ts in the sources, .js when built). */
   readonly entry: 'worker-thread' | 'search-thread';
   readonly data: ThreadData;
   readonly log: Logger;
   readonly onMessage?: (message: unknown) => void;
-  /** Before a dead thread is started again. */
+  /** Runs before a dead thread is started again. */
   readonly onDeath: () => Promise<void>;
   readonly onGivenUp: (error: Error) => void;
 }): Thread {
