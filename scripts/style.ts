@@ -23,7 +23,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/collections/',
   'packages/server/src/config.ts',
   'packages/server/src/connections/',
-  'packages/server/src/doctor/',
   'packages/server/src/documents/',
   'packages/server/src/engines/',
   'packages/server/src/entities/',

@@ -1,4 +1,4 @@
-/** Which entities' chunks are not what their records make of them. */
+/** Finds entities whose chunks differ from the chunks that their records give. */
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
 import { indexTerms, termNumbers } from '../model/terms.ts';
@@ -7,8 +7,9 @@ import { remadeRecipe, wantsChunks } from '../syncs/pipeline/recipe.ts';
 import { pieces, type StoredPiece } from './remake-store.ts';
 
 /**
- * Row ids of those. Chunks of an older recipe are cut otherwise today, so of them only the number is
- * looked at: a repair is no reindex.
+ * Returns the row ids of these entities. Today's code cuts chunks of an older recipe differently, so for such
+ * entities it only checks that the positions have no gap and each chunk has its text: a repair does not replace a
+ * reindex.
  */
 export async function damagedOf(
   db: Db,

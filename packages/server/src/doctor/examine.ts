@@ -1,7 +1,7 @@
 /**
- * Checks a collection: records, chunks, words and vectors in the database against each other, within
- * one snapshot, and then what the process holds in memory against the database. It only reads, and
- * gives way after each page, so searches and writers go on.
+ * Checks a collection: first records, chunks, words and vectors in the database against each other, within one
+ * snapshot, then the memory of the process against the database. It only reads, and pauses after each page, so
+ * searches and writers go on.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -18,9 +18,11 @@ import { recordPage } from './remake-store.ts';
 import * as store from './store.ts';
 import { readKept, wasRead } from './stored-records.ts';
 
-/** Damaged entities that a repair is told by name; of more, everything is written anew. */
+/**
+ * A repair receives at most this many damaged entities by name. When there are more, it writes all entities again.
+ */
 const MOST_SUSPECTS = 10_000;
-/** Compressed bytes of records between two pauses. */
+/** The check reads about this many compressed bytes of records between two pauses. */
 const BYTES = 64 * 1024;
 
 export interface ExamineDeps {
@@ -38,16 +40,16 @@ export interface Examination {
     readonly vectors: number;
     readonly in_memory: number;
   };
-  /** Deleted connections whose rows have not gone yet: no fault. */
+  /** These are deleted connections whose rows have not been removed yet, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** Row ids of entities whose chunks are damaged; null when there are too many to name. */
+  /** These are row ids of entities with damaged chunks. Null means that they are too many to name. */
   readonly suspects: readonly string[] | null;
 }
 
 export interface ExamineRequest {
   readonly collectionId: string;
-  /** What is wrong in memory is forgotten. */
+  /** A repair makes the process forget its memory of the collection when that memory is wrong. */
   readonly repair: boolean;
 }
 
@@ -77,7 +79,7 @@ export const createExamine =
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
-    // Vectors of a wrong length cannot be read into memory, so it cannot be brought up to date.
+    // Vectors of a wrong length cannot be read into memory, so the memory cannot be brought up to date.
     const inMemory = found.has('wrong_vector')
       ? 0
       : await examineMemory(index, collectionId, note, signal);
@@ -96,7 +98,7 @@ export const createExamine =
     };
   };
 
-/** What one thread has found, and what another has in its memory. */
+/** Adds the memory of another thread, which `other` has examined, to an examination. */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
   const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
@@ -118,7 +120,7 @@ const nameOf = ({ entity, n }: IndexFinding) => entity ?? `chunk ${n}`;
 const differ = (stored: Totals | undefined, counted: Totals): boolean =>
   stored?.chunks !== counted.chunks || stored.terms !== counted.terms;
 
-/** Page after page, with a pause between two in which others get their turn. */
+/** Reads page after page, and lets other work run between two pages. */
 async function eachPage<Place>(
   signal: AbortSignal,
   read: (after: Place | null) => Promise<Place | null>,
@@ -130,7 +132,7 @@ async function eachPage<Place>(
   }
 }
 
-/** Rows, words and vectors, all within the caller's snapshot. */
+/** Examines rows, words and vectors, all within the caller's snapshot. */
 export async function examineIndex(
   tx: Db,
   index: SearchIndex,
@@ -168,7 +170,7 @@ async function examineMemory(
   return compared;
 }
 
-/** Entities against their chunks, and against the counters of the connection. */
+/** Examines entities against their chunks, and against the counters of the connection. */
 export async function examineEntities(
   { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
   connectionId: string,
@@ -207,12 +209,12 @@ export async function examineEntities(
     entities,
     faulty,
     wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
-    /** By how much the stored counts of fields must change. */
+    /** The stored counts of fields must change by these amounts. */
     wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(less)]),
   };
 }
 
-/** What its chunks say against the recipe of an entity; `last` is the position of the last one. */
+/** Finds what is wrong with the chunks of an entity, given its recipe. `last` is the position of the last chunk. */
 function faultOf({
   recipe,
   is_hidden: isHidden,
@@ -229,7 +231,7 @@ function faultOf({
   return last + 1 === chunks ? undefined : 'missing_chunk';
 }
 
-/** By how much the stored counters must change. */
+/** Returns the amounts by which the stored counters must change. */
 function wrongCounts(
   stored: readonly { type: string; count: number; listed: number }[],
   counted: ReadonlyMap<string, { count: number; listed: number }>,
@@ -243,8 +245,8 @@ function wrongCounts(
 }
 
 /**
- * Chunks against what the stored record makes of them, where they are of today's recipe: what agrees with
- * itself in all tables may still be of no record. Entities that are `named` already are passed over.
+ * Examines chunks of today's recipe against the chunks that the stored record gives, because tables that agree with
+ * each other may still not agree with the record. It skips entities that are `named` already.
  */
 const examineRecords = (
   tx: Db,

@@ -1,9 +1,9 @@
-/** What is stored of a connection as its source says it, for the comparison with its source. */
+/** Reads the stored records of a connection that come from its source, to compare them with the source. */
 import type { Db } from '../db/schema.ts';
 
 const ENTITIES = 2000;
 
-/** In the order of the ids at the source. */
+/** The order is that of the ids at the source. */
 export async function storedPage(db: Db, connectionId: string, after: string | null) {
   const page = db
     .selectFrom('entities')

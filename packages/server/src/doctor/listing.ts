@@ -1,7 +1,7 @@
 /**
- * Compares what is stored of a connection with what its source lists: a full pull of which only ids and
- * versions are read. It runs in the lane of the connection, so no sync changes either side meanwhile;
- * it changes nothing, for only a sync knows what may be deleted.
+ * Compares the stored records of a connection with those that its source lists, by a full pull that reads only ids
+ * and versions. It runs in the lane of the connection, so no sync changes either side meanwhile. It changes nothing,
+ * because only a sync knows what may be deleted.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
@@ -20,7 +20,7 @@ export interface ListingDeps extends SourceDeps {
   readonly db: Kysely<Schema>;
 }
 
-/** Throws what the source throws. `progress` is told how many records it has listed. */
+/** Throws the errors of the source. Calls `progress` with the number of records that the source has listed so far. */
 export async function compareWithSource(
   deps: ListingDeps,
   connectionId: string,

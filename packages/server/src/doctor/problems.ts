@@ -1,12 +1,12 @@
-/** What can be wrong with a collection, in words, and the count of it with a few examples. */
+/** Describes in words what can be wrong with a collection, and counts it with a few examples. */
 import type { StoredProblem } from '../db/schema.ts';
 import type { IndexFault } from '../engines/ports.ts';
 
-/** Of each kind. */
+/** A problem has at most this many examples of each kind. */
 export const EXAMPLES = 10;
 
 interface ProblemDescription {
-  /** Begins a sentence: "3 …". */
+  /** The title follows a number in a sentence, such as "3 chunks of entities that do not exist". */
   readonly title: string;
   readonly repairable: boolean;
   readonly hint: string | null;
@@ -60,7 +60,7 @@ export const kindOf = (kind: string): ProblemDescription => {
 
 export type Findings = ReturnType<typeof createFindings>;
 
-/** Counts everything, and keeps a few examples of each kind. */
+/** Counts every finding, and keeps a few examples of each kind. */
 export function createFindings() {
   const found = new Map<ProblemKind, { count: number; examples: string[] }>();
   return {

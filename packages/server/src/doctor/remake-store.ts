@@ -1,4 +1,4 @@
-/** Queries of making chunks anew: stored records in pages, and what a commit writes. */
+/** This file has the queries that make chunks again: pages of stored records, and what a commit writes. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/schema.ts';
 import type { RecordSize } from '../syncs/pipeline/pages.ts';
@@ -7,10 +7,12 @@ import { chunked } from '../util.ts';
 const ENTITIES = 200;
 const IDS = 500;
 
-/** What chunks are made of. */
+/** Chunks are made of this record. */
 const shown = sql<Uint8Array>`coalesce(shown, raw)`;
 
-/** In the order of their ids at the source. Of what is hidden there are no chunks. */
+/**
+ * Reads a page of records in the order of their ids at the source. Hidden entities have no chunks, so it skips them.
+ */
 export function recordPage(
   db: Db,
   connectionId: string,
@@ -41,13 +43,13 @@ export interface StoredPiece {
   readonly page: number | null;
   readonly text_hash: string;
   readonly length: number;
-  /** Null when the body is missing. */
+  /** The text is null when the body of the chunk is missing. */
   readonly text: string | null;
-  /** Null also in rows of an older version. */
+  /** The terms are null when the body is missing, and in rows of an older version. */
   readonly terms: Uint8Array | null;
 }
 
-/** The chunks of these entities, by entity and position. */
+/** Reads the chunks of these entities, ordered by entity and position. */
 export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece[]> =>
   db
     .selectFrom('chunks as c')
@@ -67,7 +69,7 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
     .orderBy('c.position')
     .execute();
 
-/** `ids` by recipe. */
+/** `recipes` has the row ids of the entities, grouped by their new recipe. */
 export async function writeRecipes(
   tx: Tx,
   recipes: ReadonlyMap<string, readonly string[]>,

@@ -1,10 +1,10 @@
 /**
- * Makes chunks, words and vectors anew from the stored records of a connection, in the order of their
- * ids, a few entities a commit: each commit replaces them whole, so a search finds every document at
- * every moment. The place is part of the commit, so a process that dies repeats at most one.
+ * Makes chunks, words and vectors again from the stored records of a connection, in the order of their ids. A commit
+ * covers a few entities and replaces their chunks completely, so a search finds every document at every moment. The
+ * position is part of the commit, so a process that dies repeats the work of one commit at most.
  *
- * It runs in the lane of the connection, so no sync runs beside it, and gives the lane back after a
- * while, so that a push or a sync waits for seconds only.
+ * The task runs in the lane of the connection, so no sync runs beside it. It gives the lane back after a while, so
+ * that a push or a sync waits for seconds only.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -23,9 +23,11 @@ import type { TaskRow } from './run-store.ts';
 import { type Readable, readKept, type StoredRecord, wasRead } from './stored-records.ts';
 import { type Lease, progress } from './task-store.ts';
 
-/** Half of what a sync commits: each of them takes the place of another, which goes in the same commit. */
+/**
+ * This is half of what a sync commits, because each chunk replaces another one, which is deleted in the same commit.
+ */
 const CHUNKS_A_COMMIT = 100;
-/** Compressed bytes of records that are held at once. */
+/** The compressed records in memory have at most this many bytes at once. */
 const BYTES = 256 * 1024;
 const SLICE_MS = 2000;
 const PAUSE_MS = 3;
@@ -39,7 +41,10 @@ export interface RemakeDeps {
 
 type Remade = Readable & { readonly chunks: readonly Chunk[] };
 
-/** Goes on where the task stands, for a while. True when all is done. Throws Fenced. */
+/**
+ * Goes on for a while where the task stands. Resolves true when the whole task is done. Throws Fenced when the task
+ * has another worker or its connection has been deleted.
+ */
 export async function remake(
   deps: RemakeDeps,
   task: TaskRow,
@@ -75,7 +80,7 @@ export async function remake(
     const [wanted, unwanted] = [true, false].map((wants) =>
       writes.filter(({ recipe }) => wantsChunks(recipe) === wants),
     );
-    // No vector is taken from what is stored: it may be what is broken.
+    // No stored vector is used again, because the stored vectors may be what is broken.
     const none = async () => new Map();
     const made = await toChunks(wanted ?? [], none, embedder, signal);
     const bare = (unwanted ?? []).map((write) => ({ ...write, chunks: [] }));
@@ -114,7 +119,10 @@ interface RemakeBatch {
   readonly writes: Remade[];
 }
 
-/** Runs of whole entities with about as many new chunks as a commit holds; one without any counts as one. */
+/**
+ * Groups whole entities so that a group has about as many new chunks as a commit may have. An entity without new
+ * chunks counts as one chunk.
+ */
 function wholeEntities(
   kept: readonly StoredRecord[],
   remade: ReadonlyMap<string, Remade>,

@@ -1,10 +1,10 @@
 /**
- * Repairs what belongs to no entity: orphans of the index, and totals and counters that are wrong.
+ * Repairs data that belongs to no entity: orphans of the index, and wrong totals and counters.
  *
- * Numbers of chunks are never used twice and a chunk is stored whole, so what is an orphan in a snapshot
- * stays one. Counters are repaired by their difference to what they count, which concurrent writers
- * leave as it is, for they add to both alike. That each task runs alone in its lane keeps a difference
- * from being added twice, and who has lost the lane meanwhile adds nothing.
+ * The numbers of chunks are never used twice and a chunk is stored as a whole, so an orphan in a snapshot stays an
+ * orphan. Counters are repaired by their difference to the counted rows. Concurrent writers do not change this
+ * difference, because they change both sides alike. Each task runs alone in its lane, so a difference is not added
+ * twice, and a worker that has lost the lane meanwhile adds nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

@@ -1,4 +1,4 @@
-/** HTTP for maintenance: shapes in, one service call, shape out. */
+/** These are the HTTP routes of maintenance: each one validates shapes and makes one call of the service. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

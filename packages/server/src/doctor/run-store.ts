@@ -1,4 +1,4 @@
-/** Queries on runs of maintenance and their tasks. */
+/** This file has the queries on runs of maintenance and their tasks. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, MaintenanceTaskTable, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -8,7 +8,7 @@ export type TaskRow = Selectable<MaintenanceTaskTable>;
 export type RunRow = Selectable<Schema['maintenance_runs']>;
 export type RunWithTasks = RunRow & { readonly tasks: readonly ShownTask[] };
 
-/** Without the names of suspects, which may be many. */
+/** The names of suspects are left out, because there may be many. */
 const SHOWN = [
   'id',
   'run_id',
@@ -27,13 +27,13 @@ export type ShownTask = Pick<TaskRow, (typeof SHOWN)[number]>;
 export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspects'>;
 
 const LIVE = ['PENDING', 'RUNNING'] as const;
-/** Ended runs of a collection that are kept. */
+/** This many runs of a collection are kept, and older ones are deleted. */
 const KEPT = 50;
 const IDS = 500;
 
 /**
- * Whoever makes a run of the collection waits here for the one who is making another. False when it has
- * been deleted.
+ * A transaction that creates a run of the collection waits here for another transaction that is creating one.
+ * Resolves false when the collection has been deleted.
  */
 export async function holdCollection(tx: Tx, collectionId: string): Promise<boolean> {
   const result = await tx
@@ -45,7 +45,7 @@ export async function holdCollection(tx: Tx, collectionId: string): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Id of a run of the collection that has not ended. */
+/** Finds the id of a run of the collection that has not ended. */
 export async function liveRun(db: Db, collectionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('maintenance_runs as r')
@@ -58,7 +58,7 @@ export async function liveRun(db: Db, collectionId: string): Promise<string | un
   return row?.id;
 }
 
-/** Gives the tasks that were made. Old runs go. */
+/** Writes the run, returns its tasks as they were written, and deletes runs beyond the newest KEPT. */
 export async function insertRun(
   tx: Tx,
   run: RunRow,
@@ -98,7 +98,7 @@ export async function insertRun(
   return made;
 }
 
-/** Living connections of the collection with the number of their entities. */
+/** Finds the living connections of the collection, each with the number of its entities. */
 export async function connectionSizes(db: Db, collectionId: string) {
   const rows = await db
     .selectFrom('connections as c')
@@ -115,7 +115,7 @@ export async function connectionSizes(db: Db, collectionId: string) {
   return rows.map(({ id, entities }) => ({ id, entities: Number(entities) }));
 }
 
-/** The entities that exist among these row ids, by connection. */
+/** Groups those of these row ids that exist as entities by their connection. */
 export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const some of chunked(ids, IDS)) {
@@ -133,7 +133,7 @@ export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<
   return found;
 }
 
-/** The short_name of a living connection of the collection. */
+/** Finds the short_name of the connection. Undefined means that the collection has no such living connection. */
 export async function sourceOf(
   db: Db,
   collectionId: string,
@@ -161,7 +161,7 @@ export async function find(
   return run;
 }
 
-/** Newest first. */
+/** The newest run comes first. */
 export async function list(
   db: Db,
   collectionId: string,

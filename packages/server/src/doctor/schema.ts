@@ -1,4 +1,4 @@
-/** Wire shapes of maintenance. */
+/** These are the wire shapes of maintenance. */
 import { z } from 'zod';
 
 const count = z.int().min(0);

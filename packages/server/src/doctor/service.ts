@@ -1,4 +1,4 @@
-/** What an admin may have done to a collection: look for faults, repair them, index it anew. */
+/** An admin may have a collection examined, repaired, or indexed again. */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
@@ -33,7 +33,7 @@ interface MaintainedCollection {
 export function createMaintenance(deps: MaintenanceDeps) {
   const { db, collections } = deps;
 
-  /** Only one at a time: two would do the same work twice. */
+  /** A collection has only one run at a time, because two runs would do the same work twice. */
   async function begin(
     ctx: Ctx,
     collection: MaintainedCollection,
@@ -56,8 +56,9 @@ export function createMaintenance(deps: MaintenanceDeps) {
         created_at: Date.now(),
         created_by_email: ctx.account.email,
       };
-      // Jobs of a lane run in the order of numbers that are drawn before the commit: who draws one for a
-      // connection holds it, or a later number could come to light first, and both would run at once.
+      // Jobs of a lane run in the order of numbers that are drawn before the commit. Therefore a transaction that
+      // draws a number for a connection holds that connection: otherwise a later number could become visible first,
+      // and both jobs would run at once.
       const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
       const held = new Set(await holdConnections(tx, [...named]));
       const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));
@@ -115,7 +116,10 @@ export function createMaintenance(deps: MaintenanceDeps) {
   }
 
   return {
-    /** What can be seen here is answered at once; a repair and a comparison run in the background. */
+    /**
+     * Answers at once with what an examination finds. A repair and a comparison with the source run in the
+     * background.
+     */
     async doctor(ctx: Ctx, readableId: string, request: DoctorRequest): Promise<Report> {
       const collection = await collections.resolve(ctx, readableId);
       const { repair, source_connection_id: connectionId } = request;
@@ -151,7 +155,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
       return begin(ctx, collection, 'reindex', tasks);
     },
 
-    /** Newest first. */
+    /** The newest run comes first. */
     async list(ctx: Ctx, readableId: string, page: Page): Promise<Listed<MaintenanceRun>> {
       const { id } = await collections.resolve(ctx, readableId);
       const { total, rows } = await store.list(db, id, page);

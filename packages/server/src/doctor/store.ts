@@ -1,4 +1,4 @@
-/** Queries that look at a collection, a page at a time. */
+/** This file has the queries that examine a collection, a page at a time. */
 import { type Kysely, sql } from 'kysely';
 import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
@@ -6,8 +6,8 @@ import type { Totals } from '../engines/ports.ts';
 const ENTITIES = 500;
 
 /**
- * Everything that `work` reads is of one commit, so that what changes meanwhile is never taken for a
- * fault. It keeps nobody from writing.
+ * All that `work` reads is of one commit, so that a change in the meantime never looks like a fault. The transaction
+ * blocks no writers.
  */
 export const snapshot = <T>(db: Kysely<Schema>, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
@@ -23,7 +23,7 @@ export async function livingConnections(db: Db, collectionId: string): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Deleted connections whose rows have not gone yet, and how many entities they have. */
+/** Counts deleted connections whose rows have not been removed yet, and their entities. */
 export async function waitingForCleanup(db: Db, collectionId: string) {
   const row = await db
     .selectFrom('connections as c')
@@ -38,7 +38,7 @@ export async function waitingForCleanup(db: Db, collectionId: string) {
   return { connections: Number(row.connections), entities: Number(row.entities) };
 }
 
-/** What the index says that it holds; undefined without one. */
+/** Reads the totals that the index has stored. They are undefined for a collection without an index. */
 export const storedTotals = (db: Db, collectionId: string): Promise<Totals | undefined> =>
   db
     .selectFrom('indexes')
@@ -46,7 +46,10 @@ export const storedTotals = (db: Db, collectionId: string): Promise<Totals | und
     .where('collection_id', '=', collectionId)
     .executeTakeFirst();
 
-/** Entities of a connection in the order of their ids at the source, with what they have of chunks. */
+/**
+ * Reads entities of a connection in the order of their ids at the source. Each has the number of its chunks and the
+ * position of the last one.
+ */
 export async function entityPage(db: Db, connectionId: string, after: string | null) {
   const rows = await db
     .selectFrom((eb) => {
@@ -78,7 +81,7 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
   };
 }
 
-/** The counters of a connection as they are stored. */
+/** Reads the stored counters of a connection. */
 export const storedCounts = (db: Db, connectionId: string) =>
   db
     .selectFrom('entity_counts')

@@ -1,4 +1,4 @@
-/** Stored records as they are read back. */
+/** Reads stored records back. */
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
 import type { RecordSize } from '../syncs/pipeline/pages.ts';
@@ -9,7 +9,7 @@ export interface StoredRecord {
   readonly row: string;
   readonly entityId: string;
   readonly recipe: string;
-  /** Undefined when the record cannot be read. */
+  /** The entity is undefined when its record cannot be read. */
   readonly entity: Entity | undefined;
 }
 
@@ -34,7 +34,7 @@ function readRecord(raw: Uint8Array): Entity | undefined {
   try {
     return decompress(raw);
   } catch {
-    // Named, counted and marked by whoever reads it: the next full sync asks the source for it again.
+    // The callers name, count and mark such a record, and the next full sync asks the source for it again.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-/** Queries of a task that runs: its lease, its place, its progress and its end. */
+/** These are the queries on a running task: its lease, its place, its progress and its end. */
 import { sql } from 'kysely';
 import type { Db, StoredProblem, Tx } from '../db/schema.ts';
 import { Fenced } from '../syncs/pipeline/commit.ts';
 import type { TaskRow } from './run-store.ts';
 
-/** Takes the task under a lease; undefined when it has ended or is gone. */
+/** Takes the task under a lease. Returns undefined when the task has ended or has been deleted. */
 export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow | undefined> =>
   db
     .updateTable('maintenance_tasks')
@@ -19,13 +19,13 @@ export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow |
     .returningAll()
     .executeTakeFirst();
 
-/** Where a task works. */
+/** This is the collection or the connection in which a task works. */
 export interface TaskScope {
   readonly collectionId: string;
   readonly connectionId: string | null;
 }
 
-/** Undefined when the collection or the connection has been deleted. */
+/** Returns undefined when the collection or the connection has been deleted. */
 export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefined> {
   const { connection_id: connectionId } = task;
   const row =
@@ -51,7 +51,7 @@ export interface Lease {
   readonly token: string;
 }
 
-/** False when the lease has been lost. */
+/** Resolves false when the lease has been lost. */
 export async function progress(
   tx: Db,
   lease: Lease,
@@ -63,7 +63,7 @@ export async function progress(
   return result.numUpdatedRows > 0n;
 }
 
-/** When the task began or came further last; undefined when it is gone. */
+/** Finds when the task began or last made progress. Undefined means that the task no longer exists. */
 export async function progressedAt(db: Db, id: string): Promise<number | undefined> {
   const task = await db
     .selectFrom('maintenance_tasks')
@@ -73,7 +73,7 @@ export async function progressedAt(db: Db, id: string): Promise<number | undefin
   return task?.progressed_at ?? undefined;
 }
 
-/** Nobody else takes the task until the transaction ends. Throws Fenced when somebody has. */
+/** No other worker can take the task until the transaction ends. Throws Fenced when one already has. */
 export async function holdTask(tx: Tx, lease: Lease): Promise<void> {
   const result = await leased(tx, lease).set({ lease_token: lease.token }).executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw new Fenced('the task is no longer ours');
@@ -92,7 +92,7 @@ export async function end(
       status: error === null ? 'COMPLETED' : 'FAILED',
       error,
       findings: JSON.stringify(findings),
-      // A sync may have changed how many there are meanwhile.
+      // A sync may have changed the number of entities since the task began.
       total: sql`case when ${error === null ? 1 : 0} = 1 then done else total end`,
       lease_token: null,
       ended_at: Date.now(),
@@ -107,7 +107,7 @@ const leased = (tx: Db, { id, token }: Lease) =>
     .where('lease_token', '=', token)
     .where('status', '=', 'RUNNING');
 
-/** What is to be done for a connection that is gone need not be done. */
+/** Deletes a task whose connection or collection is deleted, because there is nothing left to do. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('maintenance_tasks').where('id', '=', id).execute();
 }

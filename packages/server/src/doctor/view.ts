@@ -1,4 +1,4 @@
-/** Runs and problems as the API shows them. */
+/** Converts runs and problems to the shapes that the API shows. */
 import type { StoredProblem as Found } from '../db/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
 import { kindOf } from './problems.ts';
@@ -35,7 +35,7 @@ export function toRun({ tasks, ...run }: Stored, readableId: string): Maintenanc
   };
 }
 
-/** A run without tasks has nothing to do. */
+/** A run without tasks has nothing to do, so it counts as COMPLETED. */
 export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): MaintenanceRun['status'] {
   const has = (status: ShownTask['status']) => tasks.some((task) => task.status === status);
   if (has('RUNNING')) return 'RUNNING';

@@ -1,7 +1,7 @@
 /**
- * Runs a task of maintenance from its claim to its end: COMPLETED, FAILED with a sentence, or gone with
- * its connection. When the process drains or our own database cannot serve, it stays RUNNING, and the
- * next worker goes on where it stands.
+ * Runs a task of maintenance from its claim to its end: it is COMPLETED, FAILED with a sentence, or deleted with its
+ * connection. When the process drains or our own database cannot serve, the task stays RUNNING, and the next worker
+ * goes on where it stands.
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -21,10 +21,10 @@ import { repairCounts, repairIndex } from './repair-index.ts';
 import type { TaskRow } from './run-store.ts';
 import * as store from './task-store.ts';
 
-/** How often it is looked whether a connection is still there. */
+/** The worker checks this often whether the connection still exists. */
 const LOOK_MS = 1000;
 
-/** A claim of a task. */
+/** This is the claim of a job that runs a task of maintenance. */
 export type TaskClaimed = Extract<ClaimedJob, { name: 'maintenance.task' }>;
 
 export interface WorkDeps extends RemakeDeps, ListingDeps {
@@ -41,7 +41,7 @@ export async function runTask(
   const { leaseToken: token } = claimed;
   const { taskId } = claimed.data;
   const task = await deps.db.transaction().execute(async (tx) => {
-    // Who slept past its lease must not take the task back from its new worker.
+    // A worker that slept past its lease must not take the task back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
     await waitForWrites(tx);
     return store.start(tx, taskId, token);
@@ -57,7 +57,7 @@ export async function runTask(
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
-      // Another worker has it, or its connection is gone, and then nobody will go on with it.
+      // Either another worker has the task, or its connection is deleted; then no worker will go on with it.
       if (!(await store.placeOf(deps.db, task))) await store.remove(deps.db, taskId);
       return;
     }
@@ -68,7 +68,10 @@ export async function runTask(
   }
 }
 
-/** Behind what waits in the lane. Who draws a number there holds the connection (doctor/service.ts). */
+/**
+ * Puts the task behind the jobs that wait in its lane. A transaction that draws a number there holds the connection
+ * (doctor/service.ts).
+ */
 async function goOnLater({ db }: WorkDeps, taskId: string, connectionId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await holdConnection(tx, connectionId)))
@@ -105,8 +108,8 @@ async function work(
 }
 
 /**
- * A source may be asked for hours, and nothing of that is committed: that the connection is deleted, whose
- * clean-up waits in the same lane, is noticed here. Throws Fenced then.
+ * A source may be asked for hours without any commit, so a commit cannot notice that the connection was deleted, and
+ * the cleanup of the connection waits in the same lane. This function notices the deletion and throws Fenced then.
  */
 async function whileThere<T>(
   { db, log }: WorkDeps,
@@ -133,7 +136,10 @@ async function whileThere<T>(
   }
 }
 
-/** A reindex goes on where it stands when its embedder can serve again. */
+/**
+ * A repair or reindex waits for its embedder and then goes on where it stands. Returns null for an error that waiting
+ * does not heal.
+ */
 async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<Wait | null> {
   if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
   if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
@@ -146,7 +152,7 @@ async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<
   return waitFor(patience, { retries: 0, progressedAt }, Date.now());
 }
 
-/** Never more than its reader may know. */
+/** Shows the reader nothing that belongs only in the log. */
 function describe(log: Logger, taskId: string, error: unknown): string {
   if (error instanceof SourceError) return error.message;
   log.error({ err: error, taskId }, 'a task of maintenance broke');
