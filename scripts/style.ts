@@ -59,7 +59,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/test/transformers/',
   'packages/server/src/test/webhooks/',
   'packages/server/src/util.ts',
-  'packages/server/src/webhooks/',
   'packages/server/src/worker.ts',
   'scripts/',
 ];

@@ -1,4 +1,4 @@
-/** Queries on attempts, those that have ended and those to come. */
+/** This file has the queries on attempts: those that have ended and those that are still to come. */
 import type { Selectable } from 'kysely';
 import type { Db, WebhookAttemptTable } from '../db/schema.ts';
 import { deliverable } from '../model/delivery-state.ts';
@@ -8,7 +8,7 @@ export type WaitingRow = Awaited<ReturnType<typeof waiting>>[number];
 
 type Of = { readonly subscriptionId: string } | { readonly messageId: string };
 
-/** Newest first. */
+/** Returns the newest attempt first. */
 export function ended(db: Db, of: Of, limit: number): Promise<AttemptRow[]> {
   const attempts = db.selectFrom('webhook_attempts').selectAll();
   const those =
@@ -18,7 +18,7 @@ export function ended(db: Db, of: Of, limit: number): Promise<AttemptRow[]> {
   return those.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** The next to come first. */
+/** Returns the attempts in the order in which they are due. Deliveries to disabled subscriptions are left out. */
 export function waiting(db: Db, of: Of, limit: number) {
   const deliveries = db
     .selectFrom('webhook_deliveries as delivery')

@@ -1,10 +1,10 @@
-/** Removes what is left of a deleted subscription, a few rows at a time. */
+/** This job removes the rows that are left of a deleted subscription, a few at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { removeRecoveries, removeSome } from './retention-store.ts';
 
-/** Between two steps others may write. */
+/** The job pauses between two steps so that other transactions can write. */
 const PAUSE_MS = 3;
 
 export async function cleanSubscription(

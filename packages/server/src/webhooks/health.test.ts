@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AttemptResult, healthOf } from './health.ts';
 
-/** Newest first: + is a success. */
+/** The newest outcome comes first; + stands for a success. */
 const health = (outcomes: string) =>
   healthOf([...outcomes].map((one): AttemptResult => (one === '+' ? 'success' : 'failed')));
 

@@ -1,11 +1,11 @@
-/** How an endpoint is, by its newest attempts that have ended. */
+/** The health of an endpoint depends on its newest attempts that have ended. */
 const JUDGED = 10;
 const IN_A_ROW = 3;
 
 export type Health = 'healthy' | 'degraded' | 'failing' | 'unknown';
 export type AttemptResult = 'success' | 'failed';
 
-/** `outcomes`: newest first. */
+/** The newest outcome comes first in `outcomes`. */
 export function healthOf(outcomes: readonly AttemptResult[]): Health {
   const judged = outcomes.slice(0, JUDGED);
   if (judged.length === 0) return 'unknown';

@@ -1,4 +1,4 @@
-/** HTTP for webhook messages: shapes in, one service call, shape out. */
+/** The HTTP routes of webhook messages take a shape, make one call of the service and return a shape. */
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/types.ts';
 import { Page, sendList } from '../http/lists.ts';

@@ -1,4 +1,7 @@
-/** What was told, to whom and with which outcome; and a message that only tests an endpoint. */
+/**
+ * This service shows which messages were sent, to which endpoints and with which outcome. It also sends a
+ * message that only tests an endpoint.
+ */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -47,7 +50,7 @@ export function createWebhookMessages({ db, kind, wake }: MessageDeps) {
       return { ...toMessage(row), delivery_attempts: all.slice(0, SHOWN_ATTEMPTS) };
     },
 
-    /** Delivered like any message, whatever the subscription's filter. */
+    /** The test message is delivered like any other message, whatever the filter of the subscription is. */
     async test(ctx: Ctx, subscriptionId: string): Promise<Message> {
       const now = Date.now();
       const row = {

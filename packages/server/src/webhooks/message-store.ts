@@ -1,4 +1,4 @@
-/** Queries on messages: the events of the outbox, and those that only test an endpoint. */
+/** This file has the queries on messages: the events of the outbox, and messages that only test an endpoint. */
 import type { Db, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { must } from '../util.ts';
@@ -13,7 +13,7 @@ export const find = (db: Db, organizationId: string, id: string) =>
     .executeTakeFirst();
 export type MessageRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Newest first; without types of all. */
+/** Returns the newest message first. An empty list of types stands for all types. */
 export async function list(
   db: Db,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** A message to one subscription alone, whatever its filter. */
+/** Writes a message to one subscription only, whatever its filter is. */
 export async function insertTest(
   tx: Tx,
   subscriptionId: string,

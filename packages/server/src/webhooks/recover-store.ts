@@ -1,4 +1,4 @@
-/** Queries on recoveries: what was not delivered becomes due again, each message once. */
+/** This file has the queries on recoveries: an undelivered message becomes due again, each message once. */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -22,7 +22,7 @@ export const find = (
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** One that goes on, with the subscription if that takes messages. */
+/** Returns the recovery while it runs, with its subscription if that takes messages. */
 export const running = (db: Db, id: string) =>
   db
     .selectFrom('webhook_recoveries as recovery')
@@ -37,7 +37,7 @@ export const running = (db: Db, id: string) =>
     .where('recovery.status', '=', 'running')
     .executeTakeFirst();
 
-/** Numbers of the next messages of these types, at most `limit`. */
+/** Returns the numbers of the next messages of these types, at most `limit`. */
 export async function nextMessages(
   db: Db,
   of: {
@@ -62,7 +62,7 @@ export async function nextMessages(
   return rows.map(({ seq }) => seq);
 }
 
-/** Gives how many are due now that were not before. What waits or was delivered stays as it is. */
+/** Returns how many messages become due by this. A delivery that waits or was delivered stays as it is. */
 export async function makeDue(
   tx: Tx,
   kind: DatabaseKind,

@@ -1,7 +1,7 @@
 /**
- * A recovery: makes due what was not delivered, in the background and a few hundred messages a commit.
- * It ends when it has come to the newest message, or when the subscription is disabled or deleted: what
- * follows is delivered by itself, or not wanted.
+ * A recovery makes the undelivered messages due again, in the background and a few hundred messages per commit. It
+ * ends when it has come to the newest message, or when the subscription is disabled or deleted: later messages are
+ * delivered without it, or are not wanted.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';

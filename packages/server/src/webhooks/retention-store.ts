@@ -1,6 +1,6 @@
 /**
- * Forgets attempts and deliveries with the messages they are of, after 30 days, and what hangs on a
- * deleted subscription: each statement a few hundred rows that were found before without a lock.
+ * These queries remove attempts and deliveries after 30 days, like the messages that they belong to, and the rows
+ * of a deleted subscription. Each statement removes a few hundred rows that a query found before without a lock.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
@@ -8,7 +8,7 @@ import { KEPT_MS } from '../events/store.ts';
 
 const ROWS = 500;
 
-/** The oldest of each first; gives how many went. */
+/** Removes the oldest rows of each table first. Returns how many rows it removed. */
 export async function trimWebhooks(db: Db, now: number): Promise<number> {
   const before = now - KEPT_MS;
   const attempts = await db
@@ -40,7 +40,7 @@ export async function trimWebhooks(db: Db, now: number): Promise<number> {
   return attempts.length + deliveries.length + recoveries.length;
 }
 
-/** True while there was something. */
+/** Returns true when it has removed rows, so that the caller calls it again. */
 export async function removeSome(db: Db, subscriptionId: string): Promise<boolean> {
   const attempts = await db
     .selectFrom('webhook_attempts')

@@ -1,4 +1,4 @@
-/** HTTP for webhook subscriptions: shapes in, one service call, shape out. */
+/** The HTTP routes of webhook subscriptions take a shape, make one call of the service and return a shape. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

@@ -1,4 +1,4 @@
-/** Wire shapes of subscriptions, messages and attempts. */
+/** These are the wire shapes of subscriptions, messages and attempts. */
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/types.ts';
 import { characters } from '../http/text.ts';

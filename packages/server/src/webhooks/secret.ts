@@ -1,5 +1,5 @@
 /**
- * Signing secrets in the form of Standard Webhooks: `whsec_` and the base64 of the key.
+ * Signing secrets have the form of Standard Webhooks: `whsec_` and the base64 of the key.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 
 export const makeSecret = (): string => PREFIX + randomBytes(KEY_BYTES).toString('base64');
 
-/** Of what a user has chosen: what is no base64 counts as it is written. */
+/** Makes a secret of the text that a user has chosen. A text that is not base64 counts as it is written. */
 export function toSecret(text: string): string {
   const chosen = withoutPrefix(text);
   const key = Buffer.from(chosen, 'base64');

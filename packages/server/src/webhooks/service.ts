@@ -1,4 +1,4 @@
-/** What one may do with webhook subscriptions, and the rules that hold while doing it. */
+/** This service has what a caller may do with webhook subscriptions, and the rules that hold for it. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -27,7 +27,7 @@ import { toAttempt, toPending, toRecovery, toSubscription } from './view.ts';
 const MOST = 100;
 const SHOWN_ATTEMPTS = 100;
 const OLD_SECRET_MS = 24 * 3_600_000;
-/** Each is a signature in the headers of every delivery. */
+/** The number is limited because each old secret adds a signature to the headers of every delivery. */
 const MOST_OLD_SECRETS = 10;
 
 export interface WebhookDeps {
@@ -35,7 +35,7 @@ export interface WebhookDeps {
   readonly kind: DatabaseKind;
   readonly vault: Vault;
   readonly allowLoopback: boolean;
-  /** There is work for the worker. */
+  /** The caller tells the worker with this that there is work. */
   readonly wake: () => void;
 }
 
@@ -59,7 +59,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     return row;
   }
 
-  /** The task and the job that works at it. */
+  /** Writes the recovery and the job that works on it. */
   async function startRecovery(
     tx: Tx,
     subscriptionId: string,
@@ -82,7 +82,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
   }
 
   return {
-    /** Sends nothing to the URL. The secret is shown by `get` alone. */
+    /** Nothing is sent to the URL. Only `get` shows the secret. */
     async create(ctx: Ctx, input: NewSubscription): Promise<Subscription> {
       checkUrl(input.url);
       const id = newId();
@@ -132,7 +132,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       };
     },
 
-    /** Changes only what is given. */
+    /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, id: string, patch: SubscriptionPatch): Promise<Subscription> {
       if (patch.url !== undefined) checkUrl(patch.url);
       await db.transaction().execute(async (tx) => {
@@ -142,7 +142,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           throw invalid('only an enabled subscription receives what it has missed', {
             loc: ['body', 'recover_since'],
           });
-        // What waited when it was disabled is among the missed ones.
+        // Deliveries that waited when the subscription was disabled are among the missed ones.
         if (disabled || before.disabled_at !== null) await store.stopPending(tx, kind, [id]);
         await store.update(tx, id, changesOf(before, patch, disabled));
         if (patch.recover_since !== undefined)
@@ -152,7 +152,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       return toSubscription(await rowOf(ctx, id));
     },
 
-    /** Nothing more is sent with the commit; its rows go in the background. */
+    /** With the commit, nothing more is sent; the rows are removed in the background. */
     async remove(ctx: Ctx, id: string): Promise<Subscription> {
       const row = await rowOf(ctx, id);
       await db.transaction().execute(async (tx) => {
@@ -163,14 +163,17 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       return toSubscription(row);
     },
 
-    /** All of a deleted organization: nothing more is sent with the commit of its transaction. */
+    /**
+     * Removes all subscriptions of a deleted organization: with the commit of
+     * its transaction, nothing more is sent.
+     */
     async removeAll(tx: Tx, organizationId: string): Promise<void> {
       const ids = await store.removeAll(tx, organizationId);
       const cleanups = ids.map((id) => ({ data: { subscriptionId: id }, lane: id }));
       await enqueueAll(tx, 'webhook.cleanup', cleanups);
     },
 
-    /** For a day the secret until now signs too. */
+    /** The old secret signs too for a day. */
     async rotateSecret(ctx: Ctx, id: string): Promise<Subscription> {
       await db.transaction().execute(async (tx) => {
         const row = await locked(tx, ctx, id);
@@ -218,7 +221,7 @@ function changesOf(before: store.SubscriptionRow, patch: SubscriptionPatch, disa
     ...(patch.event_types && { filter_types: JSON.stringify(patch.event_types) }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(disabled !== wasDisabled && { disabled_at: disabled ? now : null, disabled_reason: null }),
-    // What it did before says nothing about what it does now.
+    // The earlier failures say nothing about how the endpoint behaves from now on.
     ...((wasDisabled || patch.url !== undefined) && {
       failing_since: null,
       rest_until: 0,

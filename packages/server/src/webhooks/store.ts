@@ -1,4 +1,4 @@
-/** Queries on subscriptions. */
+/** This file has the queries on subscriptions. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -9,7 +9,7 @@ import type { AttemptResult } from './health.ts';
 
 export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export interface ShownRow extends SubscriptionRow {
-  /** Of its newest ten attempts, newest first. */
+  /** These are the outcomes of its newest ten attempts, the newest first. */
   readonly outcomes: readonly AttemptResult[];
 }
 
@@ -51,7 +51,7 @@ export async function find(
   return row && withOutcomes(row);
 }
 
-/** Newest first. */
+/** Returns the newest subscription first. */
 export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<ShownRow>> {
   const rows = await shown(db, organizationId)
     .orderBy('id', 'desc')
@@ -62,8 +62,8 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
 }
 
 /**
- * The row, until the transaction ends. On PostgreSQL in the mode that waits for events that are being
- * fanned out, and makes the next ones wait: what they have missed can be seen afterwards.
+ * Locks the row until the transaction ends. On PostgreSQL the lock waits for events that are being fanned out, and
+ * makes later ones wait: the events that the subscription missed can be seen afterwards.
  */
 export function lock(
   tx: Tx,
@@ -89,7 +89,7 @@ export const update = (
 export const remove = (tx: Tx, id: string): Promise<unknown> =>
   tx.deleteFrom('webhook_subscriptions').where('id', '=', id).execute();
 
-/** Takes away all of the organization; gives their ids. */
+/** Removes all subscriptions of the organization and returns their ids. */
 export async function removeAll(tx: Tx, organizationId: string): Promise<string[]> {
   const rows = await tx
     .deleteFrom('webhook_subscriptions')
@@ -99,7 +99,10 @@ export async function removeAll(tx: Tx, organizationId: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** What waits for these is not sent any more. What is on its way ends as it ends. */
+/**
+ * Waiting deliveries to these subscriptions are not sent any more. An attempt on
+ * its way ends as it would without this.
+ */
 export async function stopPending(
   tx: Tx,
   kind: DatabaseKind,
@@ -114,7 +117,7 @@ export async function stopPending(
     .execute();
 }
 
-/** A row that this key cannot open, if there is one. */
+/** Returns true when the secret of any subscription is sealed with another key than this one. */
 export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_subscriptions')

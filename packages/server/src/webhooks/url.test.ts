@@ -14,7 +14,7 @@ describe('what the URL of an endpoint says by itself', () => {
       'https://example.com:8443/',
       'https://93.184.216.34/',
       'https://[2606:4700::1111]/',
-      // A name is judged by the address that is connected to.
+      // A name passes here because it is judged by the address to which the connection is made.
       'https://localhost/',
       'https://127.0.0.1.nip.io/',
     ])

@@ -1,14 +1,17 @@
 /**
- * Where deliveries may go: HTTPS at a public address. What a URL itself says is judged here, when it is
- * given and again before each attempt, because the operator may have changed his mind; to which address a
- * name leads is judged where the connection is made (net/guarded-send.ts).
+ * Deliveries may go only to HTTPS at a public address. This file judges the URL itself, when a user gives it and
+ * again before each attempt, because the operator may have changed the settings. The address to which a name
+ * resolves is judged where the connection is made (net/guarded-send.ts).
  */
 import ipaddr from 'ipaddr.js';
 import { isPublic } from '../sources/surroundings.ts';
 
-/** Why nothing is sent there, as a sentence that can be shown; undefined when it is. */
+/**
+ * Returns the reason why nothing is sent to the URL, as a sentence that can be shown,
+ * or undefined when the URL is allowed.
+ */
 export function refusalOf(text: string, allowLoopback: boolean): string | undefined {
-  // Odd notations of addresses (2130706433, 0x7f.1, ①②⑦.⓪.⓪.①) are plain ones after this.
+  // The parser turns odd notations of addresses (2130706433, 0x7f.1, ①②⑦.⓪.⓪.①) into plain ones.
   const url = URL.parse(text);
   if (!url) return 'this is no URL';
   if (url.username || url.password) return 'leave user and password out of the URL';

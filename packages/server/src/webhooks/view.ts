@@ -1,4 +1,4 @@
-/** Subscriptions, attempts, messages and recoveries as the API shows them. */
+/** These functions give subscriptions, attempts, messages and recoveries the form that the API shows. */
 import { instant, instantOrNull } from '../util.ts';
 import type { AttemptRow, WaitingRow } from './attempt-store.ts';
 import { healthOf } from './health.ts';
@@ -33,7 +33,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   url: row.url,
 });
 
-/** The attempt that is yet to end. */
+/** The row stands for the attempt that is still to end. */
 export const toPending = (row: WaitingRow): Attempt => ({
   id: `${row.message_id}:${row.subscription_id}`,
   message_id: row.message_id,

@@ -1,6 +1,6 @@
 /**
- * One attempt: a signed POST and what came of it. The status line is the answer; of the body the first KiB
- * is kept and then the line is cut, however much there is to come and however slowly.
+ * An attempt is a signed POST and its outcome. The status line decides the outcome; of the body, the first KiB is
+ * kept, and then the connection is cut, however much of the body is still to come and however slowly.
  */
 
 import type { HttpResponse, Send } from '../../net/guarded-send.ts';
@@ -12,10 +12,10 @@ import { signedHeaders } from './sign.ts';
 const KEPT_BYTES = 1024;
 
 export interface AttemptDeps {
-  /** Connects to addresses that are allowed and to no other. */
+  /** This function connects only to allowed addresses. */
   readonly send: Send;
   readonly allowLoopback: boolean;
-  /** Until there must be an answer, and its body after that. */
+  /** An answer must come within `deadlineMs`, and the beginning of its body within `bodyMs` after that. */
   readonly deadlineMs: number;
   readonly bodyMs: number;
 }
@@ -24,24 +24,24 @@ export interface DeliveryRequest {
   readonly messageId: string;
   readonly url: string;
   readonly body: string;
-  /** The newest first. */
+  /** The newest secret comes first. */
   readonly secrets: readonly string[];
 }
 
 export interface AttemptOutcome {
   readonly isDelivered: boolean;
-  /** 0 without an answer. */
+  /** The status is 0 when no answer came. */
   readonly status: number;
   readonly response: string;
   readonly error: string | null;
-  /** Seconds. */
+  /** The endpoint asks for this many seconds of patience. */
   readonly retryAfter: number | undefined;
-  /** When it began, and how long it took, in milliseconds. */
+  /** The attempt began at `at`, in milliseconds since 1970, and took `durationMs` milliseconds. */
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** Of one that could not be made because of this service. */
+/** Gives the outcome of an attempt that this service could not make because of a fault of its own. */
 export const notMade = (at: number): AttemptOutcome => ({
   isDelivered: false,
   status: 0,
@@ -52,7 +52,7 @@ export const notMade = (at: number): AttemptOutcome => ({
   durationMs: 0,
 });
 
-/** Throws the reason of `signal` when that aborts it: nothing is known of its outcome then. */
+/** Throws the reason of `signal` when `signal` aborts the attempt, because its outcome is unknown then. */
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,
   letter: DeliveryRequest,
@@ -108,7 +108,10 @@ function errorOf(status: number): string | null {
   return `The endpoint answered ${status}.`;
 }
 
-/** What came until it broke off is what there is: the answer has been given before. */
+/**
+ * Returns the part of the body that came before the connection broke off: the
+ * status has already decided the outcome.
+ */
 async function beginningOf(
   body: HttpResponse['body'],
   cut: () => void,
@@ -124,7 +127,7 @@ async function beginningOf(
       if (bytes >= KEPT_BYTES) break;
     }
   } catch {
-    // Cut by us or by the endpoint, which makes no difference to the outcome.
+    // The outcome does not depend on whether we or the endpoint cut the connection.
   } finally {
     clearTimeout(timer);
     cut();
@@ -132,6 +135,6 @@ async function beginningOf(
   return textOf(Buffer.concat(pieces).subarray(0, KEPT_BYTES));
 }
 
-/** A character that was cut in half, and NUL, which no database keeps, are left out. */
+/** A character that was cut in half is left out, and so is NUL, which PostgreSQL cannot store. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');

@@ -1,10 +1,11 @@
 /**
- * Sends what is due, many at a time, until it is told to stop.
+ * This file sends the due deliveries, many at a time, until it is told to stop.
  *
- * At least once: a delivery is claimed before it is sent and its outcome is recorded after that, so one
- * whose process dies in between is sent again. Exactly once while nothing dies: whoever has claimed a
- * delivery is alone with it, and keeps its place until the outcome is recorded, however long the database
- * takes. So what a kill can send twice is never more than the places.
+ * Each message is sent at least once: a delivery is claimed before it is sent and its outcome is recorded
+ * after that, so a delivery whose process dies in between is sent again. A message is sent exactly once while
+ * no process dies: only the process that has claimed a delivery works on it, and the delivery keeps its place
+ * until its outcome is recorded, however long the database takes. So a kill can send at most as many
+ * deliveries twice as there are places.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -39,21 +40,24 @@ export interface DeliverDeps {
   readonly vault: Vault;
   readonly send: Send;
   readonly allowLoopback: boolean;
-  /** Milliseconds since 1970, by the one clock of due times. */
+  /** The clock gives milliseconds since 1970; it is the one clock of due times. */
   readonly clock: () => Promise<number>;
   readonly log: Logger;
   readonly limits?: DeliveryLimits;
-  /** Until an attempt has its answer, and the beginning of its body after that. */
+  /** An attempt has `deadlineMs` until its answer comes, and after that `bodyMs` for the beginning of the body. */
   readonly deadlineMs?: number;
   readonly bodyMs?: number;
-  /** What is on its way when we are told to stop may end within. */
+  /** Deliveries that are on their way when we are told to stop may end within this time. */
   readonly drainMs?: number;
 }
 
 export interface Deliveries {
-  /** There may be something due: look at once. */
+  /** Something may be due, so the loop looks at once. */
   wake(): void;
-  /** Claims nothing more and waits a while for what is on its way; what is not back by then is given back. */
+  /**
+   * Claims nothing more and waits a while for the deliveries on their way; a delivery
+   * that is not back by then is given back.
+   */
   stop(): Promise<void>;
 }
 
@@ -79,7 +83,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     }
   })();
 
-  /** All that there is room for; false when the database did not let it. */
+  /** Sends as many due deliveries as there is room for. Returns false when the database failed. */
   async function sendSome(): Promise<boolean> {
     if (places.free === 0) return true;
     let chosen: Chosen[] = [];
@@ -96,7 +100,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         begin({ ...must(lost.get(key)), token }, delivery, now);
         lost.delete(key);
       }
-      // Another worker was first.
+      // Another worker has claimed these deliveries first.
       for (const one of lost.values()) places.give(one, 'unknown');
       return true;
     } catch (error) {
@@ -144,7 +148,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     return [secret, ...valid].map((sealed) => deps.vault.open(sealed, id) as string);
   }
 
-  /** A commit costs as much for one as for many: outcomes gather for a moment, and while one runs. */
+  /**
+   * A commit costs as much for one outcome as for many, so outcomes gather for a
+   * moment, and while another commit runs.
+   */
   async function recordAll(): Promise<void> {
     isRecording = true;
     while (attempted.length + brokenOff.length > 0) {
@@ -162,7 +169,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     isRecording = false;
   }
 
-  /** An outcome that is not recorded would be sent again: it is tried until it is, or we are told to stop. */
+  /**
+   * Repeats `act` until it succeeds or we are told to stop, because a delivery whose outcome
+   * is not recorded would be sent again.
+   */
   async function persist(act: () => Promise<void>): Promise<void> {
     for (;;) {
       try {

@@ -1,10 +1,16 @@
-/** What outcomes say about their endpoints. Each statement changes only rows that become another. */
+/**
+ * These statements write to subscriptions what outcomes say about their endpoints. Each statement
+ * changes only rows that differ after it.
+ */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { stopPending } from '../store.ts';
 
-/** The URL of each, which nobody changes until the end of the transaction where it is `locked`. */
+/**
+ * Returns the URL of each subscription. Where `locked` is true, no other
+ * transaction changes it before this one ends.
+ */
 export async function urlsOf(
   tx: Tx,
   kind: DatabaseKind,
@@ -41,7 +47,7 @@ export async function noteFailure(tx: Tx, ids: readonly string[], now: number): 
     .execute();
 }
 
-/** Nothing is sent there before these instants. */
+/** Nothing is sent to these endpoints before these instants. */
 export async function noteRest(tx: Tx, until: ReadonlyMap<string, number>): Promise<void> {
   if (until.size === 0) return;
   const rows = [...until].map(([id, at]) => sql`(${id}, cast(${at} as bigint))`);
@@ -51,7 +57,7 @@ export async function noteRest(tx: Tx, until: ReadonlyMap<string, number>): Prom
     where id = asked.column1 and rest_until < asked.column2`.execute(tx);
 }
 
-/** Those of the endpoints for which nothing has succeeded since then. */
+/** Returns the subscriptions whose endpoints have had no success since `before`. */
 export async function failingSince(
   db: Db,
   ids: readonly string[],
@@ -67,7 +73,7 @@ export async function failingSince(
   return rows.map(({ id }) => id);
 }
 
-/** What waits for them is stopped too. */
+/** The deliveries that wait for these subscriptions are stopped too. */
 export async function disable(
   tx: Tx,
   kind: DatabaseKind,

@@ -1,6 +1,7 @@
 /**
- * Why there was no answer, in a sentence that its subscriber may read: what it says about the way there is
- * said by the kind of the failure alone, never by its text, which may name addresses of this network.
+ * This file says in a sentence that the subscriber may read why no answer came. The sentence about the
+ * way to the endpoint comes only from the kind of the failure and never from its text, because the text
+ * may name addresses of this network.
  */
 import { SourceError } from '../../errors.ts';
 

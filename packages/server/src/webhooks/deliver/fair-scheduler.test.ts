@@ -15,7 +15,7 @@ const names = (places: DeliverySlots, heads: readonly EndpointQueue[]) =>
     .map(({ subscriptionId, seq }) => `${subscriptionId}:${seq}`)
     .join(' ');
 
-/** Places at which these endpoints have answered often. */
+/** Gives slots that remember many successes of these endpoints. */
 function placesOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   const places = new DeliverySlots(limits);
   for (const name of answering)

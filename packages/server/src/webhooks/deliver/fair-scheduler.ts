@@ -1,31 +1,32 @@
 /**
- * Which of what is due goes out next, so that no endpoint and no organization keeps the others waiting.
+ * The scheduler decides which due deliveries go out next, so that no endpoint and no
+ * organization keeps the others waiting.
  *
- * An endpoint begins with a few places; each success gives it one more, up to its share, and a failure
- * takes all but the few away: one that stops to answer does not hold many. Endpoints whose newest attempt
- * failed have a part of all places together, however many they are. Within that, organizations take turns,
- * and so do the endpoints of one organization.
+ * An endpoint begins with a few places. Each success gives it one more place, up to its share, and a failure takes
+ * all but the few away, so that an endpoint that stops answering does not hold many. All endpoints whose newest
+ * attempt failed share a part of the places, however many they are. Within that, organizations take turns, and so
+ * do the endpoints of one organization.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface DeliveryLimits {
   readonly all: number;
-  /** Of all endpoints that are failing. */
+  /** All failing endpoints together have this many places. */
   readonly failing: number;
-  /** Of one endpoint, at first and at most. */
+  /** One endpoint has `few` places at first and at most `each`. */
   readonly few: number;
   readonly each: number;
 }
 
 export const LIMITS: DeliveryLimits = { all: 512, failing: 128, few: 4, each: 64 };
-/** How long it is remembered that an endpoint answers. */
+/** The scheduler remembers for this long that an endpoint answers. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 export interface EndpointQueue {
   readonly subscriptionId: string;
   readonly organizationId: string;
   readonly isFailing: boolean;
-  /** What is due, the oldest first. */
+  /** These are the due deliveries, the oldest first. */
   readonly seqs: readonly number[];
 }
 
@@ -38,10 +39,10 @@ export interface Chosen {
 export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | 'seq'>): string =>
   `${subscriptionId} ${seq}`;
 
-/** What is on its way: each is in it until its outcome is recorded. */
+/** These are the deliveries on their way: each has a slot until its outcome is recorded. */
 export class DeliverySlots {
   readonly #limits: DeliveryLimits;
-  /** Each delivery, and how many of an endpoint. */
+  /** `#keys` has each delivery, `#taken` how many of them go to an endpoint. */
   readonly #keys = new Set<string>();
   readonly #taken = new Map<string, number>();
   readonly #shares = new LRUCache<string, number>(REMEMBERED);
@@ -56,7 +57,7 @@ export class DeliverySlots {
     return this.#limits.all - this.#all;
   }
 
-  /** Endpoints that can take nothing more. */
+  /** Returns the endpoints that can take nothing more. */
   get full(): string[] {
     return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
   }
@@ -70,11 +71,15 @@ export class DeliverySlots {
     if (outcome === 'failed') this.#shares.delete(id);
   }
 
-  /** Takes as many as there are places for; none that has one already, however late its lease is. */
+  /**
+   * Chooses as many deliveries as there are places, but none that already has a
+   * place, even when its lease has run out.
+   */
   choose(heads: readonly EndpointQueue[]): Chosen[] {
     const chosen: Chosen[] = [];
     if (this.free === 0) return chosen;
-    // Under load those that have least come first, else the first ones would be served for ever.
+    // Under load, endpoints with the fewest deliveries come first; otherwise only the
+    // first endpoints would ever be served.
     const taken = ({ subscriptionId }: EndpointQueue) => this.#taken.get(subscriptionId) ?? 0;
     const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
     for (const one of turns(waiting, (next) => this.#fits(next))) {
@@ -108,7 +113,7 @@ export class DeliverySlots {
 
 type Fits = (one: Chosen) => boolean;
 
-/** One of each organization, then the next of each, until nothing is left. */
+/** Yields one delivery of each organization, then the next of each, until nothing is left. */
 function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
   const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
   let open = [...organizations.values()].map((own) => roundRobin(own, fits));
@@ -124,7 +129,7 @@ function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> 
   }
 }
 
-/** One of each endpoint that has room for it, then the next. */
+/** Yields one delivery of each endpoint that has room for it, then the next of each. */
 function* roundRobin(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
   const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)

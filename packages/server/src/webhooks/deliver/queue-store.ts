@@ -1,7 +1,8 @@
 /**
- * Deliveries as a queue. What is due is due by its time; a claim moves that into the future, which is the
- * lease: a delivery whose process dies is due again when it has run out. Who records an outcome presents
- * the token of its claim, and changes nothing when somebody else has claimed the delivery since.
+ * This file uses the deliveries as a queue. A delivery is due when its time has come; a claim moves that
+ * time into the future, which is the lease: a delivery whose process dies is due again when the lease has
+ * run out. A process that records an outcome presents the token of its claim, and changes nothing when
+ * another process has claimed the delivery since.
  */
 import { type Insertable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -9,13 +10,13 @@ import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
 
-/** Longer than an attempt takes, with all that may come between it and its record. */
+/** A lease is longer than an attempt takes, with everything that may come between the attempt and its record. */
 const LEASE_MS = 60_000;
 
 /**
- * Endpoints for which something is due, those first that have waited longest; of each the first few. Goes
- * from one endpoint for which something waits to the next one in the index: neither how much waits nor how
- * many endpoints have nothing to wait for makes it slower.
+ * Returns the endpoints for which something is due, those that have waited longest first, and the first few
+ * deliveries of each. The query goes in the index from one endpoint with waiting deliveries to the next, so that
+ * neither the number of waiting deliveries nor the number of endpoints without any makes it slower.
  */
 export async function heads(
   db: Db,
@@ -64,7 +65,7 @@ const keyed = (keys: readonly Key[]) =>
     keys.map(({ subscriptionId, seq }) => sql`(${subscriptionId}, cast(${seq} as bigint))`),
   )})`;
 
-/** Leases those that are still due; gives them with what their attempt needs. */
+/** Leases those of the deliveries that are still due, and returns them with what an attempt needs. */
 export async function claim(
   db: Db,
   kind: DatabaseKind,
@@ -72,7 +73,8 @@ export async function claim(
   token: string,
   keys: readonly Key[],
 ) {
-  // Two workers that lock the same rows, each in its own order, would wait for each other.
+  // Locked rows are skipped because two workers that lock the same rows, each in its
+  // own order, would wait for each other.
   await sql`
     update webhook_deliveries set lease_token = ${token}, due_at = ${now + LEASE_MS}
     where (subscription_id, event_seq) in (
@@ -98,11 +100,11 @@ export type ClaimedDelivery = Awaited<ReturnType<typeof claim>>[number];
 export interface Ended extends Key {
   readonly token: string;
   readonly state: DeliveryState;
-  /** Of the next attempt. */
+  /** This is when the next attempt is due. */
   readonly dueAt: number;
 }
 
-/** What has become of these. */
+/** Writes the outcome of these deliveries, where the token is still that of their claim. */
 export async function settle(tx: Tx, ended: readonly Ended[]): Promise<void> {
   const rows = ended.map(
     ({ subscriptionId, seq, token, state, dueAt }) =>
@@ -121,7 +123,7 @@ export const insertAttempts = (
   attempts: readonly Insertable<WebhookAttemptTable>[],
 ): Promise<unknown> => tx.insertInto('webhook_attempts').values(attempts).execute();
 
-/** Of an attempt that was broken off nobody knows anything: as if it had not been made. */
+/** Nothing is known of an attempt that was broken off, so its delivery stands as if the attempt had not been made. */
 export async function giveBack(
   db: Db,
   now: number,
@@ -134,7 +136,10 @@ export async function giveBack(
       and lease_token in (${sql.join(tokens)})`.execute(db);
 }
 
-/** An embedded start: nobody else can hold a lease, so all that stand are of the dead. */
+/**
+ * This is for the start of an embedded instance: no other process can hold a lease, so the existing leases
+ * belong to processes that have died.
+ */
 export const takeOverDeliveries = (db: Db): Promise<unknown> =>
   db
     .updateTable('webhook_deliveries')

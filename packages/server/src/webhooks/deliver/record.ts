@@ -1,4 +1,4 @@
-/** What outcomes make of deliveries and endpoints, many in one transaction. */
+/** This file writes what outcomes mean for deliveries and endpoints, many outcomes in one transaction. */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -11,7 +11,7 @@ import { delayAfter, restOf } from './schedule.ts';
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
-/** Answers whose Retry-After is about the endpoint, not about the message. */
+/** With these statuses, Retry-After is about the endpoint and not about the message. */
 const BUSY = [429, 503];
 
 export interface Attempted {
@@ -20,7 +20,7 @@ export interface Attempted {
   readonly outcome: AttemptOutcome;
 }
 
-/** `attempted`: in the order in which they ended. */
+/** The attempts are in the order in which they ended. */
 export async function record(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
   attempted: readonly Attempted[],
@@ -31,7 +31,7 @@ export async function record(
   const failed = attempted.filter(({ outcome }) => !outcome.isDelivered);
   await db.transaction().execute(async (tx) => {
     const urls = await endpoints.urlsOf(tx, kind, idsOf(failed), failed.some(isGone));
-    /** What an address answers that was changed meanwhile says nothing about the new one. */
+    /** If the URL was changed meanwhile, the answer of the old URL says nothing about the new one. */
     const isStill = ({ delivery }: Attempted) => urls.get(delivery.id) === delivery.url;
     const gone = failed.filter((one) => isGone(one) && isStill(one));
     const ended = attempted.map((one) => ({ ...one, ...nextOf(one, gone.includes(one), now) }));

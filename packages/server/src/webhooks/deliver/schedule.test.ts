@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { delayAfter, restOf } from './schedule.ts';
 
 const HOUR = 3_600_000;
-/** Without jitter. */
+/** This random value leaves the delay without jitter. */
 const exact = (attempts: number, retryAfter?: number) =>
   delayAfter(attempts, retryAfter, () => 0.5);
 

@@ -1,23 +1,26 @@
-/** When a delivery that has failed is tried again. */
+/** This file says when a failed delivery is tried again. */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** After the first attempt, the second, and so on; then it has failed for good. */
+/**
+ * These are the delays after the first attempt, the second, and so on; after the last of
+ * them, the delivery has failed for good.
+ */
 export const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
-/** Deliveries that failed together do not come back together. */
+/** The jitter spreads deliveries that failed together, so that they do not come back together. */
 const JITTER = 0.1;
-/** The longest that an endpoint is waited for because it asks for it. */
+/** An endpoint that asks for patience is waited for at most this long. */
 const LONGEST_REST = HOUR;
 
-/** Milliseconds that the endpoint asks for, as far as we follow. `retryAfter`: seconds. */
+/** Returns the milliseconds of patience that the endpoint asks for, up to our limit. `retryAfter` is in seconds. */
 export const restOf = (retryAfter: number): number =>
   Math.min(Math.ceil(retryAfter * SECOND), LONGEST_REST);
 
 /**
- * Milliseconds from the end of an attempt to the next; undefined after the last one. `attempts` have
- * ended, this one included. An endpoint that asks for patience gets what it asks for, as far as the
- * delay, twice over, or an hour reach.
+ * Returns the milliseconds from the end of an attempt to the next one, or undefined after the last one. `attempts`
+ * counts the attempts that have ended, this one included. An endpoint that asks for patience gets as much as it
+ * asks for, up to twice the delay or an hour, whichever is longer.
  */
 export function delayAfter(
   attempts: number,

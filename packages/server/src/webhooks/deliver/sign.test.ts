@@ -1,4 +1,4 @@
-/** Against the libraries that receivers use. */
+/** These tests verify signatures with the libraries that receivers use. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';

@@ -1,20 +1,20 @@
 /**
- * The headers of a delivery: Standard Webhooks, and the same values under the older names of Svix.
+ * The headers of a delivery follow Standard Webhooks, and repeat the same values under the older names of Svix.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { createHmac } from 'node:crypto';
 import { keyOf } from '../secret.ts';
 
 export interface Signed {
-  /** Of the message. */
+  /** This is the id of the message. */
   readonly id: string;
-  /** Of the attempt, in milliseconds since 1970. */
+  /** This is the time of the attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** As it is sent, byte for byte. */
+  /** The body is as it is sent, byte for byte. */
   readonly body: string;
 }
 
-/** With one signature a secret. */
+/** The headers hold one signature per secret. */
 export function signedHeaders(
   { id, at, body }: Signed,
   secrets: readonly string[],
