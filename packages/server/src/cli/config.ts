@@ -1,4 +1,4 @@
-/** `quarry config`: the manual of the settings, made from their schema. */
+/** `quarry config` prints the manual of the settings, which is made from their schema. */
 import { readConfig, SECRET_SETTINGS, Settings } from '../config.ts';
 
 export function printConfig(env: NodeJS.ProcessEnv): void {

@@ -1,4 +1,4 @@
-/** `quarry doctor`: checks collections, repairs them when asked to, and prints what it found. */
+/** `quarry doctor` checks collections, repairs them when asked to, and prints what it found. */
 import type { Config } from '../config.ts';
 import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
 import { ended } from './maintenance-run.ts';
@@ -12,7 +12,7 @@ export interface DoctorFlags {
 const PAGE = 100;
 const SERVICE_UNAVAILABLE = 503;
 
-/** False when something is wrong, also after a repair. */
+/** Returns false when something is wrong, even when the repair has mended it. */
 export async function doctor(
   config: Config,
   collection: string | undefined,
@@ -27,7 +27,7 @@ export async function doctor(
   return sound;
 }
 
-/** Says what keeps the service from serving. */
+/** Prints what keeps the service from being ready. */
 async function isReady(service: ServiceClient): Promise<boolean> {
   try {
     await service.call('GET', '/health/ready');

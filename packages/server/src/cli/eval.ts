@@ -1,4 +1,4 @@
-/** `quarry eval`: how well searches find what they should, stage by stage. */
+/** `quarry eval` measures how well searches find what they should, stage by stage. */
 import type { Config } from '../config.ts';
 import { type JudgedSet, nameOf, readDocuments, readQueries } from '../eval/judged.ts';
 import { knownItems } from '../eval/known-items.ts';
@@ -19,12 +19,12 @@ export interface EvalFlags {
 
 interface EvalPlan {
   readonly stages: readonly Stage[];
-  /** How many queries to make; null: those of the folder. */
+  /** This many queries are made out of the documents; null stands for the queries of the folder. */
   readonly knownItems: number | null;
   readonly seed: number;
 }
 
-/** Prints tables, or JSON. Throws a sentence for flags and files that it cannot use. */
+/** Prints tables, or JSON. Throws an Error with a sentence for flags and files that it cannot use. */
 export async function evaluate(
   config: Config,
   folders: readonly string[],
@@ -40,7 +40,7 @@ export async function evaluate(
       sets.push(await inCollection(config, flags.collection, folder, plan, line));
     } else {
       if (folders.length === 0) throw new Error('name folders of judged sets, or --collection');
-      // All are read before the first is searched, so that a mistake shows at once.
+      // All sets are read before the first one is searched, so that a mistake in any of them shows at once.
       const read = folders.map((folder) => inFolder(folder, plan));
       for (const set of read) sets.push(await inTemporary(set, plan, line));
     }

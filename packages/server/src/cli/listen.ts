@@ -1,4 +1,4 @@
-/** The address that the API listens on: whether it is free, and who could read what passes through it. */
+/** This file knows about the address of the API: whether it is free, and who could read what passes through it. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Quarry } from '../app.ts';
@@ -7,8 +7,9 @@ import type { Config } from '../config.ts';
 type ListenAddress = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
 
 /**
- * Throws a sentence when the API could not listen. A start asks before it makes anything: who mistypes a
- * port gets no data directory and no key. Another process may still take the port before `listen` does.
+ * Throws an Error with a sentence when the API could not listen. A start checks this before it makes anything, so
+ * that an operator who mistypes a port gets no data directory and no key. Another process may still take the port
+ * before `listen` does.
  */
 export async function refuseTakenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer();
@@ -22,7 +23,7 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
   await once(probe, 'close');
 }
 
-/** Gives the URL at which the API answers. Throws a sentence when it cannot listen. */
+/** Gives the URL at which the API answers. Throws an Error with a sentence when it cannot listen. */
 export async function listen(api: Quarry['api'], address: ListenAddress): Promise<string> {
   try {
     await api.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
@@ -51,11 +52,11 @@ function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: Liste
   });
 }
 
-/** What the operator should know about an address that other machines reach; null when there is nothing to say. */
+/** Gives a warning for the operator when other machines reach the address without TLS, else null. */
 export function plainHttpWarning(
   config: Pick<Config, 'isLoopback' | 'QUARRY_HOST' | 'QUARRY_PUBLIC_URL'>,
 ): string | null {
-  // Then something in front speaks TLS with the clients.
+  // With an HTTPS address for the public, a proxy in front of Quarry speaks TLS with the clients.
   const isBehindTls = config.QUARRY_PUBLIC_URL?.startsWith('https:') ?? false;
   if (config.isLoopback || isBehindTls) return null;
   return (

@@ -1,8 +1,8 @@
-/** One line that changes: in place on a terminal, elsewhere a new one every few seconds. */
+/** The line changes in place on a terminal; elsewhere a new line is written every few seconds. */
 const EVERY_MS = 5000;
 const CLEAR = '\r\u001b[2K';
 
-/** What is written to; `process.stderr` is one. */
+/** The line is written to such a stream; `process.stderr` is one. */
 export interface TerminalStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -11,7 +11,7 @@ export interface TerminalStream {
 
 export interface LiveLine {
   show(text: string): void;
-  /** Other text follows. */
+  /** Removes the line from a terminal, because other text follows. */
   clear(): void;
 }
 
@@ -19,7 +19,7 @@ export function liveLine(out: TerminalStream): LiveLine {
   let nextAt = 0;
   if (out.isTTY)
     return {
-      // A terminal that does not know its width says 0.
+      // A terminal that does not know its width reports 0.
       show: (text) => out.write(CLEAR + cut(plain(text), (out.columns || 80) - 1)),
       clear: () => out.write(CLEAR),
     };
@@ -34,7 +34,7 @@ export function liveLine(out: TerminalStream): LiveLine {
   };
 }
 
-/** What sources say may hold anything, also what steers a terminal. */
+/** Text that comes from sources may hold any character, also those that control a terminal. */
 export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 const cut = (text: string, width: number): string =>

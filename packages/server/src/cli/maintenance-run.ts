@@ -1,11 +1,11 @@
-/** Waits for what the service does to a collection in the background. */
+/** This file waits for the work that the service does on a collection in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaintenanceRun } from '../doctor/schema.ts';
 import type { ServiceClient } from './service.ts';
 
 const POLL_MS = 500;
 
-/** Says on standard error how far it is, and gives what it was in the end. */
+/** Prints the progress of the run to standard error, and gives the run in its final state. */
 export async function ended(
   service: ServiceClient,
   started: MaintenanceRun,

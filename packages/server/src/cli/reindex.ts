@@ -1,10 +1,10 @@
-/** `quarry reindex`: makes words and vectors of a collection anew, and waits for it. */
+/** `quarry reindex` makes the words and vectors of a collection again, and waits until that is done. */
 import type { Config } from '../config.ts';
 import type { MaintenanceRun } from '../doctor/schema.ts';
 import { ended } from './maintenance-run.ts';
 import { runningService } from './service.ts';
 
-/** False when it failed, or could not make everything anew. */
+/** Returns false when the run failed, or could not make everything again. */
 export async function reindex(config: Config, collection: string): Promise<boolean> {
   const service = runningService(config);
   const path = `/v1/collections/${encodeURIComponent(collection)}/reindex`;

@@ -1,4 +1,7 @@
-/** The sample collection of a first start: the project's own documentation, synced and searched as anybody would. */
+/**
+ * The first start makes a sample collection: the project's own documentation, synced and searched through the
+ * public API.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +9,7 @@ export interface Sample {
   readonly readableId: string;
   readonly entities: number;
   readonly query: string;
-  /** What the service answered, as it came. */
+  /** The answer is the text of the service, unchanged. */
   readonly answer: string;
 }
 
@@ -14,7 +17,7 @@ const READABLE_ID = 'quarry-docs';
 const QUERY = 'when does a change become searchable?';
 const POLL_MS = 20;
 
-/** The root of the project, from src as from dist. */
+/** The root of the project is equally far from the folder src and from the folder dist. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 export async function makeSample(

@@ -1,10 +1,10 @@
-/** Asks the running service, as anybody would. */
+/** This client asks the running service through its public API, as any other client would. */
 import type { Config } from '../config.ts';
 
-/** Where one listens on all addresses, one is reached at this one. */
+/** A service that listens on all addresses is reached at the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What the service answered is none of success. */
+/** The service answered with a status that does not mean success. */
 export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused';
   readonly status: number;
@@ -16,13 +16,13 @@ export class ServiceRefused extends Error {
 }
 
 export interface ServiceClient {
-  /** Gives the body of the answer. Throws Refused with its sentence when it is none of success. */
+  /** Gives the body of the answer. Throws ServiceRefused with the sentence of the service when it refuses. */
   call<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
-  /** The events of a stream; whatever breaks it is thrown. */
+  /** Gives the events of a stream. Throws whatever breaks the stream. */
   events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
 }
 
-/** Where the service of this configuration is reached. */
+/** Gives the address at which the service of this configuration is reached. */
 export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
   const host = ALL[QUARRY_HOST] ?? QUARRY_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
@@ -33,11 +33,11 @@ export function runningService(config: Config): ServiceClient {
   return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
 }
 
-/** `hint`: how another address is given. */
+/** The `hint` tells the user how to give another address. */
 export function serviceAt(address: string, key: string, hint: string): ServiceClient {
   const authorization = `Bearer ${key}`;
 
-  /** Of success, and of the type that was asked for. */
+  /** Gives the response when it is a success of the wanted content type, and throws otherwise. */
   async function ask(path: string, type: string, request: RequestInit): Promise<Response> {
     const response = await reach(path, request);
     const given = response.headers.get('content-type') ?? '';
@@ -79,7 +79,7 @@ type Detail = string | readonly { readonly msg: string }[];
 const sentence = (detail: Detail): string =>
   typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
 
-/** Each event of ours is one line; the others are comments. */
+/** Each event of our streams is one line of data; all other lines are comments or empty. */
 async function* eventsIn<Event>(body: ReadableStream<Uint8Array>) {
   const decoder = new TextDecoder();
   let open = '';

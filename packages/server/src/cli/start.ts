@@ -1,4 +1,4 @@
-/** `quarry start`: opens the service, tells how to use it, and closes it when it is asked to. */
+/** `quarry start` opens the service, tells how to use it, and closes it when a signal asks for that. */
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
@@ -20,7 +20,8 @@ export async function start(config: Config): Promise<void> {
   closeOnSignal(quarry);
   steps.done('opened');
   const fresh = quarry.created && quarry.key !== null;
-  // Before anything that may fail: nobody can ask for it again. One that the operator has set is known to him.
+  // The new key is printed before any step that may fail, because it cannot be shown again. A key that the operator
+  // has set is already known to the operator.
   const madeKey = fresh && !config.QUARRY_API_KEY ? quarry.key : null;
   if (madeKey)
     process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
@@ -53,11 +54,14 @@ async function listenOrClose(quarry: Quarry, config: Config): Promise<string> {
   }
 }
 
-/** The files source reads the documentation, which an install for many does not let it. */
+/**
+ * The sample needs the files source to read the documentation, and an installation for several users does not allow
+ * that.
+ */
 const wantsSample = (config: Config) =>
   config.QUARRY_SAMPLE && config.singleUser && config.QUARRY_ROLES.includes('worker');
 
-/** The service is of use without its sample: what went wrong is said, and the start goes on. */
+/** The service is useful without its sample, so a failure is printed and the start goes on. */
 async function sampleOf(
   quarry: Quarry,
   address: string,
@@ -71,10 +75,10 @@ async function sampleOf(
   }
 }
 
-/** The same signal may come twice at once, from the terminal and from a parent that passes it on. */
+/** The same signal may come twice at once, from the terminal and from a parent process that passes it on. */
 const ECHO_MS = 500;
 
-/** The first signal drains, a second one ends at once. */
+/** The first signal lets running work end in good order; a second one ends the process at once. */
 function closeOnSignal(quarry: Quarry): void {
   let closingSince: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -103,7 +103,7 @@ describe('how a sync ended', () => {
     const details = { code: 'c', stage: 'pull', message: 'why', retryable: false, hint: 'how' };
     const failed = ended({ status: 'FAILED', error: 'why', error_details: details });
     assert.deepEqual(failed.slice(-3), ['  why', '  how', '']);
-    // Deletions that were held back: a completed job that says so.
+    // A completed job says so when it has held deletions back.
     assert.deepEqual(ended({ error_details: details }).slice(-3), ['  why', '  how', '']);
   });
 

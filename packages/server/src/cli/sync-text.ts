@@ -1,4 +1,4 @@
-/** How far a sync is, and how it ended, in words. */
+/** These functions put into words how far a sync is, and how it ended. */
 import type { JobDone, JobProgress } from '../syncs/schema.ts';
 import { plain } from './live-line.ts';
 
@@ -13,10 +13,10 @@ type Counters = Pick<
   | 'entities_encountered'
 >;
 
-/** Types a line; the others are counted. */
+/** A line of progress names this many types of entities, and only counts the others. */
 const TYPES = 3;
 
-/** One line. */
+/** Gives one line without its line end. */
 export function progressText(progress: JobProgress): string {
   const { status, rate, bytes_fetched: bytes, waits_for: wait } = progress;
   const until = wait?.until ? ` until ${new Date(wait.until).toLocaleTimeString()}` : '';
@@ -30,7 +30,7 @@ export function progressText(progress: JobProgress): string {
   ].join(' | ');
 }
 
-/** Lines, each ended. */
+/** Gives several lines, each with its line end. */
 export function summaryText(job: JobDone['job']): string {
   const took = job.duration_seconds === null ? '' : ` in ${timeText(job.duration_seconds)}`;
   const work = [
@@ -68,7 +68,10 @@ function countsText(counters: Counters): string {
   return counts.map(([name, count]) => `${number(count)} ${name}`).join(', ');
 }
 
-/** A line that counts what was skipped by its reasons, the most frequent first; none without any. */
+/**
+ * Gives a line that counts the skipped records by reason, the most frequent reason first, or an empty list when no
+ * record was skipped.
+ */
 function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): string[] {
   const reasons = Object.entries(skipped_by_reason).toSorted(([, a], [, b]) => b - a);
   if (reasons.length === 0) return [];
@@ -76,7 +79,7 @@ function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): s
   return [`  ${number(entities_skipped)} skipped: ${counts.join(', ')}`];
 }
 
-/** The most frequent ones, as one text; none when there are none. */
+/** Gives the most frequent types as one text, or an empty list when no entity was met. */
 function typesText({ entities_encountered: encountered }: Counters, most: number): string[] {
   const types = Object.entries(encountered).toSorted(([, a], [, b]) => b - a);
   if (types.length === 0) return [];

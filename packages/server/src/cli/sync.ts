@@ -1,14 +1,17 @@
-/** `quarry sync`: starts a sync, or finds the one that runs, and follows it to its end. */
+/** `quarry sync` starts a sync, or finds the one that runs, and follows it to its end. */
 import type { Config } from '../config.ts';
 import type { JobEvent, SourceConnectionJob } from '../syncs/schema.ts';
 import { liveLine } from './live-line.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 import { progressText, summaryText } from './sync-text.ts';
 
-/** What a shell expects of a command that Ctrl-C ended. */
+/** A shell expects this exit code of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** Gives the exit code: 0 when the sync is COMPLETED, 1 when it is not, 130 when Ctrl-C left it to itself. */
+/**
+ * Gives the exit code: 0 when the sync is COMPLETED, 1 when it ended in another way, and 130 when Ctrl-C stopped
+ * this command while the sync goes on.
+ */
 export async function sync(
   config: Config,
   connection: string,

@@ -1,4 +1,4 @@
-/** `quarry transformers test`: runs a function on entities of a file, and shows what it makes of them. */
+/** `quarry transformers test` runs a function on the entities of a file, and shows what it makes of them. */
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
@@ -13,14 +13,17 @@ import { fromPushed, toPushed } from '../transformers/push-form.ts';
 import { type RunStep, StepFailed } from '../transformers/step.ts';
 
 export interface TestFlags {
-  /** Path of a file: one entity in the form of a push, or a list of them. */
+  /** The file at this path holds one entity in the form of a push, or a list of them. */
   readonly entity: string;
   readonly method: string;
-  /** JSON. */
+  /** The configuration of the function is JSON text. */
   readonly config: string;
 }
 
-/** In the same process and with the same limits as in a sync. False when it failed. */
+/**
+ * Runs the function in the same kind of process and with the same limits as a sync does. Returns false when it
+ * failed for an entity.
+ */
 export async function testTransformer(
   config: Config,
   module: string,

@@ -1,5 +1,6 @@
 /**
- * The clients that can be set up: where each keeps its servers, and in which form. As published by:
+ * These clients can be set up. Each entry says where the client keeps its servers, and in which form, as its
+ * vendor publishes it:
  *
  * - Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows; on
  *   Linux the folder that Electron gives an app of this name). A server at a URL is a connector there:
@@ -14,7 +15,7 @@
 import { posix, win32 } from 'node:path';
 import type { ToolServerConnection } from './connection.ts';
 
-/** Of the machine on which the client runs. */
+/** These facts describe the machine on which the client runs. */
 export interface ClientMachine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -27,20 +28,20 @@ export interface AssistantClient {
   readonly id: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** Member of the file that holds the servers. */
+  /** This member of the file holds the servers. */
   readonly section: string;
-  /** Absolute. */
+  /** Gives the absolute path of the client's file. */
   readonly file: (around: ClientMachine) => string;
-  /** A folder or file that is there once the client has run; absolute. */
+  /** Gives the absolute path of a file or folder that exists once the client has run. */
   readonly trace: (around: ClientMachine) => string;
-  /** Throws an Error with what to do where the client cannot have it so. */
+  /** Throws an Error that tells what to do when the client cannot use such a connection. */
   readonly entry: (connection: ToolServerConnection) => ServerEntry;
 }
 
 const under = ({ platform }: ClientMachine, ...parts: string[]) =>
   (platform === 'win32' ? win32 : posix).join(...parts);
 
-/** Where apps made with Electron keep their data. */
+/** Apps made with Electron keep their data in this folder. */
 function appData(around: ClientMachine): string {
   const { platform, home, env } = around;
   if (platform === 'win32') return env.APPDATA || under(around, home, 'AppData', 'Roaming');
@@ -51,7 +52,7 @@ function appData(around: ClientMachine): string {
 const codexHome = (around: ClientMachine) =>
   around.env.CODEX_HOME || under(around, around.home, '.codex');
 
-/** With the kind of connection in words, as some clients want it. */
+/** Some clients want the kind of the connection as a word in the entry. */
 const typed = (connection: ToolServerConnection): ServerEntry =>
   connection.kind === 'local'
     ? { type: 'stdio', ...command(connection) }

@@ -1,4 +1,4 @@
-/** The options of `quarry mcp install`, and how it talks to a terminal. */
+/** This file has the options of `quarry mcp install`, and asks its question on a terminal. */
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
@@ -22,7 +22,7 @@ Examples:
   quarry mcp install claude --undo
 `;
 
-/** `readEnv`: with the options --host and --port in it. */
+/** The function `readEnv` gives the environment with the options --host and --port already in it. */
 export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.ProcessEnv): void {
   mcp
     .command('install')
@@ -48,7 +48,7 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     )
     .addHelpText('after', HELP)
     .action(async (names: string[], _flags, command: Command) => {
-      // The client of the protocol: the other commands begin without it.
+      // The import is late because install.ts loads the client of MCP, which no other command needs at its start.
       const { install } = await import('./install.ts');
       const env = readEnv(command);
       const around = { platform: process.platform, home: homedir(), env };
@@ -59,7 +59,10 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     });
 }
 
-/** Nothing but a yes is one. Throws an Error where nobody can answer. */
+/**
+ * Returns true only for the answer y or yes. Throws an Error when the input is not a terminal, because no user can
+ * answer there.
+ */
 export async function confirmed(
   question: string,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
@@ -68,7 +71,7 @@ export async function confirmed(
   if (!input.isTTY) throw new Error('nobody can be asked here: give --yes, or --dry-run to look');
   const lines = createInterface({ input, output });
   try {
-    // The end of input is no answer.
+    // No answer comes after the end of the input, and that counts as a no.
     const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     return /^y(es)?$/i.test(
       (await Promise.race([lines.question(`${question} [y/N] `), ended])).trim(),

@@ -1,9 +1,10 @@
 /**
- * Files of other programs: read as a whole, written as a whole or not at all.
+ * Files of other programs are read as a whole, and written as a whole or not at all.
  *
- * A link is refused, because a file put in its place would part the two; so is whatever is no plain file.
- * A write goes to a new file beside it, which then takes its place: a crash leaves the old one or the new
- * one. Right before that the old one is compared with what was read, since its program may be running.
+ * A link is refused, because a file put in its place would separate the link from its target. Anything else that is
+ * not a plain file is refused, too. A write goes to a new file beside the old one, and the new file then takes the
+ * place of the old: a crash leaves either the old file or the new one. Right before that, the old file is compared
+ * with what was read, since its program may be running and may have written it.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -12,14 +13,14 @@ import { dirname } from 'node:path';
 export interface ConfigFile {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Permission bits. */
+  /** The mode holds the permission bits. */
   readonly mode: number;
 }
 
-/** There is a key in it. */
+/** Only the owner may read the file, because there is a key in it. */
 const PRIVATE = 0o600;
 
-/** Undefined when there is no file. Throws an Error with a sentence for what cannot be read. */
+/** Returns undefined when the file does not exist. Throws an Error with a sentence when it cannot be read. */
 export function look(path: string): ConfigFile | undefined {
   const stats = told(path, 'read', () => fs.lstatSync(path, { throwIfNoEntry: false }));
   if (!stats) return undefined;
@@ -41,8 +42,8 @@ function textOf(path: string, bytes: Buffer): string {
 }
 
 /**
- * Puts the bytes in the place of `before`, with its mode and owner. Gives the first folder that had to be
- * made. Throws an Error with a sentence when that is not possible, or when the file has changed since.
+ * Puts the bytes in the place of `before`, with its mode and owner. Gives the first folder that had to be made.
+ * Throws an Error with a sentence when that is not possible, or when the file has changed since it was read.
  */
 export function write(
   path: string,
@@ -75,7 +76,7 @@ export function remove(path: string, before: ConfigFile): void {
   });
 }
 
-/** The administrator writes for somebody else. */
+/** An administrator may write the file of another user, who has to stay its owner. */
 function keepOwner(path: string, beside: string): void {
   const [old, made] = [fs.statSync(path), fs.statSync(beside)];
   if (old.uid !== made.uid || old.gid !== made.gid) fs.chownSync(beside, old.uid, old.gid);
@@ -84,7 +85,7 @@ function keepOwner(path: string, beside: string): void {
 const isSame = (now: ConfigFile | undefined, before: ConfigFile | undefined) =>
   now && before ? now.bytes.equals(before.bytes) : now === before;
 
-/** Errors of the system, as sentences. */
+/** Turns errors of the operating system into sentences. */
 function told<T>(path: string, what: string, act: () => T): T {
   try {
     return act();

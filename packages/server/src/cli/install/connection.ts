@@ -1,10 +1,13 @@
-/** How a client reaches the tool server: by a command that it starts, or at an address. */
+/** A client reaches the tool server by a command that the client starts, or at an address. */
 import { fileURLToPath } from 'node:url';
 
 export type ToolServerConnection =
   | {
       readonly kind: 'local';
-      /** Absolute: a client that was started from a desktop may have another PATH than a terminal. */
+      /**
+       * The path is absolute, because a client that was started from a desktop may have another PATH than a
+       * terminal.
+       */
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
@@ -16,14 +19,14 @@ export type ToolServerConnection =
     };
 
 export interface ServiceTarget {
-  /** Of the service, without a slash at its end. */
+  /** The address of the service has no slash at its end. */
   readonly address: string;
   readonly key: string;
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
 }
 
-/** How `quarry-mcp` of this install is started, by the Node that runs now. */
+/** Gives the command that starts `quarry-mcp` of this installation with the Node that runs now. */
 export function localCommand(): { readonly command: string; readonly args: readonly string[] } {
   const local = fileURLToPath(import.meta.resolve('quarry-mcp/local'));
   const main = local.replace(/local(\.[jt]s)$/, 'main$1');

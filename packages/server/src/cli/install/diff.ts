@@ -1,10 +1,10 @@
-/** What will change in a file, in lines, with nothing in it that is secret. */
+/** The diff shows the lines that will change in a file, without anything that is secret. */
 
-/** Lines around the change. */
+/** This many unchanged lines are shown on each side of the change. */
 const CONTEXT = 2;
 const LONGEST = 200;
 
-/** One run of lines: from the first that differs to the last. */
+/** The change is shown as one run of lines, from the first that differs to the last. */
 export function diff(before: string, after: string, secrets: readonly string[]): string {
   const [old, young] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const start = common(old, young);
@@ -22,7 +22,7 @@ export function diff(before: string, after: string, secrets: readonly string[]):
   return lines.map((line) => `${masked(line, secrets)}\n`).join('');
 }
 
-/** The end is enough to tell one key from another. */
+/** The last characters are enough to tell one key from another. */
 const mask = (secret: string): string => (secret.length < 16 ? '…' : `…${secret.slice(-4)}`);
 
 function changed(removed: readonly string[], added: readonly string[]): string[] {
@@ -30,7 +30,7 @@ function changed(removed: readonly string[], added: readonly string[]): string[]
   const isLong = [...removed, ...added].some((line) => line.length > LONGEST);
   if (!isLong || removed.length !== 1 || added.length !== 1 || !before || !after)
     return [...prefixed('- ', removed), ...prefixed('+ ', added)];
-  // A whole file in one line.
+  // The file has everything in one line, so only the part that differs is shown.
   const start = common(before, after);
   const end = common([...before.slice(start)].toReversed(), [...after.slice(start)].toReversed());
   const parts: [string, string][] = [
@@ -47,13 +47,13 @@ const prefixed = (sign: string, lines: readonly string[]): string[] =>
       line.length > LONGEST ? `${sign}(a line of ${line.length} characters)` : sign + line,
     );
 
-/** The longest first: one may be a part of another. */
+/** The longest secret is masked first, because a shorter one may be a part of it. */
 function masked(line: string, secrets: readonly string[]): string {
   const ordered = secrets.toSorted((a, b) => b.length - a.length);
   return ordered.reduce((text, secret) => text.replaceAll(secret, mask(secret)), line);
 }
 
-/** How many are the same from the beginning on. */
+/** Counts how many items are equal from the beginning on. */
 function common<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   const most = Math.min(a.length, b.length);
   let length = 0;

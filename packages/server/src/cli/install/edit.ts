@@ -1,4 +1,7 @@
-/** What a file becomes when one server is set in it or taken out, proved by reading it again. */
+/**
+ * This file edits the text of a client's file: it sets or removes one server, and proves the result by reading it
+ * again.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { AssistantClient, ServerEntry } from './clients.ts';
 import { readJson, setInJson } from './json-text.ts';
@@ -11,7 +14,9 @@ const FORMATS = {
 
 type Servers = Readonly<Record<string, unknown>>;
 
-/** The entry of this name; undefined when there is none. Throws an Error when the text cannot be read. */
+/**
+ * Gives the entry of this name, or undefined when the text has none. Throws an Error when the text cannot be read.
+ */
 export function entryIn(client: AssistantClient, text: string, name: string): unknown {
   const { section } = client;
   const file = FORMATS[client.format].read(text);
@@ -20,8 +25,8 @@ export function entryIn(client: AssistantClient, text: string, name: string): un
 }
 
 /**
- * The text with this entry, or without one. Throws an Error when the text cannot be read, or not be edited
- * so that everything else stays what it was.
+ * Gives the text with this entry, or without it when the entry is undefined. Throws an Error when the text cannot
+ * be read, or cannot be edited in a way that leaves everything else as it was.
  */
 export function edited(
   client: AssistantClient,
@@ -42,20 +47,20 @@ export function edited(
     try {
       return read(result);
     } catch {
-      // Whatever is wrong with it, it is not what is wanted.
+      // A result that cannot be read is not the wanted one, whatever is wrong with it.
       return undefined;
     }
   }
 }
 
-/** Where servers are given their keys. */
+/** Servers get their keys in these parts of an entry. */
 const SECRET_PARTS = ['env', 'headers', 'http_headers'];
-/** What Quarry writes there and is none. */
+/** Quarry writes these values into the same parts, and they are not secret. */
 const OPEN = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-ID'];
-/** Shorter ones are words such as `true`, which would be masked everywhere. */
+/** Shorter values are words such as `true`, which would be masked everywhere. */
 const SHORTEST = 6;
 
-/** Values of the environment and the headers of all servers, as they are written in the text. */
+/** Gives the values in the environment and the headers of all servers, as they are written in the text. */
 export function secretsIn(client: AssistantClient, text: string): string[] {
   const servers = objectIn(FORMATS[client.format].read(text), 'the file')[client.section];
   return Object.values(isObject(servers) ? servers : {})
@@ -88,7 +93,7 @@ function isWanted(
   );
 }
 
-/** Parsers make objects without a prototype, which counts in a comparison. */
+/** Parsers make objects without a prototype, which would make a difference in a comparison. */
 const plain = <T>(value: T): T => structuredClone(value);
 
 const isObject = (value: unknown): value is Servers =>

@@ -1,4 +1,4 @@
-/** `quarry mcp install`: shows what will change in the files of clients, changes it, and proves that it works. */
+/** `quarry mcp install` shows what will change in the files of clients, changes it, and proves that it works. */
 import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
 import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
@@ -9,12 +9,12 @@ import { takingBack } from './take-back.ts';
 
 export interface InstallDialog {
   readonly say: (text: string) => void;
-  /** Whether to go on. */
+  /** Returns true when the user wants to go on. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
 /**
- * Looks at all files before it changes the first, and changes none when one of them cannot be. Throws an
+ * Looks at all files before it changes the first, and changes none when one of them cannot be changed. Throws an
  * Error with a sentence, also when a client that was set up does not get an answer.
  */
 export async function install(

@@ -1,19 +1,21 @@
 /**
- * One member of an object in a text of JSON with comments is set or taken out. Not a character of the rest
- * changes but the comma beside it. (`modify` of jsonc-parser formats the lines around anew, so only its
- * parser is used.)
+ * Sets or removes one member of an object in a text of JSON with comments. Every other character stays as it is,
+ * except for the comma beside the member. (`modify` of jsonc-parser formats the lines around the member again, so
+ * only the parser of that library is used.)
  */
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
 
 const FORGIVING = { allowTrailingComma: true };
 const BOM = '\uFEFF';
 
-/** Throws an Error that says where it is no JSON. */
+/** Throws an Error that says where the text is not valid JSON. */
 export function readJson(text: string): unknown {
   return jsonc.getNodeValue(treeOf(text));
 }
 
-/** `value` undefined takes it out. Throws an Error when there is something else than objects on the way. */
+/**
+ * Removes the member when `value` is undefined. Throws an Error when something other than an object is on the way.
+ */
 export function setInJson(
   text: string,
   [section, name]: readonly [string, string],
@@ -64,7 +66,10 @@ function replaced(source: string, member: Node, value: unknown, root: Node): str
   return source.slice(0, offset) + written(value, layout) + source.slice(offset + length);
 }
 
-/** As the first one: behind the last there may be a comment, or a comma that wants to stay. */
+/**
+ * Adds the member as the first one, because the last one may be followed by a comment, or by a comma that has to
+ * stay.
+ */
 function withMember(
   source: string,
   object: Node,
@@ -86,7 +91,7 @@ function withMember(
   const layout = layoutOf(source, indent, unitOf(source, root));
   const member = `${layout.eol}${indent}${JSON.stringify(name)}: ${written(value, layout)}${comma}`;
   const at = open + (lineEnd?.[0].length ?? 0);
-  // What closes an object in the same line gets one of its own.
+  // A bracket that closes the object in the same line moves to a line of its own.
   const closing = lineEnd ? source.slice(at) : layout.eol + outer + source.slice(at).trimStart();
   return source.slice(0, at) + member + closing;
 }
@@ -105,7 +110,7 @@ function without(source: string, member: Node): string {
 
 const endOf = (node: Node | undefined): number => (node ? node.offset + node.length : 0);
 
-/** Commas in comments are none. */
+/** Finds a comma between two offsets; commas in comments do not count. */
 function commaBetween(source: string, from: number, to: number): number | undefined {
   const scanner = jsonc.createScanner(source);
   scanner.setPosition(from);
@@ -114,7 +119,7 @@ function commaBetween(source: string, from: number, to: number): number | undefi
   return undefined;
 }
 
-/** With the lines that would be left empty. */
+/** Removes the range, and its whole lines where they would be left empty. */
 function cutOut(source: string, from: number, to: number): string {
   const lineStart = source.lastIndexOf('\n', from - 1) + 1;
   const lineRest = /^[ \t]*\r?\n/.exec(source.slice(to));
@@ -126,7 +131,7 @@ function cutOut(source: string, from: number, to: number): string {
 interface Layout {
   readonly eol: string;
   readonly unit: string;
-  /** Of the line in which the value begins. */
+  /** The line in which the value begins has this indentation. */
   readonly indent: string;
 }
 
@@ -141,13 +146,13 @@ const written = (value: unknown, layout: Layout | undefined): string =>
     ? JSON.stringify(value)
     : JSON.stringify(value, null, layout.unit).replaceAll('\n', layout.eol + layout.indent);
 
-/** White space at the beginning of the line. */
+/** Gives the white space at the beginning of the line. */
 function indentAt(source: string, offset: number): string {
   const lineStart = source.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(source.slice(lineStart, offset))?.[0] ?? '';
 }
 
-/** What the file itself indents by. */
+/** Gives the unit by which the file itself is indented, or two spaces when the file does not show one. */
 const unitOf = (source: string, root: Node): string => {
   const first = root.children?.[0];
   return (first && indentAt(source, first.offset)) || '  ';

@@ -1,4 +1,4 @@
-/** Which clients there are on this machine, and which of them could be set up. */
+/** Lists which clients are installed on this machine, and which of them are set up. */
 import { existsSync } from 'node:fs';
 import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
 import { look } from './config-file.ts';

@@ -1,10 +1,10 @@
-/** What one client's file is, and what it shall become. */
+/** A plan says what the file of one client is now, and what it shall become. */
 import type { AssistantClient, ClientMachine } from './clients.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { TargetFlags } from './target.ts';
 
 export interface InstallFlags extends TargetFlags {
-  /** Of the entry. */
+  /** The entry in the file of the client gets this name. */
   readonly name: string;
   readonly hosted?: boolean;
   readonly file?: string;
@@ -17,13 +17,13 @@ export interface InstallFlags extends TargetFlags {
 export interface FileChange {
   readonly client: AssistantClient;
   readonly path: string;
-  /** Undefined: there is no file. */
+  /** Undefined stands for a file that does not exist. */
   readonly before: ConfigFile | undefined;
-  /** Undefined: there shall be none. */
+  /** Undefined means that the file is to be removed. */
   readonly after: string | undefined;
-  /** Writes it. */
+  /** Makes the change in the file. */
   readonly perform: () => void;
-  /** Says what became of it. Throws an Error with a sentence when it does not work. */
+  /** Tells the user the result. Throws an Error with a sentence when the client would not get an answer. */
   readonly conclude: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const fileOf = (
   around: ClientMachine,
 ): string => flags.file ?? client.file(around);
 
-/** What is wrong with a text is said with its path. */
+/** An error about the text of a file gets the path of the file in front of its message. */
 export function inFile<T>(path: string, act: () => T): T {
   try {
     return act();

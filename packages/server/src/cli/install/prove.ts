@@ -1,4 +1,4 @@
-/** Uses an entry as its client would: starts the command or connects to the address, and asks. */
+/** Proves an entry by using it as its client would: starts the command or connects to the address, and asks. */
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -7,7 +7,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 
-/** A Node that starts for the first time compiles. */
+/** The wait is long because Node compiles the code when a command runs for the first time. */
 const PATIENCE_MS = 30_000;
 
 const LocalEntry = z.object({
@@ -23,20 +23,23 @@ const HostedEntry = z.object({
 const Configuration = z.object({
   version: z.string(),
   collection: z.string(),
-  /** `ok`, or why it cannot be searched. */
+  /** The status is `ok`, or a sentence that says why the collection cannot be searched. */
   status: z.string(),
   collection_name: z.string().optional(),
 });
 
 export interface Proof {
   readonly version: string;
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
   readonly collectionName: string;
   readonly tools: readonly string[];
 }
 
-/** `entry` is what was read from the file. Throws an Error that says what the server, or its command, said. */
+/**
+ * Takes the entry as it was read from the file. Throws an Error with the message of the failure and with all that
+ * the command wrote to standard error.
+ */
 export async function prove(entry: unknown): Promise<Proof> {
   const { transport, said } = transportOf(entry);
   const client = new Client({ name: 'quarry-mcp-install', version: '1' });
@@ -62,7 +65,7 @@ export async function prove(entry: unknown): Promise<Proof> {
   }
 }
 
-/** `said`: what a command has written to standard error. */
+/** The function `said` gives what the command has written to standard error, and is empty for an address. */
 function transportOf(entry: unknown): { transport: Transport; said: () => string } {
   const local = LocalEntry.safeParse(entry);
   if (!local.success) {

@@ -1,4 +1,4 @@
-/** Puts the entry of the tool server into the file of a client, and asks the server through it. */
+/** Puts the entry of the tool server into the file of a client, and asks the server through that entry. */
 import type { AssistantClient, ClientMachine } from './clients.ts';
 import { look } from './config-file.ts';
 import { hostedConnection, localCommand, localConnection } from './connection.ts';
@@ -37,7 +37,7 @@ export async function settingUp(
     };
   };
 
-  /** Of what stands in the file now. */
+  /** The report is about the entry that the file holds now, because the client will use that one. */
   async function report(client: AssistantClient, path: string): Promise<void> {
     try {
       const { version, collection, collectionName, tools } = await prove(

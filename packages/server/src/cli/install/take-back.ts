@@ -1,4 +1,4 @@
-/** Goes back to what the file of a client was, or takes out the entry alone. */
+/** Restores the file of a client as it was before, or removes only the entry. */
 import type { AssistantClient, ClientMachine } from './clients.ts';
 import { look, write } from './config-file.ts';
 import { edited, entryIn } from './edit.ts';

@@ -1,4 +1,7 @@
-/** Which service, key and collection: from the options, else from the environment, else by asking the service. */
+/**
+ * The service, key and collection come from the options, else from the environment. A collection that neither names
+ * is asked from the service.
+ */
 import { type Config, readConfig } from '../../config.ts';
 import { addressOf, serviceAt } from '../service.ts';
 import type { ServiceTarget } from './connection.ts';
@@ -11,12 +14,12 @@ export interface TargetFlags {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Named in the message when there are several. */
+/** The message names at most this many collections when there are several. */
 const NAMED = 20;
 
 /**
- * Throws an Error with a sentence when something is missing, when the service does not answer or does not
- * know the collection, or when there are several to choose from.
+ * Throws an Error with a sentence when something is missing, when the service does not answer or does not know the
+ * collection, or when there are several collections to choose from.
  */
 export async function targetOf(flags: TargetFlags, env: Env): Promise<ServiceTarget> {
   const config = readConfig(env);
@@ -26,7 +29,7 @@ export async function targetOf(flags: TargetFlags, env: Env): Promise<ServiceTar
   const service = serviceAt(address, key, 'give --base-url, or --host and --port');
   const wanted = flags.collection ?? given(env.SERVICE_COLLECTION);
   if (wanted !== undefined) {
-    // A wrong name or key is better told before anything is written.
+    // This call fails for a wrong name or key, which the user should learn before anything is written.
     await service.call('GET', `/v1/collections/${encodeURIComponent(wanted)}`);
     return { address, key, collection: wanted };
   }
@@ -49,5 +52,5 @@ function addressFrom({ baseUrl }: TargetFlags, env: Env, config: Config): string
   return bare;
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 const given = (text: string | undefined) => text?.trim() || undefined;

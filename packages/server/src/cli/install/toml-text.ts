@@ -1,11 +1,11 @@
 /**
- * One table of a TOML text is set or taken out, with what is below it; the other lines stay as they are.
- * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but writes inline tables with a comma at their end
- * where arrays of the file have one, which TOML 1.0 forbids.) What it does is checked by parsing (`edit.ts`).
+ * Sets or removes one table of a TOML text together with the tables below it; the other lines stay as they are.
+ * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but writes inline tables with a comma at their end where
+ * arrays of the file have one, which TOML 1.0 forbids.) `edit.ts` checks the result by parsing it.
  */
 import { parse, stringify } from 'smol-toml';
 
-/** Throws an Error that says where it is no TOML. */
+/** Throws an Error that says where the text is not valid TOML. */
 export function readToml(text: string): unknown {
   try {
     return parse(text, { integersAsBigInt: 'asNeeded' });
@@ -15,7 +15,7 @@ export function readToml(text: string): unknown {
   }
 }
 
-/** `value` undefined takes it out. */
+/** Removes the table when `value` is undefined. */
 export function setInToml(
   text: string,
   [section, name]: readonly [string, string],
@@ -43,7 +43,7 @@ const written = (section: string, name: string, value: unknown): string[] =>
     .trimEnd()
     .split('\n');
 
-/** Indexes of the lines of the table and of those below it. */
+/** Gives the indexes of the lines of the table and of the tables below it. */
 function linesOf(lines: readonly string[], section: string, name: string): Set<number> {
   const found = new Set<number>();
   const headers = lines.flatMap((line, at) => {
@@ -53,7 +53,7 @@ function linesOf(lines: readonly string[], section: string, name: string): Set<n
   for (const [i, { at, mine }] of headers.entries()) {
     if (!mine) continue;
     const end = headers[i + 1]?.at ?? lines.length;
-    // What stands right above the next header belongs to that one.
+    // Comments right above the next header belong to the next table.
     const length = trimmed(lines.slice(at, end), /^\s*(#.*)?$/).length;
     const followedByMine = headers[i + 1]?.mine === true;
     for (let line = at; line < (followedByMine ? end : at + length); line++) found.add(line);
@@ -61,7 +61,7 @@ function linesOf(lines: readonly string[], section: string, name: string): Set<n
   return found;
 }
 
-/** `[a."b c".d]` → a, b c, d. */
+/** Gives the parts of a header, which are a, b c and d for `[a."b c".d]`; undefined for any other line. */
 function headerIn(line: string): string[] | undefined {
   if (!/^\s*\[/.test(line)) return undefined;
   try {
@@ -75,12 +75,12 @@ function headerIn(line: string): string[] | undefined {
     }
     return path;
   } catch {
-    // A line of an array or of a text.
+    // The line starts with a bracket, but belongs to an array or a text.
     return undefined;
   }
 }
 
-/** Without the lines at the end that are empty. */
+/** Leaves out the empty lines at the end; `empty` decides which lines count as empty. */
 function trimmed(lines: readonly string[], empty = /^\s*$/): string[] {
   const last = lines.findLastIndex((line) => !empty.test(line));
   return lines.slice(0, last + 1);

@@ -1,9 +1,9 @@
 /**
- * What was there before: a copy of the file beside it (`….quarry-backup`), and what is needed to go back
- * (`….quarry-undo`). Both are gone once that is done.
+ * Two files beside the changed one lead back to what was there before: a copy of the old file (`….quarry-backup`),
+ * and a record of what is needed to go back (`….quarry-undo`). Both are removed once the old state is restored.
  *
- * Writing again on top of what Quarry has written keeps the first copy, so that one step leads back to
- * the file without Quarry. If others have changed it in between, the copy is of what they have left.
+ * When Quarry writes again on top of its own result, the first copy stays, so that one step leads back to the file
+ * without Quarry. When another program has changed the file in between, the copy is made of that program's result.
  */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -12,11 +12,11 @@ import { z } from 'zod';
 import { type ConfigFile, look, remove, write } from './config-file.ts';
 
 const Record = z.object({
-  /** SHA-256 of what Quarry wrote. */
+  /** The SHA-256 digest is that of the bytes that Quarry wrote. */
   written: z.string(),
-  /** Whether there was a file: its copy is the backup. */
+  /** It is true when the file existed before, and the backup is then its copy. */
   existed: z.boolean(),
-  /** The first folder that was made for it. */
+  /** This folder is the first one that had to be made for the file; null stands for none. */
   folder: z.string().nullable(),
 });
 type Record = z.infer<typeof Record>;
@@ -24,7 +24,7 @@ type Record = z.infer<typeof Record>;
 const backupOf = (path: string) => `${path}.quarry-backup`;
 const recordOf = (path: string) => `${path}.quarry-undo`;
 
-/** Writes the text, after a copy of what it replaces. Gives the path of that copy if there is one. */
+/** Writes the text, after a copy of the file that it replaces. Gives the path of that copy if there is one. */
 export function writeWithBackup(
   path: string,
   text: string,
@@ -43,7 +43,7 @@ export function writeWithBackup(
   write(recordOf(path), Buffer.from(`${JSON.stringify(record)}\n`), look(recordOf(path)));
   return record.existed ? copy : undefined;
 
-  /** What is not written needs no copy. */
+  /** A text that could not be written needs no copy, so the older copy is put back. */
   function replace(): string | undefined {
     try {
       return write(path, bytes, before);
@@ -56,14 +56,14 @@ export function writeWithBackup(
 }
 
 export interface Undo {
-  /** Of the file as it was; undefined when there was none. */
+  /** The text is that of the old file; undefined when the file did not exist. */
   readonly text: string | undefined;
   readonly perform: () => void;
 }
 
 /**
- * Undefined when Quarry has not written the file. Throws an Error when it was changed since, or the copy
- * is gone.
+ * Returns undefined when Quarry has not written the file. Throws an Error when the file was changed since then, or
+ * when the copy is gone.
  */
 export function undoOf(path: string): Undo | undefined {
   const record = readRecord(path);
@@ -94,12 +94,12 @@ export function undoOf(path: string): Undo | undefined {
   }
 }
 
-/** There is nothing to go back to any more. */
+/** Removes the copy and the record when nothing is left to go back to. */
 export function forget(path: string): void {
   for (const one of [recordOf(path), backupOf(path)]) fs.rmSync(one, { force: true });
 }
 
-/** False when there is something in it. */
+/** Returns false when the folder is not empty. */
 function removeIfEmpty(folder: string): boolean {
   if (fs.readdirSync(folder).length > 0) return false;
   fs.rmdirSync(folder);
