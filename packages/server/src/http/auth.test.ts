@@ -15,7 +15,7 @@ const key: FoundKey = {
   organization: { id: 'o', features: new Set(), quotas: {} },
 };
 
-/** A directory with one key, whose notes end when they are told to. */
+/** This directory has one key, and the test ends the notes of its use. */
 function directoryOf(found: Partial<FoundKey> = {}) {
   const notes: { keyId: string; at: number; end: PromiseWithResolvers<void> }[] = [];
   const directory: KeyDirectory = {

@@ -1,12 +1,13 @@
 /**
- * From a key to who is asking.
+ * Authentication turns a key into the identity of its caller.
  *
- * Only the SHA-256 of a key is stored. It is looked up through an index: a key is 256 random bits, so
- * what the time of a look-up tells about a hash tells nothing about a key. A key counts for as much as
- * the account behind it: its role is the lesser one of key and membership.
+ * Only the SHA-256 digest of a key is stored, and it is looked up through an index: a key is 256 random bits, so
+ * that what the time of a look-up reveals about a digest reveals nothing about a key. A key has no more rights than
+ * the account behind it: its role is the lesser one of the key's role and the role of the membership.
  *
- * A key reaches its own organization. An admin key that was made with all_organizations acts for any one in
- * which its account is an admin, by the header X-Organization-ID; to every other key they do not exist.
+ * A key reaches its own organization. An admin key that was made with all_organizations acts for any organization
+ * in which its account is an admin, by the header X-Organization-ID; for every other key those organizations do not
+ * exist.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
@@ -17,22 +18,22 @@ import { sha256 } from '../model/hash.ts';
 export interface FoundKey extends Rights {
   readonly id: string;
   readonly role: Role;
-  /** The account's role in the organization of the key. */
+  /** The account has this role in the organization of the key. */
   readonly membership: Role;
   readonly lastUsedAt: number | null;
   readonly account: Ctx['account'];
   readonly organization: Ctx['organization'];
 }
 
-/** Where keys are kept. */
+/** The directory finds keys and notes their use. */
 export interface KeyDirectory {
   find(hash: string): Promise<FoundKey | undefined>;
-  /** The organization, if the account is an admin in it. */
+  /** Gives the organization if the account is an admin in it. */
   administered(accountId: string, organizationId: string): Promise<Ctx['organization'] | undefined>;
   noteUse(keyId: string, at: number): Promise<void>;
 }
 
-/** What a caller has proved. */
+/** The caller has proved this identity. */
 export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person' | keyof Rights>;
 
 export type Authenticate = (
@@ -46,10 +47,10 @@ const WHERE_KEYS_COME_FROM =
 const NOTE_EVERY_MS = 60_000;
 
 export function createAuthentication(directory: KeyDirectory, log: Logger) {
-  /** Notes that are being written, by key. */
+  /** These notes are being written now, by the id of their key. */
   const notes = new Map<string, Promise<void>>();
 
-  /** Never delays or fails the request: a last-used time that is late is better than an error. */
+  /** Never delays the request and never makes it fail: a last-used time that is late is better than an error. */
   function noteUse({ id, lastUsedAt }: FoundKey, now: number): void {
     if (notes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
     const note = directory
@@ -89,7 +90,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
   return {
     authenticate,
-    /** When all notes have been written. */
+    /** Waits until all notes have been written. */
     settled: async (): Promise<void> => {
       await Promise.all(notes.values());
     },
@@ -98,7 +99,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
 const lesser = (a: Role, b: Role): Role => (ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b);
 
-/** Both headers are accepted everywhere. */
+/** Gives the key; every route accepts both headers. */
 export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-api-key'];
   if (typeof own === 'string' && own !== '') return own;

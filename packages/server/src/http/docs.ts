@@ -1,7 +1,7 @@
 /**
- * The reference page at /docs, drawn from /openapi.json. It comes from this server whole and loads
- * nothing from elsewhere; its scripts and styles are inline, which no other page allows. The page
- * brings a script of more than 4 MB, so it is loaded at the first visit, into a server of its own.
+ * The reference page at /docs is drawn from /openapi.json. The page comes from this server as a whole and loads
+ * nothing from elsewhere; its scripts and styles are inline, which no other page allows. The page brings a script
+ * of more than 4 MB, so it is loaded at the first visit, into a Fastify instance of its own.
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from './server.ts';
@@ -50,7 +50,7 @@ async function openPage(): Promise<FastifyInstance> {
       pageTitle: 'Quarry API reference',
       telemetry: false,
       withDefaultFonts: false,
-      // Buttons that lead to services of others.
+      // These buttons would lead to the services of other companies.
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',

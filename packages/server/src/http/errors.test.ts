@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { answerBrokenRequest } from './errors.ts';
 
 describe('what never became a request', () => {
-  /** Everything that the client gets when its connection breaks with this code. */
+  /** Gives everything that the client receives when its connection breaks with this code. */
   async function answerTo(code: string): Promise<string> {
     const server = createServer((socket) => {
       answerBrokenRequest(Object.assign(new Error('broken'), { code }), socket);

@@ -1,8 +1,8 @@
 /**
- * The one place where errors become responses. Every body is `{ detail, code, request_id }`; the
- * detail is a sentence, on 422 the list of faults. What is neither meant for the caller nor a dependency
- * that cannot be reached is a bug: 500 without internals, and one log line with them. However much of
- * the request an error repeats, its body stays small.
+ * This file is the one place where errors become responses. Every body is `{ detail, code, request_id }`; the
+ * detail is a sentence, or on 422 the list of faults. An error that is neither meant for the caller nor about a
+ * dependency that cannot be reached is a bug: it becomes a 500 without internals, and one log line with them. A
+ * body stays small, however much of the request its error repeats.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -30,17 +30,20 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-/** Seconds after which a database may be back. */
+/** A database may be back after this many seconds. */
 const RETRY_AFTER = 5;
 
-/** What the caller is told. What is not meant for him is logged, and told as an `internal` error. */
+/**
+ * Gives the error that the caller sees. An error that is not meant for the caller is logged, and the caller sees an
+ * `internal` error.
+ */
 export type Explain = (error: unknown, req: FastifyRequest) => AppError;
 
-/** `reasonOf` says why a dependency cannot serve, or null when the error is of another kind. */
+/** The function `reasonOf` says why a dependency cannot serve, and gives null when the error is of another kind. */
 export const explainer =
   (reasonOf: (error: unknown) => string | null): Explain =>
   (error, req) => {
-    // Node breaks the request of a client that hangs up by the error of a broken connection.
+    // When a client hangs up, Node fails its request with the error of the broken connection.
     if (error === req.raw.errored) return clientGone();
     const reason = error instanceof AppError ? null : reasonOf(error);
     const known =
@@ -51,14 +54,14 @@ export const explainer =
     return known ? bounded(known) : internal;
   };
 
-/** Characters of a message; the end of a longer one stays, where it says what to do. */
+/** A message has at most this many characters. The end of a longer one stays, because it says what to do. */
 const MESSAGE = 1_000;
 const MESSAGE_END = 200;
-/** Faults in a body, and the characters of all of them. */
+/** A body lists at most this many faults, and at most this many characters of all faults together. */
 const MOST_FAULTS = 100;
 const FAULTS = 50_000;
 
-/** The same error with little of what its message and its faults repeat of the request. */
+/** Gives the same error with little of what its message and its faults repeat of the request. */
 function bounded(error: AppError): AppError {
   const { status, code, message, retryAfter, cause } = error;
   return new AppError(status, code, brief(message), {
@@ -74,7 +77,7 @@ export function brief(message: string): string {
   return `${start} … ${message.slice(-MESSAGE_END).toWellFormed()}`;
 }
 
-/** The first faults, as many as there is room for and at least one. */
+/** Gives the first faults: as many as there is room for, and at least one. */
 function firstOf(faults: readonly Fault[]): Fault[] {
   let room = FAULTS;
   const first: Fault[] = [];
@@ -97,15 +100,15 @@ export function answerUnknownRoute(req: FastifyRequest, reply: FastifyReply) {
   return answer(nothingHere, req, reply);
 }
 
-/** An address that cannot be decoded names nothing. */
+/** An address that cannot be decoded does not name a route. */
 export function answerUnreadable(_error: Error, req: FastifyRequest, reply: FastifyReply) {
   void reply.header('x-request-id', req.id);
   void answer(nothingHere, req, reply);
 }
 
-/** What never became a request: broken HTTP, headers that are too large, a body that never came. */
+/** Answers what never became a request: broken HTTP, headers that are too large, a body that never came. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // Nothing can be said in the middle of an answer to a request before this one.
+  // An answer to an earlier request has begun on this connection, and nothing can be written into its middle.
   const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
     socket.destroy();
@@ -115,15 +118,15 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerOn(socket, status, 'bad_request', detail);
 }
 
-/** CONNECT asks for a line to somewhere else. */
+/** CONNECT asks for a tunnel to another server. */
 export const answerConnect = (socket: Duplex): void =>
   answerOn(socket, 501, 'not_implemented', 'this is not a proxy: ask for a path of this service');
 
-/** A last answer on a connection for which there is no response. */
+/** Writes a last answer on a connection for which no response object exists. */
 function answerOn(socket: Duplex, status: number, code: string, detail: string): void {
   const id = newId();
   const text = JSON.stringify({ detail, code, request_id: id });
-  // Who has gone meanwhile does not read it.
+  // A client that has gone meanwhile does not read the answer, and that is not an error.
   socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nx-request-id: ${id}\r\n` +
@@ -140,7 +143,7 @@ const PROTOCOL_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 /**
- * Throws for what Node would answer itself, with an empty body, if the server let it.
+ * Throws for requests that Node would answer itself with an empty body.
  * https://www.rfc-editor.org/rfc/rfc9112#section-3.2, https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
 export async function refuseUnfitHeaders(req: FastifyRequest): Promise<void> {
@@ -192,10 +195,10 @@ function answer(error: AppError, req: FastifyRequest, reply: FastifyReply) {
   if (error.retryAfter !== undefined)
     void reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)));
   if (error.status === 401) void reply.header('www-authenticate', 'Bearer');
-  // What of the body is still on its way is received and dropped, as with any other answer that comes
-  // before its end: a client that is cut off while it sends reads none.
+  // The rest of the body is still on its way. It is received and dropped, as after any other answer that comes
+  // before the end of the body: a client whose connection is cut while it sends does not read an answer.
   if (error.status === 413) void reply.removeHeader('connection');
-  // Whether a body follows is not known here: no second request may be read out of it.
+  // It is not known here whether a body follows, and a body must not be read as a second request.
   if (error.status === 417) void reply.header('connection', 'close');
   const detail: string | readonly Fault[] = error.status === 422 ? error.faults : error.message;
   return reply

@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it is ready to serve. Neither needs a key. */
+/** These routes say whether the process lives, and whether it is ready to serve. They need no key. */
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
 import type { App } from './server.ts';
@@ -7,7 +7,10 @@ const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 const tags = ['health'];
 const RETRY_AFTER = 2;
 
-/** `unready` says what keeps the service from serving, in a few words each; none when it is ready. */
+/**
+ * The function `unready` lists what keeps the service from serving, in a few words each; the list is empty when the
+ * service is ready.
+ */
 export function healthRoutes(app: App, unready: () => Promise<readonly string[]>): void {
   for (const url of ['/health', '/health/live'])
     app.route({

@@ -1,7 +1,7 @@
 /**
- * Reads JSON bodies. An empty body is none at all, whatever the content type says. Text must be what
- * every database can keep: Unicode without NUL and without halves of surrogate pairs. And nothing may be
- * nested so deep that code with recursion, such as JSON.stringify, runs out of stack on it.
+ * Reads JSON bodies. An empty body counts as an absent one, whatever the content type says. Text must be what every
+ * database can keep: Unicode without NUL and without halves of surrogate pairs. Nothing may be nested so deep that
+ * recursive code such as JSON.stringify runs out of stack on it.
  */
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
@@ -29,7 +29,10 @@ const unreadable = (...faults: Fault[]) =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Null when it is in another encoding: what cannot be read must not be stored as replacement characters. */
+/**
+ * Returns null when the text has another encoding, because text that cannot be decoded must not be stored as
+ * replacement characters.
+ */
 function textOf(bytes: Buffer): string | null {
   try {
     return utf8.decode(bytes);
@@ -57,7 +60,7 @@ const TOO_DEEP: Fault = {
   type: 'too_deep',
 };
 
-/** What the parser refuses is no JSON, or has a field by which prototypes are changed. */
+/** A text that the parser refuses is not JSON, or it has a field that would change a prototype. */
 const unread = (text: string): Fault =>
   isJson(text)
     ? {
@@ -76,7 +79,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A NUL or half of a surrogate pair can only be written as one of these. */
+/** A NUL or half of a surrogate pair can only be written as one of these escapes. */
 const MAYBE_UNFIT = /\\u(0000|[dD][89a-fA-F])/;
 
 interface JsonLocation {
@@ -84,10 +87,10 @@ interface JsonLocation {
   readonly parent: JsonLocation | undefined;
 }
 
-/** So many are enough to know, and few enough to be told from however deep a body. */
+/** This many faults are enough for the caller, and few enough to name their places in a body of any depth. */
 const MAX_FAULTS = 100;
 
-/** Without recursion: a body may be nested deeper than the stack is. */
+/** Works without recursion, because a body may be nested deeper than the stack allows. */
 function unfitTexts(body: unknown): Fault[] {
   const faults: Fault[] = [];
   const open: { value: unknown; place: JsonLocation }[] = [

@@ -1,19 +1,19 @@
 /**
- * Judges long lists of a body before the whole of it is validated. Zod looks at every element, whatever the
- * others were like, and keeps an issue of about a kilobyte for each that is wrong: ten megabytes of wrong
- * elements would take half a minute of the thread that answers everybody, and more memory than the process has.
+ * Judges the long lists of a body before the whole body is validated. Zod looks at every element, whatever the
+ * other elements were like, and keeps an issue of about a kilobyte for each wrong one: ten megabytes of wrong
+ * elements would take half a minute of the thread that answers all callers, and more memory than the process has.
  */
 import { z } from 'zod';
 
-/** Issues after which nothing more is looked at; a 422 does not list more. */
+/** Nothing more is looked at after this many issues; a 422 does not list more. */
 export const MOST_ISSUES = 100;
-/** Elements of a list that are cheap to validate whatever they are. */
+/** A list of up to this many elements is cheap to validate, whatever the elements are. */
 const SHORT = 100;
 
 type Issue = z.core.$ZodIssue;
 type Params = Parameters<z.ZodType['safeParse']>[1];
 
-/** Gives the first issues of the long lists in a body when there are very many, else none. */
+/** Gives the first issues of the long lists in a body when there are very many; the list is empty otherwise. */
 export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {
   const issues: Issue[] = [];
   collect(schema, body, [], issues, params);

@@ -1,6 +1,6 @@
 /**
- * The schema converter lists each named schema twice, as it is sent (`NameInput`) and as it is received
- * (`Name`). Only what a route refers to stays, and what is only ever sent gets its own name back.
+ * The schema converter lists each named schema twice: as clients send it (`NameInput`) and as they receive it
+ * (`Name`). Only schemas that a route refers to stay, and a schema that is only ever sent gets its own name back.
  */
 type JsonObject = Readonly<Record<string, unknown>>;
 

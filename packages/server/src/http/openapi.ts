@@ -1,4 +1,4 @@
-/** The API's description at /openapi.json, made of the schemas that validate the requests. */
+/** The description of the API at /openapi.json is made of the schemas that validate the requests. */
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -12,7 +12,7 @@ organization of its account by the header X-Organization-ID. Every response carr
 What a route below /v1 does not know, in the query or in the body, is a 422 that names what it knows; a method that
 a path does not have is a 405 with the header Allow.`;
 
-/** In the order in which somebody new needs them. */
+/** The tags stand in the order in which a new user needs them. */
 const TAGS = [
   'collections',
   'source connections',
@@ -76,7 +76,7 @@ const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): F
 
 type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
 
-/** An admin key is never limited to collections. */
+/** An admin key is never limited to collections, so routes for admins need no such sentence. */
 const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<RouteAccess>): string =>
   [
     schema.description,

@@ -1,4 +1,4 @@
-/** The header `X-Principals: user:a@b.c, group:x`: an admin, or a key with search_as, searches as that person. */
+/** An admin, or a key with search_as, searches as the person in the header `X-Principals: user:a@b.c, group:x`. */
 import type { FastifyRequest } from 'fastify';
 import { forbidden, invalid, shown } from '../errors.ts';
 
@@ -6,7 +6,7 @@ const PRINCIPAL = /^(user|group):\S/;
 
 type AuthenticatedRequest = Pick<FastifyRequest, 'ctx' | 'headers'>;
 
-/** Throws a 403 for the header from a caller who may not search as somebody else. */
+/** Throws a 403 for the header from a caller who may not search as another person. */
 export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
   if (headers['x-principals'] !== undefined && ctx.role !== 'admin' && !ctx.searchAs)
     throw forbidden(
@@ -14,7 +14,7 @@ export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
     );
 }
 
-/** Null for a key without the header: access control does not apply to the key itself. */
+/** Returns null for a key without the header, because access control does not apply to the key itself. */
 export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] | null {
   const header = headers['x-principals'];
   if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
@@ -35,12 +35,15 @@ export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] |
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and hardly a name in Latin-1 looks like that. */
+/**
+ * Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and a name in Latin-1 is hardly ever valid
+ * UTF-8.
+ */
 function decoded(header: string): string {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'));
   } catch {
-    // It is Latin-1 indeed.
+    // The header is Latin-1 indeed.
     return header;
   }
 }

@@ -1,4 +1,7 @@
-/** What Node would answer by itself, asked over real sockets: every answer has the one form of errors. */
+/**
+ * These requests would be answered by Node itself. They go over real sockets, and every answer must have our form
+ * of errors.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
@@ -117,7 +120,7 @@ describe('a request that is not fit', () => {
     const ended = once(reply, 'close');
     socket.resetAndDestroy();
     await ended;
-    // The answer to the request after it comes when the first one has been dealt with.
+    // The server answers this later request only after it has dealt with the first one.
     const { status } = await answerTo(`GET /v1/nothing HTTP/1.1\r\nhost: x\r\n${close}\r\n`);
     assert.equal(status, 404);
     assert.deepEqual(lines, []);

@@ -1,10 +1,10 @@
-/** Below /v1 a query names what its route knows, and nothing else: a mistyped filter must not find everything. */
+/** A query below /v1 may name only parameters that its route knows: a mistyped filter must not find everything. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 /**
- * Called before any route is defined. Other paths ignore what they do not know: whoever checks the health of
- * a service adds what keeps a cache out, and /mcp has the rules of its protocol.
+ * The function has to be called before any route is defined. Other paths ignore unknown parameters: health checks
+ * add some to bypass a cache, and /mcp has the rules of its protocol.
  */
 export function refuseUnknownParameters(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -1,6 +1,6 @@
 /**
- * The one form of an address: `/api/v1/…` is `/v1/…`, and a trailing slash makes no difference. The
- * query stays as it is.
+ * Gives the one form of an address: `/api/v1/…` becomes `/v1/…`, and slashes at the end are removed. The query
+ * stays as it is.
  */
 export function canonicalUrl(url: string): string {
   const end = url.indexOf('?');

@@ -1,9 +1,9 @@
 /**
- * The HTTP server: request ids, authentication and roles, validation, and errors as responses.
+ * The HTTP server is responsible for request ids, authentication and roles, validation, and errors as responses.
  *
- * A route says who may use it by `config: { role }`: the least role, or null when no key is needed.
- * There is no default: a route without it stops the start. Keys that are limited to collections may use it only if it
- * says so by `limitedKeys`. Routes are defined once, under `/v1`.
+ * A route says who may use it by `config: { role }`, which is the least role, or null when no key is needed. The
+ * role has no default: a route without it stops the start. Keys that are limited to collections may use a route
+ * only if it allows them by `limitedKeys`. Routes are defined once, under `/v1`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -43,18 +43,21 @@ import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Not there on a route whose role is null. */
+    /** The context is missing on a route whose role is null. */
     ctx: Ctx;
   }
   interface FastifyContextConfig {
-    /** The least role that may use the route; null when no key is needed. */
+    /** The route needs at least this role; null stands for a route that needs no key. */
     role: Role | null;
     /**
-     * Also for keys that are limited to collections: what the route finds, shows and changes lies in these. They are
-     * refused at every other one, which concerns the whole organization.
+     * Keys that are limited to collections may use the route, because all that it finds, shows and changes lies in
+     * these collections. They are refused at every other route, which concerns the whole organization.
      */
     limitedKeys?: true;
-    /** How callers of the route may prove who they are beside keys; undefined: this one has a key. */
+    /**
+     * Callers of the route may prove their identity in this way beside keys; undefined says that this caller has a
+     * key.
+     */
     authenticate?: (req: FastifyRequest) => Promise<Identity | undefined>;
   }
 }
@@ -67,27 +70,30 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** For whom this process makes a request to itself. */
+/** This process makes a request to itself for this caller. */
 interface Principal {
-  /** Of the client whose leaving ends it: an injected request with a body does not notice that it was aborted. */
+  /**
+   * The signal of the caller's own request ends the injected one: an injected request with a body does not notice
+   * that it was aborted.
+   */
   readonly signal: AbortSignal;
-  /** Who that is, where it was proved by something else than a key. */
+  /** The identity is set when the caller has proved it by something other than a key. */
   readonly identity?: Identity;
 }
 
-/** Around a request that this process makes to itself. No request from outside is ever in it. */
+/** The store surrounds a request that this process makes to itself. A request from outside is never in it. */
 export const onBehalfOf = new AsyncLocalStorage<Principal>();
 
 const BODY_LIMIT = 1024 * 1024;
-/** To receive a whole request: a push of 10 MiB over a slow line takes a while. */
+/** A whole request must arrive within this time: a push of 10 MiB over a slow line takes a while. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 export interface ServerOptions {
   readonly log: Logger;
   readonly authenticate: Authenticate;
-  /** Why a dependency cannot serve, or null when the error is of another kind. */
+  /** Says why a dependency cannot serve, and gives null when the error is of another kind. */
   readonly unavailableReason: (error: unknown) => string | null;
-  /** Defines every route. `explain` is for those that answer errors in another form. */
+  /** Defines every route. Routes that answer errors in another form use `explain`. */
   readonly routes: (app: App, explain: Explain) => void;
 }
 
@@ -104,7 +110,7 @@ export function createServer(options: ServerOptions): App {
     rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
     frameworkErrors: answerUnreadable,
     clientErrorHandler: answerBrokenRequest,
-    // Node would answer with an empty body.
+    // Node would answer a missing Host header with an empty body.
     http: { requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
@@ -145,7 +151,8 @@ export function createServer(options: ServerOptions): App {
       (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
     const signal = client ? AbortSignal.any([gone.signal, client.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
-    // Also where nothing is searched, so that nobody takes an answer for that of somebody else.
+    // The check also covers routes that search nothing, so that no caller takes an answer for that of another
+    // person.
     refusePrincipals(req);
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
       throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
@@ -156,17 +163,18 @@ export function createServer(options: ServerOptions): App {
   });
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {
-    // The pattern, not the address: addresses of OAuth links hold secrets.
+    // The log has the pattern and not the address, because addresses of OAuth links hold secrets.
     const route = `${req.method} ${req.routeOptions.url ?? 'unknown'}`;
     req.log.debug({ status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, route);
   });
 
   void app.register(helmet, {
-    // An API serves no page. The pages that there are bring their own policy.
+    // An API serves no pages. The few existing pages bring their own policy.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
   });
   openapi(app);
-  // In a scope of its own, which is loaded after the plugins above: they look at every route.
+  // The routes are in a scope of their own, which is loaded after the plugins above, because these look at every
+  // route.
   void app.register((scope, _options, done) => {
     try {
       const typed = scope.withTypeProvider<ZodTypeProvider>();
@@ -174,7 +182,7 @@ export function createServer(options: ServerOptions): App {
       routes(typed, explain);
       done();
     } catch (error) {
-      // A route that cannot be made is a rejection of `ready()`.
+      // A route that cannot be made becomes a rejection of `ready()`.
       done(error as Error);
     }
   });
@@ -191,7 +199,7 @@ function requireRoles(app: App): void {
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
-  // Only when all is loaded: a scope may say it for all of its routes.
+  // The check waits until all is loaded, because a scope may give the role for all of its routes.
   app.addHook('onReady', async () => {
     const forgotten = routes.filter((route) => route.config?.role === undefined);
     if (forgotten.length > 0)

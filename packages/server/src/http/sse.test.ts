@@ -171,7 +171,7 @@ describe('an event stream', () => {
     assert.equal(comments, 0);
   });
 
-  /** Until no more is made, because the client does not read. */
+  /** Waits until no more events are made, because the client does not read. */
   async function stalled(made: () => number): Promise<void> {
     for (let before = 0; before === 0 || before !== made(); await sleep(100)) before = made();
   }
@@ -180,7 +180,7 @@ describe('an event stream', () => {
     const big = { type: 'big', text: 'x'.repeat(100_000) };
     let made = 0;
     events = async function* () {
-      // A connection takes some megabytes by itself.
+      // The buffers of a connection take some megabytes, so the events have to be many.
       for (; made < 300; made++) yield big;
     };
     const request = get(url);

@@ -1,10 +1,10 @@
 /**
- * Server-Sent Events. Each event is one `data:` line with a JSON object, whose `type` says what it is.
+ * This file sends Server-Sent Events. Each event is one `data:` line with a JSON object, whose `type` says what the
+ * event is.
  *
- * Whatever stops a stream after its head has been sent is told by a last event `{type: "error", code,
- * message}`, with the codes of the error bodies. A comment line every 15 seconds keeps proxies from closing
- * the connection. A server that closes waits for every response, so a stop of the service
- * ends all streams first.
+ * An error that stops a stream after its head has been sent is reported by a last event `{type: "error", code,
+ * message}`, with the codes of the error bodies. A comment line every 15 seconds keeps proxies from closing the
+ * connection. A server that closes waits for every response, so a stop of the service ends all streams first.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -15,12 +15,12 @@ import { clientGone, unavailable } from '../errors.ts';
 import type { Explain } from './errors.ts';
 import type { App } from './server.ts';
 
-/** The signal aborts when the client has gone or the service stops: then nothing more is to come. */
+/** The signal aborts when the client has gone or the service stops; no more events may come after that. */
 export type Events = (signal: AbortSignal) => AsyncIterable<{ readonly type: string }>;
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Answers with events until there are no more. What can be refused is refused before. */
+    /** Answers with events until there are no more. A route has to refuse a request before it calls this function. */
     sendEvents(events: Events): FastifyReply;
   }
 }
@@ -34,13 +34,13 @@ export const StreamError = z
   .meta({ id: 'StreamError' });
 
 const KEEP_ALIVE_MS = 15_000;
-/** For a client that does not read what it was sent last. */
+/** A client that does not read gets this much time for the last event. */
 const DRAIN_MS = 500;
 
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  // nginx would keep events until its buffer is full.
+  // The header keeps nginx from holding events back until its buffer is full.
   'x-accel-buffering': 'no',
 };
 
@@ -53,10 +53,11 @@ export function eventStreams(app: App, explain: Explain): void {
     if (stopping) stop.abort(stopped());
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const stream = { reply: this, stop, closed };
-    // A client that has gone already is not told again.
+    // The event 'close' does not come again for a client that has already gone, so the stream would stay in the
+    // set.
     if (!this.raw.destroyed) open.add(stream);
     this.raw.once('close', () => {
-      // A HEAD request has its whole answer, and would be written for no one.
+      // The answer to a HEAD request is complete at once, and no client would read further events.
       stop.abort(clientGone());
       open.delete(stream);
       resolve();
@@ -79,7 +80,7 @@ export function eventStreams(app: App, explain: Explain): void {
 
 const stopped = () => unavailable('the service is stopping; ask again', 1);
 
-/** Never throws. */
+/** The function never throws: an error becomes the last event. */
 async function write(
   events: Events,
   out: PassThrough,
@@ -90,7 +91,7 @@ async function write(
     if (!out.writableNeedDrain) out.write(COMMENT);
   }, KEEP_ALIVE_MS);
   try {
-    // The head goes out with the first bytes.
+    // The head is sent together with the first bytes of the body.
     out.write(COMMENT);
     for await (const event of events(signal)) {
       signal.throwIfAborted();

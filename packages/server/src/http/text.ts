@@ -1,10 +1,15 @@
-/** Names and descriptions: how long they are, and that there is something to see of them. */
+/** Names and descriptions have a limited length, and something in them must be visible. */
 import { z } from 'zod';
 
-/** White space, controls, marks that only change a letter before them, and what is never drawn. */
+/**
+ * These characters are invisible: white space, controls, marks that only change a letter before them, and
+ * characters that are never drawn.
+ */
 const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** A text of which something can be seen, if it is not empty. An emoji is one character, as JSON Schema counts. */
+/**
+ * A text that is not empty must have a visible character. An emoji counts as one character, as JSON Schema counts.
+ */
 export const characters = (min: number, max: number) =>
   z
     .string()

@@ -20,7 +20,7 @@ const person = (id: string): Request => ({
   } as FastifyRequest['ctx'],
 });
 
-/** Work that notes when it begins and ends when it is told to. */
+/** This work notes when it begins, and ends when the test ends it. */
 function works() {
   const begun: string[] = [];
   const open = new Map<string, PromiseWithResolvers<string>>();

@@ -1,7 +1,7 @@
 /**
- * Keeps one caller from taking all the time of the threads that answer: of what takes long, each caller has
- * a few requests in work at once. Further ones wait in the order in which they came; beyond those, a request
- * is refused with 429.
+ * Turns keep one caller from taking all the time of the threads that answer: each caller has only a few long
+ * requests in work at once. Further ones wait in the order in which they came; beyond a limit, a request is refused
+ * with 429.
  */
 import type { FastifyRequest } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -10,9 +10,9 @@ import { sha256 } from '../model/hash.ts';
 import { apiKeyOf } from './auth.ts';
 
 export interface TurnLimits {
-  /** Requests of one caller that are in work at once. */
+  /** This many requests of one caller are in work at once. */
   readonly atOnce: number;
-  /** Requests of one caller that wait for those. */
+  /** This many further requests of one caller may wait. */
   readonly waiting: number;
 }
 
@@ -51,6 +51,6 @@ export function createTurns({ atOnce, waiting }: TurnLimits): TakeTurn {
   };
 }
 
-/** The same text for all requests of one key, or of one person who signed in without a key. */
+/** Gives the same text for all requests of one key, or of one person who signed in without a key. */
 export const callerOf = ({ ctx, headers }: Pick<FastifyRequest, 'ctx' | 'headers'>): string =>
   ctx.person === undefined ? sha256(apiKeyOf(headers) ?? '') : `account ${ctx.account.id}`;

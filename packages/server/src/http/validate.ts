@@ -1,6 +1,6 @@
 /**
- * Validation by the zod schemas of a route. A 422 lists every fault, an unknown field as a fault of
- * its own. An identifier in the path has no wrong form: what is not found is a 404.
+ * Requests are validated by the zod schemas of their route. A 422 lists every fault, and an unknown field is a
+ * fault, too. An identifier in the path cannot have a wrong form: an unknown one is a 404.
  */
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
@@ -17,14 +17,14 @@ const PARTS: Readonly<Record<string, string>> = {
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = PARTS[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
-    // No database can look for a text with NUL; in a body it has been refused before.
+    // Databases cannot look for a text with NUL. In a body it has been refused before.
     const withNul = part === 'body' ? [] : keysWithNul(data);
     if (withNul.length > 0 && part === 'path') return { error: nothingHere };
     if (withNul.length > 0)
       return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
     const many = part === 'body' ? manyIssues(schema, data, { error: explain }) : [];
     if (many.length > 0) return { error: refused(faultsIn(many, [part])) };
-    // Fastify hands a body that is not there over as null.
+    // Fastify passes a missing body as null.
     const parsed = schema.safeParse(data ?? undefined, { error: explain });
     return parsed.success
       ? { value: parsed.data }
@@ -32,7 +32,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   };
 };
 
-/** A body for a route that takes none holds nothing but unknown fields. */
+/** Every field in the body of a route that takes no body is unknown. */
 export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
@@ -69,14 +69,17 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
 const known = (keys: readonly string[]): string =>
   keys.length === 0 ? 'none is taken here' : `use ${keys.join(', ')}`;
 
-/** `hint`: which ones there are. */
+/** The `hint` names the existing fields or parameters. */
 const unknownField = (key: string, loc: Fault['loc'], hint: string): Fault => ({
   loc: [...loc, key],
   msg: `there is no ${String(loc) === 'query' ? 'parameter' : 'field'} '${shown(key)}': ${hint}`,
   type: 'unrecognized_key',
 });
 
-/** What has the wrong type has no other fault: zod also measures the length of a text for a list. */
+/**
+ * A value of the wrong type gets no other fault: zod would also measure the length of a text that stands for a
+ * list.
+ */
 function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Fault[] {
   const mistyped = new Set<string>();
   return issues
@@ -94,7 +97,8 @@ function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MOST_ISSUES).map((key) => unknownField(key, loc, issue.message));
   if (issue.code === 'invalid_union') {
-    // The alternative that was meant is the one whose own shape was met, or else its type.
+    // The alternative that the caller meant is the one whose own type was met and only whose fields are wrong, or
+    // else the one of the right type.
     const meant =
       issue.errors.find((inner) => inner.every(({ path }) => path.length > 0)) ??
       issue.errors.find((inner) => !inner.some(isOtherType));
