@@ -1,4 +1,4 @@
-/** Who asks the tool server: a key, or a person by an OAuth token. */
+/** The caller of the tool server is a key, or a person with an OAuth token. */
 import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
 import { callerOf } from '../http/turns.ts';
@@ -8,13 +8,16 @@ import type { SessionClient } from './sessions.ts';
 
 const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
-/** A bearer that is no key; undefined where the caller has sent a key, or nothing. */
+/** Gives the bearer token when it is not an API key, and undefined when the caller has sent an API key or nothing. */
 export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const bearer = apiKeyOf({ authorization: headers.authorization });
   return headers['x-api-key'] || bearer === undefined || KEY_FORM.test(bearer) ? undefined : bearer;
 }
 
-/** Undefined where there is no token, or no issuer who could vouch for it. Throws what `identify` throws. */
+/**
+ * Returns undefined when the caller has sent no token, or when no issuer is set that could confirm it. Throws what
+ * `identify` throws, and a McpRefusal when the caller names an organization as well.
+ */
 export async function byToken(
   oauth: OAuth | null,
   req: FastifyRequest,

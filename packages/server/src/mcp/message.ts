@@ -1,12 +1,15 @@
-/** Whether a body is a message of JSON-RPC, or a batch of them where the revision has batches. */
+/**
+ * These checks refuse a body that is not a message of JSON-RPC, or a batch of messages where the revision of the
+ * protocol has batches.
+ */
 import { isSpecType } from '@modelcontextprotocol/server';
 import { McpRefusal } from './refusal.ts';
 
-/** The first revision without batches. A client that names none speaks an older one. */
+/** This is the first revision without batches. A client that names no revision speaks an older one. */
 const WITHOUT_BATCHES = '2025-06-18';
 const MOST_IN_A_BATCH = 20;
 
-/** Throws a `Refusal` when it is none. */
+/** Throws a McpRefusal when the body is neither a message nor an allowed batch. */
 export function checkMessage(body: unknown, revision: string | undefined): void {
   if (body === undefined)
     throw new McpRefusal(400, 'parse', 'the body is empty: send a JSON message');
@@ -27,7 +30,10 @@ const KNOWN = {
   'tools/call': 'CallToolRequest',
 } as const;
 
-/** Throws a `Refusal` for parameters that a method until 2025-11-25 does not take: the SDK calls them its own fault. */
+/**
+ * Throws a McpRefusal for parameters that a method of a revision up to 2025-11-25 does not take, because the SDK
+ * would report them as an error of the server.
+ */
 export function checkParams(body: unknown): void {
   for (const message of [body].flat()) {
     const { method } = message as { method?: string };

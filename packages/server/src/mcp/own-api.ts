@@ -1,7 +1,7 @@
 /**
- * The API of this process, for the tools of a caller: each call goes through the same door as over HTTP,
- * with the caller's own headers or as the account that he has proved to be, so that the tools can do nothing
- * that he could not.
+ * The tools of a caller use the API of this process. Each call passes the same checks as a call over HTTP, with the
+ * caller's own headers or as the account that the caller has proved to be. The tools can therefore do nothing that
+ * the caller could not do.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Api, errorOf } from 'quarry-mcp/api';
@@ -10,7 +10,7 @@ import { type App, onBehalfOf } from '../http/server.ts';
 
 const CARRIED = ['authorization', 'x-api-key', 'x-organization-id', 'x-principals'];
 
-/** By what the caller has sent. */
+/** The API authenticates the caller by the headers that the caller has sent. */
 export function ownApi(app: App, headers: IncomingHttpHeaders): Api {
   const carried = Object.fromEntries(
     CARRIED.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
@@ -18,7 +18,7 @@ export function ownApi(app: App, headers: IncomingHttpHeaders): Api {
   return apiOf(app, carried, {});
 }
 
-/** As somebody who has proved it in another way: of his token the API sees nothing. */
+/** The caller has proved its identity in another way, so the API does not see its token. */
 export const apiAs = (app: App, identity: Identity): Api => apiOf(app, {}, { identity });
 
 function apiOf(
@@ -29,7 +29,7 @@ function apiOf(
   return async ({ method, path, body }, signal) => {
     signal.throwIfAborted();
     const payload = body === undefined ? {} : { payload: body as object };
-    // Awaited inside: what inject gives does not begin before that.
+    // The call is awaited inside the callback, because inject begins only when its result is awaited.
     const response = await onBehalfOf.run(
       { ...who, signal },
       async () => await app.inject({ method, url: path, headers, ...payload }),

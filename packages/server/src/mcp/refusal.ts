@@ -1,4 +1,4 @@
-/** What the hosted tool server refuses, as an error of JSON-RPC with an HTTP status. */
+/** The hosted tool server refuses a request by an error of JSON-RPC with an HTTP status. */
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '../errors.ts';
 import { brief } from '../http/errors.ts';
@@ -18,7 +18,7 @@ export class McpRefusal extends Error {
   override readonly name = 'McpRefusal';
   readonly status: number;
   readonly code: number;
-  /** Seconds, of a 429 or 503. */
+  /** A 429 or 503 tells the client to try again after this many seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: keyof typeof CODES, message: string, retryAfter?: number) {
@@ -29,7 +29,7 @@ export class McpRefusal extends Error {
   }
 }
 
-/** An error of the API in the words of this protocol. */
+/** Turns an error of the API into a refusal of this protocol. */
 export function refusalOf(error: AppError): McpRefusal {
   const { status, message, faults, retryAfter } = error;
   const text = [message, ...faults.map(({ msg }) => msg)].join(': ');
@@ -39,7 +39,10 @@ export function refusalOf(error: AppError): McpRefusal {
   return new McpRefusal(status, 'invalidRequest', text, retryAfter);
 }
 
-/** `body`: what was asked, if it was read, for the id. `challenge`: how to prove who one is, of a 401. */
+/**
+ * The id of the answer comes from `body`, as far as the body was read. A `challenge` tells in a 401 how the caller
+ * can prove its identity.
+ */
 export function answerRefusal(
   refusal: McpRefusal,
   body: unknown,
@@ -62,8 +65,8 @@ export function answerRefusal(
 }
 
 /**
- * Gives an error that the SDK answers with, without the middle of what is long in it: it repeats what the caller has
- * sent, such as a revision. The id stays as it is, because the caller knows its question by it.
+ * Shortens the long texts in an error answer of the SDK, because it repeats what the caller has sent, such as a
+ * revision. The id stays as it is, because the caller recognizes its request by the id.
  */
 export async function boundedError(response: Response): Promise<Response> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -1,6 +1,6 @@
 /**
- * HTTP of the tool server: who asks, in which session, and of which collection. What is asked is answered
- * by the tools.
+ * These routes are the HTTP side of the tool server: they find out who asks, in which session, and about which
+ * collection. The tools give the answers.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from 'quarry-mcp';
@@ -24,11 +24,11 @@ const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
 
 export interface ToolServerOptions {
-  /** Null: API keys only. */
+  /** It is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
-  /** What an answer may cost the model that reads it. */
+  /** A result may take up to this many tokens of the model that reads it. */
   readonly resultTokens: number;
-  /** What answers for a key. */
+  /** Makes the server that answers a caller with an API key. */
   readonly make?: (place: ToolServerContext) => MadeServer;
 }
 
@@ -160,7 +160,7 @@ function headerOf(req: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Null: all that the account reaches. */
+/** Returns null for all collections that the account reaches. */
 function wantedCollection(req: FastifyRequest): string | null {
   const collection = headerOf(req, COLLECTION) ?? null;
   if (collection === null && !isPerson(req))
@@ -172,7 +172,7 @@ function wantedCollection(req: FastifyRequest): string | null {
   return collection;
 }
 
-/** Without a body: it has been read. */
+/** The request gets no body, because the body has been read already. */
 function toWebRequest(req: FastifyRequest): Request {
   const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === 'content-length' ? [] : [[name, String(value)]],
@@ -185,8 +185,8 @@ function toWebRequest(req: FastifyRequest): Request {
 }
 
 /**
- * A page of somebody else in a browser on this machine could otherwise be made to ask: from its own origin, or
- * by a name of its own that has come to lead here.
+ * Refuses requests that a foreign web page makes a browser on this machine send: from the page's own origin, or by
+ * a host name of its own that now leads to this machine.
  */
 async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { origin } = req.headers;

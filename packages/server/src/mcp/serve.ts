@@ -1,8 +1,8 @@
 /**
  * Answers one HTTP request to the tool server, in the era of the protocol that its client speaks.
  *
- * Until 2025-11-25 a client opens with `initialize`, and sessions are headers that only routes.ts knows of:
- * each request is served by an instance of its own. From 2026-07-28 on each request says all by itself.
+ * Up to 2025-11-25 a client opens with `initialize`, and only routes.ts knows of sessions, which are headers: each
+ * request gets a server instance of its own. From 2026-07-28 on each request carries everything itself.
  */
 import {
   createMcpHandler,
@@ -14,23 +14,23 @@ import {
 import { must } from '../util.ts';
 import { boundedError } from './refusal.ts';
 
-/** What answers one request. */
+/** One such server answers one request. */
 export type MadeServer = Server | McpServer;
 
 export interface Served {
-  /** Its signal aborts when the client has gone. */
+  /** The signal of the request aborts when the client has gone. */
   readonly request: Request;
   readonly body: unknown;
-  /** A server of the tools, for this request alone. */
+  /** Makes a server of the tools for this request alone. */
   readonly open: () => MadeServer;
-  /** What the operator should know of. */
+  /** Tells the operator about a fault. */
   readonly say: (text: string) => void;
 }
 
 export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
   isLegacyRequest(request, body);
 
-/** What the transport asks of every client, whatever it says: it is answered as it has asked. */
+/** The transport wants this header from every client. The answer still has the form that the client accepts. */
 const ACCEPT = 'application/json, text/event-stream';
 
 export async function serveLegacy({ request, body, open, say }: Served): Promise<Response> {
@@ -48,7 +48,7 @@ export async function serveLegacy({ request, body, open, say }: Served): Promise
   return boundedError(await transport.handleRequest(request, { parsedBody: body }));
 }
 
-/** `say` is told of what went wrong. `close` ends what is still open. */
+/** The function `say` gets each error message. The function `close` ends the requests that are still open. */
 export function createModern(say: (text: string) => void) {
   const handler = createMcpHandler(
     ({ authInfo }) => (must(authInfo?.extra) as unknown as Pick<Served, 'open'>).open(),
@@ -66,5 +66,5 @@ export function createModern(say: (text: string) => void) {
   };
 }
 
-/** They wait for changes of the list of tools, of which there are none. */
+/** Up to this many clients wait for changes of the list of tools, which never changes. */
 const MOST_LISTENERS = 100;

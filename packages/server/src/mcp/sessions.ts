@@ -1,9 +1,9 @@
 /**
- * Sessions of the hosted tool server. One says who continues a conversation, and proves nothing: every request
- * brings its key or token as well, and must come from where the session began.
+ * These are the sessions of the hosted tool server. A session tells which client continues a conversation, and
+ * proves nothing: every request brings its key or token as well, and must come from where the session began.
  *
- * They live in this process: after a restart, and on another process behind the same address, they are
- * unknown, which tells a client to begin anew.
+ * Sessions live in this process: they are unknown after a restart, and in another process behind the same address.
+ * The client is then told to begin a new session.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -12,11 +12,11 @@ import { McpRefusal } from './refusal.ts';
 const IDLE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
 const SESSIONS_AN_HOUR = 100;
-/** Of all keys together; the one that was used longest ago goes. */
+/** The limit counts the sessions of all keys together; the session that was used longest ago is dropped. */
 const MOST = 100_000;
 
 export interface SessionClient {
-  /** Whose it is: a key by its SHA-256, or an account. */
+  /** The owner of the session is a key, given by its SHA-256 digest, or an account. */
   readonly key: string;
   readonly address: string;
   readonly userAgent: string;
@@ -24,7 +24,7 @@ export interface SessionClient {
 
 export interface McpSession extends SessionClient {
   readonly id: string;
-  /** readable_id; null: all that the account reaches. */
+  /** The collection is named by its readable_id; null stands for all collections that the account reaches. */
   readonly collection: string | null;
 }
 
@@ -39,7 +39,7 @@ export function createSessions() {
   let hour = 0;
   let opened = new Map<string, number>();
 
-  /** Counts a new session of the key or account, by the clock hour. */
+  /** Counts a new session of the key or account in the current hour of the clock. */
   function count(key: string): void {
     const now = Date.now();
     const current = Math.floor(now / HOUR_MS);
@@ -55,7 +55,7 @@ export function createSessions() {
 
   function find(id: string, client: SessionClient): McpSession {
     const session = sessions.get(id);
-    // To another key a session is as unknown as one that never was.
+    // A caller with another key gets the same answer as for a session that never existed.
     if (!session || session.key !== client.key)
       throw new McpRefusal(
         404,

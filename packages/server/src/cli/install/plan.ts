@@ -17,9 +17,9 @@ export interface InstallFlags extends TargetFlags {
 export interface FileChange {
   readonly client: AssistantClient;
   readonly path: string;
-  /** Undefined stands for a file that does not exist. */
+  /** It is undefined when the file does not exist. */
   readonly before: ConfigFile | undefined;
-  /** Undefined means that the file is to be removed. */
+  /** It is undefined when the file is to be removed. */
   readonly after: string | undefined;
   /** Makes the change in the file. */
   readonly perform: () => void;

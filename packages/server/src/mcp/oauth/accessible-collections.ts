@@ -1,4 +1,4 @@
-/** The collections of an account as its tools name them. */
+/** This file gives each collection of an account the name by which the tools know it. */
 import type { ReachableCollection } from 'quarry-mcp';
 import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
@@ -11,8 +11,9 @@ import type { Reached } from './resource.ts';
 const HASH = 6;
 
 /**
- * A readable_id is unique in its organization only. Where several of an account have the same, each one gets the
- * mark of its organization; no readable_id has the character before it, and no name changes its meaning.
+ * A readable_id is unique only in its organization. Where several collections of an account have the same one, each
+ * of them gets the mark of its organization behind a character that no readable_id contains, so that no name is
+ * ambiguous.
  */
 export function toReaches(
   app: App,
@@ -29,7 +30,7 @@ export function toReaches(
   }));
 }
 
-/** Those of one name, where the caller wants no other. */
+/** Gives the collections with the name that the caller wants, or all of them when the caller wants none. */
 export function narrowed(
   reaches: readonly ReachableCollection[],
   wanted: string | null,

@@ -1,8 +1,8 @@
-/** What is said of a token, by itself or by its issuer, and what must be true of every one. */
+/** Claims come from the token or from its issuer; some of them must hold for every token. */
 import { z } from 'zod';
 import { InvalidToken } from './failures.ts';
 
-/** Seconds by which the clock of an issuer may be ahead. A token is never used past its end. */
+/** The clock of an issuer may be ahead by this many seconds. A token is never used past its end. */
 export const SKEW_S = 10;
 
 export const Claims = z.object({
@@ -11,15 +11,18 @@ export const Claims = z.object({
   aud: z.union([z.string(), z.array(z.string())]),
   exp: z.number().optional(),
   nbf: z.number().optional(),
-  /** Of a token that only who holds a key may use (RFC 9449, RFC 8705): as a bearer it is stolen. */
+  /**
+   * A token with this claim is bound to a key, which its owner has to show (RFC 9449, RFC 8705). When such a token
+   * comes as a plain bearer token, it counts as stolen.
+   */
   cnf: z.unknown().optional(),
   email: z.string().optional(),
-  // Some issuers write it as a text.
+  // Some issuers write this claim as a string.
   email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
 });
 export type Claims = z.infer<typeof Claims>;
 
-/** Throws an InvalidToken. */
+/** Throws an InvalidToken when a claim is missing or malformed. */
 export function readClaims(value: unknown): Claims {
   const parsed = Claims.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -27,7 +30,7 @@ export function readClaims(value: unknown): Claims {
   throw new InvalidToken(`without a usable ${where.join(', ')}`);
 }
 
-/** Throws an InvalidToken. */
+/** Throws an InvalidToken when a claim does not hold. */
 export function checkClaims(
   { iss, aud, exp, nbf, cnf }: Claims,
   { issuer, audience }: { readonly issuer: string; readonly audience: string },

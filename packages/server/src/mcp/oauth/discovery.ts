@@ -1,4 +1,4 @@
-/** What an issuer says of itself: RFC 8414, or OpenID Connect Discovery. */
+/** An issuer describes itself by metadata (RFC 8414, or OpenID Connect Discovery). */
 import { z } from 'zod';
 import { IssuerFailure } from './failures.ts';
 import type { AskIssuer } from './issuer-client.ts';
@@ -13,10 +13,13 @@ const Metadata = z.object({
 export type Metadata = z.infer<typeof Metadata>;
 
 const FRESH_MS = 3_600_000;
-/** Where there is none, an issuer says so in many ways. */
+/** Issuers answer with different statuses where they have no metadata. */
 const ABSENT = [400, 401, 403, 404, 405, 410];
 
-/** Gives the metadata, asked for when it is first needed and once an hour. Throws an IssuerFailure, each time anew. */
+/**
+ * Gives the metadata, which are fetched when they are first needed and again after an hour. Throws an
+ * IssuerFailure; a failure is not kept, so that the next call asks again.
+ */
 export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<Metadata> {
   let known: { readonly metadata: Metadata; readonly until: number } | undefined;
   let pending: Promise<Metadata> | undefined;
@@ -40,7 +43,7 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   for (const url of addressesOf(issuer)) {
     const { status, value } = await ask(url, Metadata, { expected: ABSENT });
     if (!value || ABSENT.includes(status)) continue;
-    // Some write their own name with a slash at its end, which is part of every token.
+    // Some issuers write their name with a slash at its end, and then every token contains that slash.
     if (withoutSlash(value.issuer) === withoutSlash(issuer)) return value;
     throw new IssuerFailure(
       `${url.href} is of the issuer '${value.issuer}': set QUARRY_OAUTH_ISSUER to what it says, if that is whom you trust`,
@@ -49,7 +52,7 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   throw new IssuerFailure(`${issuer} has no metadata at ${addressesOf(issuer).join(' or ')}`);
 }
 
-/** In the order in which MCP asks its clients to look. */
+/** Gives the addresses in the order in which MCP wants its clients to try them. */
 function addressesOf(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = withoutSlash(pathname);

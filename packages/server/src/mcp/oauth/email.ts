@@ -1,4 +1,4 @@
-/** The verified e-mail of whoever a token stands for. */
+/** A token stands for a person, who is recognized by a verified e-mail. */
 import { z } from 'zod';
 import { type AppError, forbidden, shown } from '../../errors.ts';
 import type { Claims } from './claims.ts';
@@ -15,8 +15,8 @@ type Says = z.infer<typeof Says>;
 const UserInfo = Says.extend({ sub: z.string() });
 
 /**
- * From the claims, else from the issuer's userinfo endpoint. Throws an InvalidToken or an IssuerFailure, and a
- * 403 where the token is good and says of nobody who that is.
+ * Takes the e-mail from the claims, else from the issuer's userinfo endpoint. Throws an InvalidToken or an
+ * IssuerFailure, and a 403 when the token is good but does not come with a verified e-mail.
  */
 export async function verifiedEmail(
   ask: AskIssuer,

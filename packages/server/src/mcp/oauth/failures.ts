@@ -1,11 +1,11 @@
-/** The two ways in which a token is not accepted: because of itself, and because nobody can say. */
+/** A token is not accepted for one of two reasons: the token itself is bad, or its issuer cannot tell. */
 
-/** The message is for the log: to the caller every bad token is the same. */
+/** The message is for the log only: a caller gets the same answer for every bad token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
 }
 
-/** Says nothing about the token: the issuer does not answer, or not in a form that can be used. */
+/** The error says nothing about the token: the issuer does not answer, or not in a form that can be used. */
 export class IssuerFailure extends Error {
   override readonly name = 'IssuerFailure';
 }

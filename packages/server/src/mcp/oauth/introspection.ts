@@ -1,4 +1,4 @@
-/** Asks the issuer about a token (RFC 7662). */
+/** Introspection asks the issuer about a token (RFC 7662). */
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import { type Claims, readClaims } from './claims.ts';
@@ -32,13 +32,13 @@ export async function introspect(
     );
   }
   if (!value.active) throw new InvalidToken('not active');
-  // Issuers answer for refresh tokens, too, and for those that are bound to a key.
+  // Issuers also answer for refresh tokens, and for tokens that are bound to a key.
   if (value.token_type !== undefined && value.token_type.toLowerCase() !== 'bearer')
     throw new InvalidToken(`of the type ${value.token_type}`);
   return readClaims(value);
 }
 
-/** By the header wherever the issuer takes it: bodies are logged more often. */
+/** The client proves itself in a header wherever the issuer accepts that, because bodies are logged more often. */
 function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<string, string>) {
   const methods = metadata.introspection_endpoint_auth_methods_supported;
   if (methods?.includes('client_secret_post') && !methods.includes('client_secret_basic'))
@@ -47,5 +47,5 @@ function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<s
   return { form, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }
 
-/** RFC 6749, 2.3.1. */
+/** RFC 6749, section 2.3.1, wants the id and the secret encoded in this way. */
 const formEncoded = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);

@@ -1,27 +1,27 @@
 /**
- * Questions to the issuer. An answer is whole, in time and JSON of a known shape, or it is a failure of the
- * issuer. No redirect is followed.
+ * This client asks the issuer. An answer is complete, in time and JSON of a known shape, or it counts as a failure
+ * of the issuer. Redirects are not followed.
  *
- * The issuer itself may be anywhere, because the operator has named it. What it names in turn, at another
- * origin, is reached as cloud services are, and never without TLS.
+ * The issuer itself may be anywhere, because the operator has named it. Addresses that the issuer names at another
+ * origin are reached as cloud services are, and never without TLS.
  */
 import type { z } from 'zod';
 import { createSend, type Send } from '../../net/guarded-send.ts';
 import { IssuerFailure } from './failures.ts';
 
-/** From the request to the end of the answer. */
+/** The deadline covers the time from the request to the end of the answer. */
 const DEADLINE_MS = 5_000;
 const LARGEST_BYTES = 512 * 1024;
 
 interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent by POST. */
+  /** The form is sent by POST. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Statuses beside 2xx that mean something to who asks, whatever is said with them. */
+  /** These statuses beside 2xx mean something to the caller, whatever their body is. */
   readonly expected?: readonly number[];
 }
 
-/** `value` is there for every 2xx, and else where it has the shape. */
+/** The `value` is set for every 2xx, and for other statuses when the body has the expected shape. */
 interface Reply<T> {
   readonly status: number;
   readonly value?: T | undefined;
@@ -34,7 +34,7 @@ export type AskIssuer = <T>(
   question?: IssuerRequest,
 ) => Promise<Reply<T>>;
 
-/** `guarded`: the way out to cloud services. */
+/** The `guarded` way leads out to cloud services. */
 export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): AskIssuer {
   const { origin } = new URL(issuer);
   const direct = createSend(async (host) => host.replace(/^\[(.*)\]$/, '$1'));
@@ -48,7 +48,7 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
 
   return async (url, schema, { headers = {}, form, expected = [] } = {}) => {
     const send = wayTo(url);
-    // Who asks first does not decide how long the others wait: no client's signal ends it.
+    // Several callers may wait for the same answer, so no client's signal ends the request.
     const late = new AbortController();
     const { signal } = late;
     const timer = setTimeout(() => {
@@ -76,7 +76,7 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof IssuerFailure) throw error;
-      // What fetch throws says why in its cause.
+      // An error of fetch holds the reason in its cause.
       const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
       const why = cause?.code ?? cause?.message ?? message;
       throw new IssuerFailure(`${nameOf(url)} could not be read (${why})`, { cause: error });
@@ -110,5 +110,5 @@ function read<T>(text: string, schema: z.ZodType<T>): { value?: T; why?: string 
   return { why: `a form that is not known (${parsed.error.issues[0]?.path.join('.')})` };
 }
 
-/** Without the query, which may hold a secret. */
+/** Leaves out the query of the URL, because it may hold a secret. */
 const nameOf = (url: URL) => `${url.origin}${url.pathname}`;

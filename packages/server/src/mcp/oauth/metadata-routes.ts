@@ -1,4 +1,4 @@
-/** What tells clients where to get a token for the tool server (RFC 9728). */
+/** These routes tell clients where to get a token for the tool server (RFC 9728). */
 import { z } from 'zod';
 import type { App } from '../../http/server.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
@@ -36,7 +36,7 @@ export function metadataRoutes(app: App, { resource, issuer, scopes }: OAuthSett
     });
 }
 
-/** The challenge of a 401 (RFC 6750 and 9728). `isRefused`: there was a token. */
+/** Gives the challenge of a 401 (RFC 6750 and RFC 9728). `isRefused` is true when the caller has sent a token. */
 export function challenge({ resource, scopes }: OAuthSettings, isRefused: boolean): string {
   const parts = [
     ...(isRefused

@@ -1,8 +1,8 @@
 /**
- * The tool server as a protected resource of OAuth, in front of an issuer that it knows by its name only: whom a
- * token stands for, and what that account may reach.
+ * The tool server is a protected resource of OAuth, in front of an issuer that it knows only by its name. This file
+ * finds the account that a token stands for, and what that account may reach.
  *
- * A person searches as such: access control applies, as it does to X-Principals.
+ * A person searches as that person: access control applies, as it does to X-Principals.
  */
 import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../../context.ts';
@@ -15,35 +15,38 @@ import { InvalidToken, IssuerFailure } from './failures.ts';
 import { createAsk } from './issuer-client.ts';
 import { createTokens } from './tokens.ts';
 
-/** A collection in an organization of the account. */
+/** The collection lies in one of the organizations of the account. */
 export interface Reached {
   readonly readable_id: string;
   readonly name: string;
   readonly organization: Identity['organization'];
 }
 
-/** Where accounts are kept. */
+/** The directory knows the accounts and what they reach. */
 export interface AccountDirectory {
-  /** The account with this e-mail, and its oldest organization; undefined when it belongs to none. */
+  /**
+   * Gives the account with this e-mail and the organization of its oldest membership; undefined when the account
+   * does not exist or belongs to no organization.
+   */
   find(email: string): Promise<Pick<Identity, 'account' | 'organization'> | undefined>;
-  /** In all its organizations, in the order of their readable_id. */
+  /** Gives the collections of all its organizations, in the order of their readable_id. */
   collections(accountId: string): Promise<readonly Reached[]>;
 }
 
 export interface OAuth {
   readonly settings: OAuthSettings;
-  /** Throws a Refusal or an AppError. */
+  /** Throws a McpRefusal or an AppError. */
   identify(token: string): Promise<Identity>;
   collections(accountId: string): Promise<readonly Reached[]>;
 }
 
-/** Seconds after which an issuer may be back. */
+/** The issuer may be back after this many seconds. */
 const RETRY_AFTER = 5;
 
 export function createOAuth(
   settings: OAuthSettings,
   deps: {
-    /** The way out to what the issuer names elsewhere. */
+    /** Reaches the addresses that the issuer names at other origins. */
     readonly send: Send;
     readonly accounts: AccountDirectory;
     readonly log: Logger;

@@ -1,6 +1,6 @@
 /**
- * Tokens that say by a signature who has issued them (RFC 9068, and JWTs of older issuers). Their keys come
- * from the issuer, at most twice a minute: a key that nobody knows is no reason to ask each time.
+ * A signature proves who has issued a token (RFC 9068, and JWTs of older issuers). The keys come from the issuer,
+ * which is asked for them at most twice a minute, even when tokens name keys that it does not have.
  */
 import {
   createRemoteJWKSet,
@@ -17,18 +17,18 @@ import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
 import type { AskIssuer } from './issuer-client.ts';
 
-/** Asymmetric ones only: a public key must never become the secret of an HMAC. */
+/** Only asymmetric algorithms are allowed: a public key must never become the secret of an HMAC. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Those of an ID token, a logout token or a proof are others. */
+/** ID tokens, logout tokens and proofs have other types, and are refused. */
 const TYPES = ['at+jwt', 'jwt'];
 const FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const COOLDOWN_MS = 30_000;
-/** After it keys that the issuer has withdrawn are no longer believed. */
+/** Keys that the issuer has withdrawn are trusted for this long at most. */
 const FRESH_MS = 600_000;
-/** The questions have an end of their own. */
+/** Requests to the issuer have their own deadline, which ends earlier than this one. */
 const NO_TIMEOUT_MS = 60_000;
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
@@ -83,7 +83,7 @@ async function verify(token: string, find: JWTVerifyGetKey, options: JWTVerifyOp
     return await jwtVerify(token, find, options);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    // The token names none of them.
+    // The token does not name its key, so each matching key is tried.
     for await (const key of error) {
       try {
         return await jwtVerify(token, key, options);

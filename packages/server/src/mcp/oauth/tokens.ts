@@ -1,10 +1,10 @@
 /**
- * From a token to the person it stands for.
+ * This file finds the person that a token stands for.
  *
- * What a token has proved is kept for an hour at most, and never past its end; that it is refused for some
- * seconds, so that a client that asks again and again does not make the issuer answer as often. That nobody
- * could tell is never kept. Tokens are held as their SHA-256 only, and what was refused has a place of its own:
- * made-up tokens do not push out good ones.
+ * An accepted token is remembered for an hour at most, and never past its end. A refused token is remembered for
+ * some seconds, so that a client that asks again and again does not make the issuer answer as often. A failure of
+ * the issuer is never remembered. Tokens are held only by their SHA-256 digest. Refused tokens have a cache of
+ * their own, so that made-up tokens do not push out good ones.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
@@ -20,10 +20,10 @@ import { createSigned, isSigned } from './signed.ts';
 
 const KEPT_MS = 3_600_000;
 const REFUSED_MS = 10_000;
-/** Of each kind; what was used longest ago goes. */
+/** Each cache holds this many tokens; the token that was used longest ago is dropped. */
 const MOST = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
-/** RFC 6750, 2.1. */
+/** RFC 6750, section 2.1, defines this form. */
 const FORM = /^[\w.~+/-]+=*$/;
 
 interface Expiring<T> {
@@ -32,8 +32,8 @@ interface Expiring<T> {
 }
 
 /**
- * Gives the verified e-mail of a token's person. Throws an InvalidToken or an IssuerFailure, and a 403 where the
- * token is good and its person has no verified e-mail.
+ * Gives the verified e-mail of a token's person. Throws an InvalidToken or an IssuerFailure, and a 403 when the
+ * token is good but its person has no verified e-mail.
  */
 export type VerifyToken = (token: string) => Promise<string>;
 
