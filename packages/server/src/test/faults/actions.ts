@@ -1,9 +1,12 @@
-/** What a seed does: a list of actions, each of which makes sense wherever it stands. */
+/**
+ * A seed is a list of actions. Each action makes sense wherever in the list it stands, so that a list can be
+ * shortened.
+ */
 import { type Random, random } from '../engines/random.ts';
 import { PARTS } from './company.ts';
 import type { Takeover } from './process.ts';
 
-/** Numbers name connections and collections by the order in which they were made, modulo how many there are. */
+/** A number stands for a connection in the order in which they were made, modulo how many exist by then. */
 export type Action = { readonly seed: number } & (
   | { readonly do: 'connect'; readonly source: 'feed' | 'shelf' | 'push'; readonly size: number }
   | { readonly do: 'happen'; readonly connection: number; readonly times: number }

@@ -1,23 +1,23 @@
 /**
- * Time of a simulation. Nothing waits: whoever sleeps stands in a list, and the simulation says who
- * wakes up next. It takes the place of the clock and the timers of a whole thread, so a simulation
- * needs a thread of its own.
+ * The clock of a simulation. Nothing really waits: a timer stands in a list, and the simulation decides which
+ * one rings next. This clock replaces the clock and the timers of a whole thread, so a simulation needs a
+ * thread of its own.
  *
- * A timer belongs to the process that set it: a process that is frozen or dead gets none.
+ * A timer belongs to the process that set it. While this process is frozen or dead, its timers do not ring.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import zlib, { gzipSync } from 'node:zlib';
 
-/** Whose code runs: everything that a process starts carries it along. */
+/** Names the process whose code runs at this moment. Everything that a process starts carries it along. */
 export const running = new AsyncLocalStorage<Owner>();
 
 export interface Owner {
   readonly state: 'up' | 'frozen' | 'dead';
-  /** By a clock that nobody sets. */
+  /** The process last woke up at this time, by a clock that is never set. */
   readonly awakeSince: number;
-  /** The time at which it last looked what the schedules want. */
+  /** The process last looked at this time which schedules are due. */
   readonly lookedAt: number;
 }
 
@@ -30,11 +30,11 @@ export interface Timer {
 
 export interface Clock {
   now: number;
-  /** The next to ring, of those whose owner is up. */
+  /** Returns the timer that rings next, of those whose process is up. */
   next(): Timer | undefined;
-  /** Lets it ring, at its time or now if that has passed. */
+  /** Rings the timer at its time, or now when that time has passed. */
   ring(timer: Timer): void;
-  /** Starts over without timers. */
+  /** Removes all timers and begins at this time. */
   reset(now: number): void;
 }
 
@@ -68,7 +68,7 @@ export function installClock(): Clock {
 
   const set = (ring: () => void, ms: number, every?: number): Timer => {
     const timer = {
-      // Whole ones, as those of a clock.
+      // Times are whole milliseconds, as those of a real clock.
       at: elapsed + Math.max(1, Math.ceil(ms)),
       owner: running.getStore(),
       every,
@@ -92,12 +92,12 @@ export function installClock(): Clock {
       signal?.addEventListener('abort', abort, { once: true });
     });
 
-  // Of a process who gives way is one of those who wait; the simulation itself may go on at once.
+  // A process that gives way must wait for its turn like any other; the simulation itself goes on at once.
   const { setImmediate: giveWay } = timers;
   const giveWayInTurn = (value?: unknown, options = {}) =>
     running.getStore() ? sleep(0, value, options) : giveWay(value, options);
   Object.assign(timers, { setTimeout: sleep, setImmediate: giveWayInTurn });
-  // Threads of the pool answer when they like: what they do is done at once instead.
+  // Threads of the pool would answer in an order of their own, so their work is done at once instead.
   Object.assign(zlib, {
     gzip: (data: Uint8Array, options: object, done: (error: null, packed: Uint8Array) => void) =>
       done(null, gzipSync(data, options)),

@@ -1,4 +1,4 @@
-/** A synthetic company: documents in folders, people in groups, and what happens to them. */
+/** A synthetic company has documents in folders and people in groups. Things happen to them. */
 import type { Entity } from '../../model/entity.ts';
 import type { Membership } from '../../sources/define.ts';
 import type { Random } from '../engines/random.ts';
@@ -9,47 +9,47 @@ export interface Doc {
   readonly name: string;
   readonly text: string;
   readonly partition: string;
-  /** Undefined: nobody has said who may see it. */
+  /** The list is undefined when the source says nothing about who may see the document. */
   readonly viewers: readonly string[] | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of the text; unique in a simulation. */
+  /** The revision of the text is unique in a simulation. */
   readonly rev: number;
 }
 
 export const PARTS = ['', 'hr', 'sales', 'sales/apac', 'sales/emea'] as const;
 const BUSY_PART = 'sales';
-/** Those with others below them. */
+/** These partitions have others below them. */
 export const PARENTS = ['', BUSY_PART] as const;
 export const PEOPLE = ['user:ann', 'user:bob', 'group:inner', 'group:outer'] as const;
 const TYPES = ['Page', 'Ticket', 'constructor'];
 const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak lemon'.split(' ');
 
-/** A word that every document has. */
+/** Every document has this word. */
 export const COMMON = 'ledger';
 
 export interface Company {
-  /** Under which the source knows it. */
+  /** The source knows the company under this key. */
   readonly key: string;
   readonly docs: Map<string, Doc>;
-  /** By id, when it last changed or went: 1, 2, 3 … */
+  /** The change number (1, 2, 3 …) at which each id was last changed or deleted. */
   readonly changes: Map<string, number>;
   seq: number;
   members: readonly Membership[];
   password: string;
-  /** Of its clock against ours. */
+  /** The company's clock is ahead of ours by so many milliseconds. */
   skewMs: number;
-  /** Asked over HTTP. */
+  /** The company is asked over HTTP. */
   readonly isOnline: boolean;
-  /** A feed says of which version a record is. */
+  /** A feed of this company says which version each record has. */
   readonly showsVersions: boolean;
-  /** Nothing but the content tells where a document is. */
+  /** Only the content tells in which partition a document is. */
   readonly showsParts: boolean;
-  /** Who is in which group changes as soon as it has been told. */
+  /** The memberships of groups change as soon as the source has listed them. */
   readonly isRestless: boolean;
 }
 
-/** What a company's history is made of besides chance. */
+/** A company's history follows from these and from its seed. */
 export interface Circumstances {
   readonly random: Random;
   readonly now: number;
@@ -76,7 +76,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
   return company;
 }
 
-/** One thing happens. */
+/** Makes one thing happen. */
 export function happen(company: Company, about: Circumstances): void {
   const { random, nextRev } = about;
   const now = about.now + company.skewMs;
@@ -90,7 +90,7 @@ export function happen(company: Company, about: Circumstances): void {
   const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
   if (what < 0.4) put({ text: someText(random), rev: nextRev() });
   else if (what < 0.48) put({ name: someName(random) });
-  // Not every company calls a move a change.
+  // A move leaves the time of the last change as it is, because not every source counts a move as a change.
   else if (what < 0.58) put({ partition: random.pick(PARTS), updatedAt: doc.updatedAt });
   else if (what < 0.68) put({ viewers: someViewers(random) });
   else if (what < 0.74) put({});
@@ -102,7 +102,7 @@ export function happen(company: Company, about: Circumstances): void {
     company.changes.set(doc.id, ++company.seq);
   }
 
-  /** Many get one timestamp. */
+  /** Many documents change with the same timestamp. */
   function bulk() {
     for (const one of docs)
       if (random.next() < 0.5)
@@ -110,7 +110,7 @@ export function happen(company: Company, about: Circumstances): void {
   }
 }
 
-/** A great part of it goes at once. */
+/** Deletes a share of the documents at once. */
 export function shrink(company: Company, share: number, random: Random): void {
   for (const id of [...company.docs.keys()])
     if (random.next() < share) {
@@ -151,7 +151,7 @@ export function someDoc(id: string, { random, now, nextRev }: Circumstances): Do
 }
 
 function add(company: Company, about: Circumstances): void {
-  // Ids are used again: what went may come back as something else.
+  // Ids are used again, because a deleted document may come back as another one.
   const id = `d${about.random.below(company.docs.size + 4)}`;
   write(company, someDoc(id, { ...about, now: about.now + company.skewMs }));
 }
@@ -170,7 +170,7 @@ export function regroup(company: Company, random: Random): void {
   company.members = [...some('group:inner'), ...some('group:outer')];
 }
 
-/** One of them has so many that a listing of it can end in the middle. */
+/** One partition has so many documents that its listing can end in the middle. */
 const somePart = (random: Random) => (random.next() < 0.4 ? BUSY_PART : random.pick(PARTS));
 
 const someName = (random: Random) => `${COMMON} ${random.pick(WORDS)}`;

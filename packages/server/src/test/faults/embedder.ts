@@ -1,4 +1,7 @@
-/** An embedder that needs no model: each word adds to two dimensions. Texts that share a word are near. */
+/**
+ * An embedder that needs no model: each word adds to two dimensions, so texts that share a word are near each
+ * other.
+ */
 import type { Embedder } from '../../engines/ports.ts';
 import { stems } from '../../model/terms.ts';
 
@@ -15,7 +18,7 @@ export const embedding = (text: string): Float32Array => {
   return vector.map((x) => x / length);
 };
 
-/** `pause` is a step at which the process may die. */
+/** Calls `pause` as a step, at which the process may be killed. */
 export const smallEmbedder = (pause: () => Promise<void>): Embedder => ({
   model: 'small',
   dimensions: DIMENSIONS,

@@ -4,7 +4,7 @@ import { seedsOf } from '../tier.ts';
 import { describeFailure, runSeeds } from './pool.ts';
 
 const SEEDS = seedsOf(300);
-/** Of one test: it ends in time on a busy machine, too. */
+/** One test runs this many seeds, so that it also ends in time on a busy machine. */
 const TOGETHER = 50;
 
 describe('faults', () => {

@@ -1,4 +1,7 @@
-/** When all trouble is over, the index is the world, and asking again changes nothing. */
+/**
+ * Checks the end of a simulation: when all trouble is over, the index agrees with the source, and another sync
+ * changes nothing.
+ */
 import { COMMON, toEntity } from './company.ts';
 import { wrongColumns } from './oracle/content.ts';
 import { hold, same } from './oracle/violation.ts';
@@ -31,7 +34,10 @@ export async function finish(sim: Simulation): Promise<void> {
 const isAlive = (sim: Simulation, { id }: Connected) =>
   sim.oracle.connection(id)?.row.deleted_at === null;
 
-/** Whatever is due has been begun or skipped by then; what comes is to be nobody's but ours. */
+/**
+ * Waits until due runs were started or skipped and removes the schedule, so that all later syncs are those of
+ * the finale.
+ */
 async function unschedule(sim: Simulation, { id }: Connected): Promise<void> {
   const next = () => sim.oracle.connection(id)?.row.next_run_at;
   await sim.stage.until(() => (next() ?? Number.POSITIVE_INFINITY) > sim.now);
@@ -68,7 +74,7 @@ function checkWorld(sim: Simulation, { id, company }: Connected): void {
   }
 }
 
-/** A second identical run writes nothing but that it has been. */
+/** A second identical run must write nothing but its own job. */
 async function checkIdle(sim: Simulation, { id }: Connected): Promise<void> {
   const stored = () =>
     JSON.stringify([
@@ -97,7 +103,7 @@ const OF_CONNECTIONS = [
   'group_members',
 ];
 
-/** Of what was deleted, or is read no more, nothing is left. */
+/** Nothing may be left of what was deleted, or of lists of members that are no longer read. */
 function checkRemains(sim: Simulation): void {
   const { observer } = sim;
   const alive = new Set(

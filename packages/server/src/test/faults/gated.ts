@@ -1,4 +1,4 @@
-/** SQLite that asks before each statement whether it may run, and says what each commit was made of. */
+/** SQLite that asks before each statement whether it may run, and reports the statements of each commit. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,24 +12,24 @@ import type { Schema } from '../../db/schema.ts';
 import { sqliteDialect } from '../../db/sqlite.ts';
 
 export interface Gate {
-  /** Resolves when the statement may run; throws what the database is to throw instead. */
+  /** Resolves when the statement may run, and throws the error that the database shall throw instead. */
   before(statement: string, isInside: boolean, parameters: readonly unknown[]): Promise<void>;
-  /** These statements have been committed. */
+  /** Receives the statements of a transaction that has just been committed. */
   committed(statements: readonly string[]): void;
 }
 
 export interface GatedDatabase {
   readonly db: Kysely<Schema>;
-  /** Ends all that its connections do, as the end of a process does: what is not committed is not there. */
+  /** Ends everything that its connections do, as the end of a process does: what is not committed is lost. */
   sever(): Promise<void>;
 }
 
-/** What SqliteDriver needs of a connection besides the interface. */
+/** SqliteDriver needs this of a connection besides the interface. */
 type Connection = DatabaseConnection & { readonly inTransaction: boolean };
 
 const PATIENCE_MS = 5000;
 
-/** On connections that another process has left, or on new ones. */
+/** Opens the database on connections that another process has left, or on new ones. */
 export function openGated(path: string, driver: Driver, gate: Gate): GatedDatabase {
   const gated = new GatedDriver(driver, gate);
   const db = new Kysely<Schema>({
@@ -44,7 +44,7 @@ export const dialectOf = (path: string) => sqliteDialect(path, { patienceMs: PAT
 class GatedDriver implements Driver {
   readonly #driver: Driver;
   readonly #gate: Gate;
-  /** That a process has in hand. */
+  /** The process uses these connections at the moment. */
   readonly #held = new Map<DatabaseConnection, GatedConnection>();
   #isSevered = false;
 
@@ -58,7 +58,7 @@ class GatedDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     const connection = (await this.#driver.acquireConnection()) as Connection;
     if (this.#isSevered) {
-      // The process died while it waited for a connection, which is the next one's now.
+      // The process died while it waited for a connection, which now belongs to the next process.
       await this.#driver.releaseConnection(connection);
       return new Promise(() => {});
     }
@@ -124,7 +124,7 @@ class GatedConnection implements DatabaseConnection {
   sever(): void {
     this.#isSevered = true;
   }
-  /** The connection may be another's by now. */
+  /** Throws when the process is dead, because its connection may already belong to another process. */
   #checkAlive(): void {
     if (this.#isSevered) throw new Error('the process that asks is dead');
   }

@@ -1,8 +1,8 @@
 /**
- * The database in which seeds happen, one after the other, and the connections to it. They stay open, for
- * to open one and to prepare its statements costs more than all that a simulated process does: a process
- * that begins borrows connections, and one that dies leaves them rolled back. Before each seed every row
- * becomes that of the template again.
+ * Seeds happen one after the other in one database. The connections to it stay open,
+ * because opening one and preparing its statements costs more than all work of a simulated process. A process
+ * that begins borrows connections; when it dies, they are rolled back and given back. Before each seed every
+ * row becomes that of the template again.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,19 +21,19 @@ const SHARED_MEMORY = '/dev/shm';
 export interface Ground {
   readonly organizationId: string;
   readonly path: string;
-  /** Past the code under test. */
+  /** Reads the database without the code under test. */
   readonly reading: Reading;
-  /** Of whoever searches; the index remembers nothing of the seed before. */
+  /** Searches have their own connections and index. The index remembers nothing of the seed before. */
   readonly searching: Driver;
   readonly index: SearchIndex;
-  /** Of a process that begins. */
+  /** Lends a driver to a process that begins. */
   borrow(): Driver;
-  /** Of one that is dead. */
+  /** Takes the driver of a dead process back. */
   giveBack(driver: Driver): void;
 }
 
 export interface Grounds {
-  /** As the template is. */
+  /** Returns the database in the state of the template. */
   fresh(): Promise<Ground>;
   close(): Promise<void>;
 }
@@ -95,9 +95,9 @@ function openGround(path: string, template: string, made: Template) {
   };
 }
 
-/** `restore` does nothing and gives false when the tables are no longer those of the template. */
+/** `restore` returns false and changes nothing when the tables are no longer those of the template. */
 function createRestorer(path: string, template: string) {
-  // The shadow tables of full-text ones are written as rows too.
+  // The shadow tables of full-text tables are written as rows too, which a defensive connection refuses.
   const database = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off; attach '${template}' as template`);
   const tables = database
@@ -107,7 +107,7 @@ function createRestorer(path: string, template: string) {
     )
     .all()
     .map(({ name }) => `"${name}"`);
-  // Triggers count: what they count into comes last.
+  // Triggers count while rows are written, so the table with their counts comes last.
   const statements = [
     ...tables.map((name) => `delete from main.${name}`),
     ...tables.map((name) => `insert into main.${name} select * from template.${name}`),

@@ -1,7 +1,7 @@
 /**
- * A company whose source is asked over HTTP: what a vendor's server, its limits and the line in between
- * do to requests. The client is ours; its answers are taken apart and put together again here, so that
- * a page that came through is what was said, or the pull has ended.
+ * A company whose source is asked over HTTP, with everything that a vendor's server, its limits and the network
+ * do to requests. The client is ours. This file takes the answers apart and puts them together again, to check
+ * that a page either arrives as the vendor sent it, or the pull ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -16,22 +16,22 @@ import type { Listener, Vendor } from './source.ts';
 const BASE = 'https://company.example';
 const PAGE = 3;
 
-/** What the vendor has to say, thought of when it is asked for. */
+/** The vendor produces the items of a listing when a client asks for them. */
 export type Listing<T extends SourceItem> = Generator<T, void, void>;
 
-/** A listing that a client goes through page by page; the page in hand is given again when asked for. */
+/** A client reads a listing page by page. A client that asks again for the current page gets the same page. */
 interface Session {
   readonly pull: object;
   readonly vendor: Vendor;
   readonly items: Listing<SourceItem>;
   page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
-  /** By a clock that nobody sets: when it may be asked again. */
+  /** The vendor may be asked again from this time on, by a clock that is never set. */
   patientUntil: number;
 }
 
 export interface Online {
   readonly send: Send;
-  /** What the listing says, as it comes through. */
+  /** Yields the items of the listing as they arrive through HTTP. */
   items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
 }
 
@@ -82,7 +82,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
     const how = random.next();
     if (how < 0.2) return answer(random.pick([500, 502, 503, 408]));
     if (how < 0.35) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
-    // Longer than anybody waits.
+    // This is longer than any client waits.
     if (how < 0.45) await sleep(10 * 60_000, undefined, { signal });
     if (how < 0.55) await sleep(1 + random.below(50_000), undefined, { signal });
     if (how < 0.6) return answer(302, '', { location: `/moved${random.below(9)}` });
@@ -92,7 +92,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
     listener.patience(session.pull, seconds);
     const status = random.pick([429, 429, 503, 403]);
     const { skewMs } = session.vendor.company;
-    // A date has no fractions of a second: the next whole one is not too early.
+    // A date in a header has whole seconds only, so it is rounded up in order not to be too early.
     const date = new Date(Math.ceil((Date.now() + skewMs) / 1000 + seconds) * 1000).toUTCString();
     return answer(status, '', { 'retry-after': random.pick([`${seconds}`, date]) });
   }
@@ -118,7 +118,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
   };
 }
 
-/** The client's side: every page to the last. */
+/** The client reads every page to the last. */
 async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
   for (let page = 0; ; page++) {
     const { value } = await http.json({ path: String(page) }, Page);
@@ -127,7 +127,7 @@ async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
   }
 }
 
-/** The server's side. */
+/** The server's side: returns a page of the listing. */
 function pageOf(session: Session, number: number): string {
   if (session.page?.number === number) return session.page.text;
   const items: SourceItem[] = [];
@@ -144,7 +144,10 @@ function pageOf(session: Session, number: number): string {
   return text;
 }
 
-/** Half of it, with and without an error; slowly; or something else instead. Null: as it is. */
+/**
+ * Spoils an answer: half of it arrives, with or without an error; it arrives slowly; or something else arrives.
+ * Null leaves it as it is.
+ */
 function spoiled(text: string, random: Random, signal: AbortSignal): HttpResponse['body'] {
   const half = text.slice(0, random.below(text.length));
   const how = random.next();
@@ -170,7 +173,7 @@ async function* slow(texts: readonly string[], ms: number, signal: AbortSignal) 
 const date = z.coerce.date();
 const Page = z.object({ isLast: z.boolean(), items: z.array(z.unknown().transform(revived)) });
 
-/** What JSON does not keep. */
+/** Restores the errors and dates that JSON does not keep. */
 function revived(value: unknown): SourceItem {
   const item = value as SourceItem;
   if (item.kind === 'lost')

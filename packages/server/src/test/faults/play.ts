@@ -1,4 +1,4 @@
-/** Performs the actions of a seed, one after the other, and then asks for the truth. */
+/** Performs the actions of a seed, one after the other. */
 
 import { LEASE_MS } from '../../jobs/queue.ts';
 import { random } from '../engines/random.ts';
@@ -10,7 +10,7 @@ import type { Connected, Simulation } from './simulation.ts';
 import { COLLECTION } from './template.ts';
 import { noTrouble, someTrouble } from './trouble.ts';
 
-/** More than it takes, less than a source may be silent. */
+/** A cancel takes less time than this, and a source may be silent for longer. */
 const SOON_MS = 3000;
 
 export async function play(sim: Simulation, actions: readonly Action[]): Promise<void> {
@@ -122,7 +122,7 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
   }
 }
 
-/** Also for the second time. */
+/** Deletes the connection, which may already have been deleted. */
 async function remove(sim: Simulation, { id }: Connected): Promise<void> {
   const answer = await sim.call(({ connections }) => connections.remove(sim.ctx, id));
   if (!answer) return;
@@ -156,7 +156,7 @@ async function connect(sim: Simulation, action: Extract<Action, { do: 'connect' 
   if (made) sim.connected.push(Object.assign(connected, { id: made.id }));
 }
 
-/** More often than hourly is for those that go on from where they stopped. */
+/** Only a source with a cursor may be scheduled more often than hourly. */
 function someCron({ seed, source }: Extract<Action, { do: 'connect' }>): string | null {
   if (seed % 2 === 0) return null;
   return source === 'feed' ? '* * * * *' : '0 * * * *';
@@ -216,7 +216,7 @@ async function run(sim: Simulation, id: string, force: boolean): Promise<void> {
 const accepted = (sim: Simulation, jobId: string) =>
   hold(sim.oracle.jobs.has(jobId), 'what was accepted is not lost', () => jobId);
 
-/** Newest first. */
+/** Returns the jobs of the connection, the newest first. */
 export const jobsOf = (sim: Simulation, connectionId: string) =>
   [...sim.oracle.jobs.values()]
     .filter(({ row }) => row.connection_id === connectionId)
@@ -235,7 +235,7 @@ async function cancel(sim: Simulation, id: string): Promise<void> {
   if (answer && isAtWork && sim.stage.random.next() < 0.5) await stopped(sim, job);
 }
 
-/** Whoever works on it learns of it, also while its source does not answer. */
+/** The worker of a cancelled job must stop soon, even while its source does not answer. */
 async function stopped(sim: Simulation, job: JobView): Promise<void> {
   const end = performance.now() + SOON_MS;
   await sim.stage.until(() => !isLive(job) || performance.now() > end);
@@ -246,7 +246,7 @@ async function steps(sim: Simulation, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await sim.stage.step();
 }
 
-/** In the middle of whatever it does. */
+/** Kills the process in the middle of its work. */
 async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action, { do: 'kill' }>) {
   await steps(sim, after);
   await sim.process.kill();
@@ -261,13 +261,13 @@ async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action,
 const leasesOf = ({ observer }: Simulation) =>
   observer.firstInLine().flatMap(({ lease_token }) => lease_token ?? []);
 
-/** A clock that was set back has made them longer. */
+/** Sets the clock behind the end of every lease; leases may be longer than usual when the clock was set back. */
 function leasesRunOut({ stage, observer }: Simulation): void {
   const ends = observer.firstInLine().flatMap(({ lease_until }) => lease_until ?? []);
   stage.clock.now = 1 + Math.max(stage.clock.now + LEASE_MS, ...ends);
 }
 
-/** The process sleeps until another has taken its work, and wakes up while that one works. */
+/** The process sleeps until another has taken over its work, and wakes up while that one works. */
 async function late(sim: Simulation, action: Extract<Action, { do: 'late' }>): Promise<void> {
   if (sim.late) {
     sim.late.thaw();

@@ -1,4 +1,4 @@
-/** Runs seeds on all cores, and stops at the first that fails. */
+/** Runs seeds on all cores, and stops at the first seed that fails. */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
@@ -14,12 +14,15 @@ export interface Told {
   readonly failure: Failure | undefined;
 }
 
-/** The failure of the lowest seed that was found to fail, shrunk; undefined when none does. */
+/**
+ * Returns the failure of the lowest failing seed with as few actions as possible, or undefined when no seed
+ * fails.
+ */
 export async function runSeeds(
   seeds: { readonly from: number; readonly count: number },
   passed: (seed: number) => void = () => {},
 ): Promise<Failure | undefined> {
-  // A thread lives for seconds: code that is compiled at its first call is faster over all of them.
+  // A thread lives for seconds only, so it is faster when code is compiled at its first call.
   setFlagsFromString('--always-sparkplug');
   const failures: Failure[] = [];
   let next = seeds.from;
@@ -62,7 +65,7 @@ function startThread() {
   };
 }
 
-/** What failed, how to see it again, and the least that it takes. */
+/** Says what failed, how to repeat it, and which actions suffice. */
 export const describeFailure = ({ seed, message, actions }: Failure): string =>
   [
     `seed ${seed}: ${message}`,

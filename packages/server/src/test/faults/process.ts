@@ -1,4 +1,4 @@
-/** One process of the service on the shared database: worker and services as app.ts wires them. */
+/** A process of the service works on the shared database, with a worker and services as app.ts wires them. */
 import type { Driver } from 'kysely';
 import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
@@ -28,12 +28,12 @@ export interface Around {
   readonly committed: (process: Process, statements: readonly string[]) => void;
 }
 
-/** How the leases of a process that died are taken over. */
+/** The leases of a dead process are taken over in one of these ways. */
 export type Takeover = 'start' | 'thread' | 'expiry';
 
 export type Services = ReturnType<typeof servicesOf>;
 
-/** The keys of one seed and of the next may be the same. */
+/** All seeds may use the same keys. */
 const vault = createVault('a secret of at least thirty-two characters');
 const nowhere = (send: Send): SourceEnvironment => ({
   allowPath: () => Promise.reject(new Error('no path is allowed')),
@@ -49,16 +49,16 @@ export class Process {
   awakeSince = performance.now();
   lookedAt = 0;
   readonly services: Services;
-  /** Statements that will find the disk full. */
+  /** The disk is full for so many statements. */
   fullDisk = 0;
-  /** Steps that are left to it; undefined for any number. */
+  /** The process has so many steps left; undefined stands for any number. */
   stepsToLive: number | undefined;
   readonly #around: Around;
   readonly #driver: Driver;
   readonly #database: ReturnType<typeof openGated>;
   readonly #index: ReturnType<typeof createSqliteIndex>;
   #worker: Awaited<ReturnType<typeof runWorker>> | undefined;
-  /** Steps between statements of one transaction cannot be slept through: it has the write lock. */
+  /** A process cannot sleep between statements of one transaction, because it holds the write lock. */
   #freezeAtNextBegin = false;
 
   constructor(around: Around) {
@@ -102,13 +102,13 @@ export class Process {
     return this.#around.stage.begin(this, () => work(this.services));
   }
 
-  /** A step outside of the database. */
+  /** Marks a step outside of the database. */
   async pause(): Promise<void> {
     this.#spend();
     await this.#around.stage.gate(this);
   }
 
-  /** At its next step that holds no lock. */
+  /** Freezes the process at its next step that holds no lock. */
   freeze(): void {
     this.#freezeAtNextBegin = true;
   }
@@ -120,7 +120,7 @@ export class Process {
     this.awakeSince = performance.now();
   }
 
-  /** Ends at once, wherever it is. */
+  /** Ends the process at once, wherever it is. */
   async kill(): Promise<void> {
     if (this.state === 'dead') return;
     this.state = 'dead';
@@ -130,7 +130,7 @@ export class Process {
     await this.#index.close();
   }
 
-  /** Ends in order: what is in hand is given back. */
+  /** Shuts the process down in order: it gives back the jobs that it has leased. */
   stop(): Flow<void> {
     return this.#around.stage.begin(this, async () => {
       await this.#worker?.stop();

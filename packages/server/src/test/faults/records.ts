@@ -1,4 +1,4 @@
-/** What is told of the stored records besides searches: those of living connections, and no others. */
+/** Checks the list of records and their details: they show the records of living connections, and no others. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -24,7 +24,7 @@ export function openRecords(db: Kysely<Schema>, oracle: Oracle) {
     );
 
   return {
-    /** Nothing happens meanwhile. */
+    /** The caller makes sure that nothing else happens during the check. */
     async check(ctx: Ctx): Promise<void> {
       const listed: string[] = [];
       for (const [connectionId, rows] of oracle.rows) {

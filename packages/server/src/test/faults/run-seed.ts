@@ -1,4 +1,4 @@
-/** Runs a seed, and finds the fewest of its actions that still fail. */
+/** Runs a seed, and finds the smallest list of its actions that still fails. */
 import { type Action, actionsOf } from './actions.ts';
 import { type Clock, installClock } from './clock.ts';
 import { finish } from './finale.ts';
@@ -9,7 +9,7 @@ import { Simulation, START } from './simulation.ts';
 
 export interface Failure {
   readonly seed: number;
-  /** Constant for one kind of failure. */
+  /** All failures of one kind have the same rule. */
   readonly rule: string;
   readonly message: string;
   readonly actions: readonly Action[];
@@ -17,12 +17,12 @@ export interface Failure {
 
 export interface Runner {
   run(seed: number): Promise<Failure | undefined>;
-  /** The failure with as few actions as possible. */
+  /** Returns the same failure with as few actions as possible. */
   shrink(failure: Failure): Promise<Failure>;
   close(): Promise<void>;
 }
 
-/** Takes over the clock of this thread. */
+/** Creates a runner, which replaces the clock of this thread. */
 export async function createRunner(): Promise<Runner> {
   const clock = installClock();
   clock.reset(START);

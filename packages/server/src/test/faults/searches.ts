@@ -1,4 +1,4 @@
-/** Real searches, and what they must and must not show. */
+/** Runs real searches, and checks what they must and must not show. */
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
@@ -24,7 +24,7 @@ const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strateg
   }),
 );
 
-/** Of each connection the list that it names. */
+/** Reads of each connection the list of members that the connection names. */
 const READ_MEMBERS = `select m.* from group_members m
   join connections c on c.id = m.connection_id and c.members_list = m.list`;
 
@@ -38,16 +38,16 @@ export interface Asker {
 
 export interface Searcher {
   readonly records: ReturnType<typeof openRecords>;
-  /** Throws when it holds another index than the database does. */
+  /** Throws when the index in memory differs from the one in the database. */
   checkMemory(collectionId: string): Promise<void>;
   /**
-   * Throws when a search shows too much or too little. `meanwhile` happens between the look at the index
-   * and the one at the rows.
+   * Throws when a search shows too much or too little. `meanwhile` runs after the search has read the index and
+   * before it reads the rows.
    */
   check(asker: Asker, meanwhile: (() => Promise<void>) | undefined): Promise<void>;
 }
 
-/** It lives through all that happens to the workers, as a process that only searches would. */
+/** Opens a searcher, which outlives all processes of workers, as a process that only searches would. */
 export function openSearcher(
   { path, searching, index, organizationId }: Ground,
   oracle: Oracle,
@@ -83,7 +83,7 @@ export function openSearcher(
         interlude = meanwhile;
         const request = { organizationId, collection: { id: collectionId }, principals, body };
         const { results } = await search(request, never);
-        // A search that looked again has asked for the groups again.
+        // When `meanwhile` has run, the search may have started again and read the groups again.
         const isSame = !meanwhile || interlude !== undefined;
         const after = isSame ? [before] : [seenAs(asks), seenAs(held())];
         const found = new Map(
@@ -99,7 +99,7 @@ export function openSearcher(
             'a search shows what is there',
             () => `${id}, ${where}`,
           );
-        // Rows are read at the end: what has gone by then, or may no longer be seen, is not shown.
+        // Rows are read at the end, so a search does not show what is deleted or hidden by then.
         const now = after.at(-1);
         for (const [id, text] of found)
           hold(now?.get(id) === text, 'a search shows no ghost', () => `${id}, ${where}`);
@@ -108,7 +108,7 @@ export function openSearcher(
   };
 }
 
-/** Name and text of each chunk that this asker may find. */
+/** Returns name and text of each chunk that this asker may find. */
 function visible(
   oracle: Oracle,
   collectionId: string,

@@ -1,6 +1,6 @@
 /**
- * One seed: a fresh database, companies, processes, and a list of actions that happens to them. The
- * oracle looks at every commit; whatever it finds ends the simulation with a Violation.
+ * Simulates one seed: a fresh database, companies, processes, and a list of actions that happen to them. The
+ * oracle looks at every commit, and each violation that it finds ends the simulation.
  */
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
@@ -24,12 +24,12 @@ import { noTrouble } from './trouble.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
-/** A connection that was made, or was being made when its process died. */
+/** A connection that was created, or whose process died while it created the connection. */
 export interface Connected {
   readonly id: string;
   readonly source: 'feed' | 'shelf' | 'push';
   readonly company: Company;
-  /** For the pulls that come. */
+  /** The pulls that begin from now on have this trouble. */
   trouble: { left: number; of(): Trouble } | undefined;
   current: Trouble;
 }
@@ -43,9 +43,9 @@ export class Simulation {
   readonly connected: Connected[] = [];
   readonly companies = new Map<string, Connected>();
   process: Process;
-  /** A process that sleeps, or has woken up after another took its work. */
+  /** A process that sleeps, or that woke up after another process took over its work. */
   late: Process | undefined;
-  /** The disk has been full: errors are to be expected. */
+  /** Errors in the log are expected, because the disk was full. */
   mayLog = false;
   isClockSet = false;
   made = 0;
@@ -62,7 +62,7 @@ export class Simulation {
     this.searcher = openSearcher(ground, this.oracle, this.observer);
     const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
     this.ctx = contextOf(ground.organizationId, log);
-    // What spreads retries is chance, too.
+    // Retries are spread by chance, which must follow from the seed too.
     Math.random = () => this.stage.random.next();
     const listener = this.#listener();
     const online = createOnline(listener);
@@ -88,7 +88,7 @@ export class Simulation {
     return { random: random(seed), now: this.now, nextRev: this.nextRev };
   }
 
-  /** The process that serves from now on. */
+  /** Starts the process that serves from now on. */
   async boot(takeover: Takeover | undefined): Promise<void> {
     this.process = new Process(this.#around);
     await this.settled(this.process.start(takeover));
@@ -98,7 +98,7 @@ export class Simulation {
     return this.stage.until(() => flow.isSettled || this.process.state === 'dead');
   }
 
-  /** A call of the API; undefined when it was refused. */
+  /** Calls the API, and returns undefined when the call was refused. */
   async call<T>(work: (services: Services) => Promise<T>): Promise<T | undefined> {
     this.stage.clock.now += 1 + this.stage.random.below(3);
     const flow = this.process.call(work);
@@ -111,12 +111,12 @@ export class Simulation {
     }
   }
 
-  /** Until no job is left to do; sleepers are awake. */
+  /** Wakes sleeping processes and runs until no job is left. */
   async settle(): Promise<void> {
     this.late?.thaw();
     await this.stage.until(() => {
       const jobs = this.observer.firstInLine();
-      // Nobody waits for a job to be tried again.
+      // When all jobs wait for a retry, the clock jumps to the first of them.
       if (jobs.length > 0 && jobs.every((job) => job.lease_token === null))
         this.stage.clock.now = Math.max(this.now, Math.min(...jobs.map((job) => job.run_at)));
       return jobs.length === 0;
@@ -128,7 +128,10 @@ export class Simulation {
     return foundCompany(key, action.size, this.circumstances(action.seed));
   }
 
-  /** `meanwhile` happens in the middle of each search; steps of the processes unless it is given. */
+  /**
+   * Runs searches, with `meanwhile` in the middle of each. Without it, a search of a busy collection has steps
+   * of the processes in its middle.
+   */
   async checkSearches(meanwhile?: () => Promise<void>): Promise<void> {
     const collections = this.observer.collections().filter(({ deleted_at }) => deleted_at === null);
     const persons = [null, ['user:ann'], ['user:bob', 'group:inner'], []];
@@ -138,7 +141,7 @@ export class Simulation {
       const isBusy = this.observer.firstInLine().length > 0;
       const steps = isBusy ? () => this.#someSteps() : undefined;
       await this.searcher.check(asker, meanwhile ?? steps);
-      // Numbers that went in a commit during which the clock was set ahead may be forgotten too early.
+      // While the clock was set ahead, the index may have forgotten deleted chunk numbers too early.
       if (!this.isClockSet) await this.searcher.checkMemory(collectionId);
     }
     await this.searcher.records.check(this.ctx);
@@ -190,7 +193,7 @@ export class Simulation {
     };
   }
 
-  /** What the oracle finds must not be caught by what is tested. */
+  /** Stores the violation, because the code under test must not catch it. */
   #guard(look: () => void): void {
     if (this.#failure !== undefined) return;
     try {

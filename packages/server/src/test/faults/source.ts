@@ -1,9 +1,9 @@
 /**
- * A source over a synthetic company, and everything that goes wrong with sources: listings that end
- * early, pages that repeat or change order, records that change, move or break while they are listed,
- * answers that come late, errors of every kind at any point, credentials that end.
+ * A source over a synthetic company, and everything that goes wrong with sources: listings that end early,
+ * pages that repeat or change order, records that change, move or break while they are listed, answers that
+ * come late, errors of every kind at any point, credentials that expire.
  *
- * About half of the companies are asked over HTTP (`online.ts`), the others say what they say at once.
+ * About half of the companies are asked over HTTP (`online.ts`); the others answer directly.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -34,11 +34,11 @@ import type { Asking, Listing, Online } from './online.ts';
 
 export interface Vendor {
   readonly company: Company;
-  /** Of the pull that begins now. */
+  /** The trouble belongs to the pull that begins now. */
   readonly trouble: Trouble;
 }
 
-/** What goes wrong in one pull. All numbers are counts of items before it happens. */
+/** Says what goes wrong in one pull. Each `after` is the number of items before it happens. */
 export interface Trouble {
   readonly random: Random;
   readonly error:
@@ -50,48 +50,48 @@ export interface Trouble {
     | undefined;
   readonly slow: { readonly after: number; readonly ms: number } | undefined;
   readonly change: { readonly after: number; readonly happen: () => void } | undefined;
-  /** Partitions that cannot be listed, or whose listing ends early without a word. */
+  /** Partitions that cannot be listed (`lost`), or whose listing ends early without a message (`cut`). */
   readonly lost: readonly string[];
   readonly cut: readonly string[];
-  /** Shares of records. */
+  /** These shares of the records fail, are skipped, or are repeated. */
   readonly fails: number;
   readonly skips: number;
   readonly repeats: number;
   readonly isShuffled: boolean;
-  /** Share of pages with a checkpoint behind them, and of partitions with a bookmark. */
+  /** A checkpoint follows this share of the pages, and a bookmark follows this share of the partitions. */
   readonly checkpoints: number;
   readonly bookmarks: number;
-  /** Share of requests, and of the answers to the others, of which something becomes on the way. */
+  /** This share of the requests breaks, and this share of the other answers is spoiled on the way. */
   readonly online: number;
 }
 
-/** What the simulation is told of a pull, and where it may end a process. */
+/** The simulation learns of a pull by these calls, and may end a process during them. */
 export interface Listener {
-  /** A pull begins; what follows names it by this object. */
+  /** A pull begins. The later calls name it by the object `pull`. */
   begin(
     pull: object,
     from: { key: string; part: string; bookmark: number | undefined; hasCursor: boolean },
   ): Vendor;
-  /** Number of a new bookmark. */
+  /** Returns the number of a new bookmark. */
   mark(): number;
   vendor(key: string): Vendor;
-  /** A step. */
+  /** Marks a step, at which the process may be stopped. */
   pause(): Promise<void>;
   said(pull: object, item: SourceItem): void;
   answered(pull: object, item: Upsert | LeftOut): void;
   members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
   threw(pull: object, kind: SourceErrorKind): void;
-  /** It asked to be left alone for so many seconds. */
+  /** The source asked for a pause of so many seconds. */
   patience(pull: object, seconds: number): void;
-  /** A rule of its own: may throw a Violation. */
+  /** Runs a check that may throw a Violation. */
   check(look: () => void): void;
 }
 
 const PAGE = 2;
 const Config = z.strictObject({ key: z.string(), part: z.string().default('all') });
 const Cursor = z.object({ seq: z.number() });
-/** `start`: where an incremental pull may go on after this one. */
+/** `start` is the cursor from which an incremental pull may go on after this full pull. */
 const Place = z.object({ mark: z.number(), start: z.number(), done: z.array(z.string()) });
 
 interface Way {
@@ -102,7 +102,7 @@ interface Way {
 
 type Pull = Generator<SourceItem, void, void>;
 
-/** `feed` tells what has changed since a cursor; `shelf` tells versions, and contents when asked. */
+/** `feed` lists what has changed since a cursor; `shelf` lists versions, and gives contents on request. */
 export function companySources(listener: Listener, online: Online): ReadonlyMap<string, Source> {
   return new Map([
     ['feed', companySource('feed', listener, online)],
@@ -205,7 +205,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
   });
 }
 
-/** Every partition to its end; it goes on behind those that a bookmark names. */
+/** Lists every partition to its end, without those that the bookmark names as done. */
 function* listing({ company, trouble }: Vendor, part: string, { toItem, place, mark }: Way): Pull {
   const start = place?.start ?? company.seq;
   const done = place?.done ?? [];
@@ -217,7 +217,7 @@ function* listing({ company, trouble }: Vendor, part: string, { toItem, place, m
     const isLost = trouble.lost.includes(partition);
     for (const page of pagesOf(turned(docs, trouble))) {
       if ((isCut || isLost) && random.next() < 0.5) break;
-      // As it stands by now: it may have changed since the page was asked for.
+      // A record is sent as it is now: it may have changed since the page was asked for.
       for (const { id } of page) {
         const doc = company.docs.get(id);
         if (doc) yield leftOut(doc, trouble) ?? toItem(company, doc);
@@ -263,7 +263,7 @@ const toStub = (company: Company, doc: Doc): Stub =>
   stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
 const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
 
-/** What the vendor has under each id, in any order. */
+/** Yields the documents with these ids, in any order. */
 function* contents({ company, trouble }: Vendor, stubs: readonly Stub[]) {
   for (const { id, type } of turned(stubs, trouble)) {
     const doc = company.docs.get(id);
@@ -285,7 +285,7 @@ function* pagesOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let i = 0; i < items.length; i += PAGE) yield items.slice(i, i + PAGE);
 }
 
-/** In the order in which they come this time. */
+/** Returns the items in the order in which the source lists them this time. */
 function turned<T>(items: readonly T[], { isShuffled, random }: Trouble): T[] {
   const order = [...items];
   if (isShuffled)

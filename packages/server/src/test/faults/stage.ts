@@ -1,11 +1,12 @@
 /**
- * The order of events. Every process stops before each statement and each word of a source, and one
- * at a time is let go on: which one, the seed says. Only when all wait for time does time pass.
+ * The stage orders events. Every process stops before each statement and each item of a source, and one process at
+ * a time may go on; the seed decides which one. Time passes only when all processes wait for a timer, or,
+ * rarely, by chance.
  */
 import type { Random } from '../engines/random.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 
-/** Above any number of steps that work takes; a loop that never ends gets here. */
+/** The limit is above any number of steps that real work takes, so only a loop that never ends reaches it. */
 const MOST_STEPS = 30_000;
 
 interface Waiting {
@@ -13,10 +14,10 @@ interface Waiting {
   readonly goOn: () => void;
 }
 
-/** Something that was begun: a call, a start, a stop. */
+/** A flow is a call, a start or a stop of a process, which may still be under way. */
 export interface Flow<T> {
   readonly isSettled: boolean;
-  /** What came out of it; throws what it threw. */
+  /** Returns the result, or throws the error with which the work ended. */
   result(): T;
 }
 
@@ -24,7 +25,7 @@ export class Stage {
   random: Random;
   readonly clock: Clock;
   #waiting: Waiting[] = [];
-  /** Called after each step: throws to end the simulation. */
+  /** Called after each step. It throws to end the simulation. */
   readonly #afterStep: () => void;
 
   constructor(clock: Clock, random: Random, afterStep: () => void) {
@@ -33,7 +34,7 @@ export class Stage {
     this.#afterStep = afterStep;
   }
 
-  /** Resolves when it is this process's turn, and never once it is dead. */
+  /** Resolves when it is this process's turn, and never when the process is dead. */
   gate(owner: Owner): Promise<void> {
     return new Promise((goOn) => this.#waiting.push({ owner, goOn }));
   }
@@ -51,7 +52,7 @@ export class Stage {
     return flow;
   }
 
-  /** Steps until the state is there. Throws when it never comes. */
+  /** Steps until the condition holds. Throws when it never does. */
   async until(isThere: () => boolean): Promise<void> {
     await macrotask();
     for (let steps = 0; !isThere(); steps++) {
@@ -59,7 +60,7 @@ export class Stage {
     }
   }
 
-  /** One process goes on, or time passes; false when nothing is left to happen. */
+  /** Lets one process go on, or time pass. Returns false when nothing is left to happen. */
   async step(): Promise<boolean> {
     const ready = this.#waiting.filter(({ owner }) => owner.state === 'up');
     const timer = this.clock.next();
@@ -75,13 +76,13 @@ export class Stage {
     return true;
   }
 
-  /** The dead wait no longer. */
+  /** Removes dead processes from those that wait. */
   bury(): void {
     this.#waiting = this.#waiting.filter(({ owner }) => owner.state !== 'dead');
   }
 }
 
-/** Everything that needs no step has happened after it. */
+/** Resolves when everything that needs no further step has happened. */
 const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function assertNever(): never {

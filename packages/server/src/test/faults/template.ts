@@ -1,4 +1,4 @@
-/** A migrated database with one organization and one empty collection, as every seed finds it. */
+/** Every seed begins with this database: it is migrated and has one organization with one empty collection. */
 import pino from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { type Ctx, NO_RIGHTS } from '../../context.ts';
@@ -9,7 +9,7 @@ import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { smallEmbedder } from './embedder.ts';
 
-/** The collection's readable_id. */
+/** The collection has this readable_id. */
 export const COLLECTION = 'company';
 
 export interface Template {
@@ -33,7 +33,7 @@ export async function makeTemplate(path: string): Promise<Template> {
   return { organizationId: id, collectionId: collection.id };
 }
 
-/** Who asks for everything. */
+/** Returns the context of an admin, who may see everything. */
 export const contextOf = (organizationId: string, log: Ctx['log']): Ctx => ({
   organization: { id: organizationId, features: new Set(), quotas: {} },
   account: { id: 'someone', email: 'someone@example.org' },

@@ -1,4 +1,4 @@
-/** Runs the seeds that it is sent, in a thread whose clock is the simulation's. */
+/** Runs the seeds that the pool sends, in a thread that has the clock of the simulation. */
 import { parentPort } from 'node:worker_threads';
 import { must } from '../../util.ts';
 import type { Asked, Told } from './pool.ts';

@@ -1,4 +1,4 @@
-/** What goes wrong in a pull, from its seed. */
+/** Derives from a seed what goes wrong in a pull. */
 import type { SourceErrorKind } from '../../errors.ts';
 import { type Random, random } from '../engines/random.ts';
 import { PARENTS, PARTS } from './company.ts';
@@ -56,9 +56,9 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
   };
 }
 
-/** Parts cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
+/** Partitions cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
 function interrupted(chance: Random): Trouble {
-  // What is lost with parts below it keeps all of them, whatever is heard of these.
+  // A lost parent keeps the records of all partitions below it, even when these are listed.
   const parts = [chance.pick(PARENTS), chance.pick(PARTS)];
   return {
     ...noTrouble(),

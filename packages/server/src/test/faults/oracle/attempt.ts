@@ -1,6 +1,6 @@
 /**
- * What a source said during one attempt of a job, and what follows from it: the definitions of
- * `sources/define.ts`, written down once more without a database.
+ * Records what a source yielded during one attempt of a job, and derives what follows from it. These are the
+ * definitions of `sources/define.ts`, written a second time without a database.
  */
 import type { LeftOut, Membership, SourceItem, Upsert } from '../../../sources/define.ts';
 
@@ -12,20 +12,26 @@ type Answer = Upsert | LeftOut;
 export interface Attempt {
   /** The part of the source that the configuration names. */
   readonly part: string;
-  /** The first batch of its own: what comes before, an earlier attempt said until its bookmark. */
+  /**
+   * The number of the first batch of this attempt. The batches before it come from an earlier attempt, up to
+   * its bookmark.
+   */
   readonly first: number;
   readonly batches: Batch[];
-  /** Who it said is in which group, when it was asked last. */
+  /** The source listed these members of groups last. */
   members: readonly Membership[] | undefined;
   /** The generator came to its end. */
   ended: boolean;
-  /** The kind of the SourceError that it threw. */
+  /** The source threw a SourceError of this kind. */
   threw: string | undefined;
-  /** The source asked for it last. */
+  /** The last pause for which the source asked. */
   patience: Patience | undefined;
 }
 
-/** Until when, by the clock of the machine, which may be set meanwhile, and by one that nobody sets. */
+/**
+ * A pause ends at this time, by the clock of the machine, which may be set during the pause, and by a clock that is
+ * never set.
+ */
 export interface Patience {
   readonly wall: number;
   readonly elapsed: number;
@@ -36,16 +42,16 @@ export const patienceOf = (seconds: number): Patience => ({
   elapsed: performance.now() + seconds * 1000,
 });
 
-/** Whether a time by the clock of the machine is late enough; undefined when it was set meanwhile. */
+/** Tells whether the machine's clock shows a time after the pause; undefined when the clock was set meanwhile. */
 export function isPatient({ wall, elapsed }: Patience, until: number): boolean | undefined {
   const wasSet = Date.now() - performance.now() !== wall - elapsed;
   return wasSet ? undefined : until >= wall;
 }
 
 export interface Batch {
-  /** By id, the last word on it. */
+  /** Maps the id of each record to its last item in the batch. */
   readonly said: Map<string, Said>;
-  /** What hydrate answered for stubs. */
+  /** Maps the ids of stubs to the answers of hydrate. */
   readonly answers: Map<string, Answer>;
   readonly listed: string[];
   readonly lost: string[];
@@ -90,19 +96,19 @@ export function answer(attempt: Attempt, item: Answer): void {
   throw new Error(`nobody asked for ${id}`);
 }
 
-/** The last word of a batch on an id, behind its stub where it was asked for. */
+/** Returns the last item of a batch for an id. The answer of hydrate takes the place of its stub. */
 export const lastWord = (batch: Batch, id: string): Said | undefined =>
   batch.answers.get(id) ?? batch.said.get(id);
 
-/** All words on an id, in order. */
+/** Returns the items for an id, in order, one from each batch that has any. */
 export const words = (attempt: Attempt, id: string): Said[] =>
   attempt.batches.flatMap((batch) => lastWord(batch, id) ?? []);
 
-/** It came up: nobody may conclude from this pull that it is gone. */
+/** Tells whether the record came up, so that its worker must not conclude from this pull that it was deleted. */
 export const cameUp = (attempt: Attempt, id: string): boolean =>
   words(attempt, id).some(({ kind }) => kind !== 'remove' && kind !== 'skip');
 
-/** Whether what did not come up in the partition is gone from the source. */
+/** Tells whether records that did not come up in the partition were deleted in the source. */
 export function maySweep(attempt: Attempt, partition: string): boolean {
   if (!attempt.ended) return false;
   const lost = attempt.batches.flatMap((batch) => batch.lost);

@@ -1,20 +1,20 @@
-/** What the oracle knows of connections, and what their cursors may be. */
+/** Follows the connections, and checks which cursors they may have. */
 import type { JobView } from './job-view.ts';
 import type { ConnectionRow } from './observe.ts';
 import { hold, same } from './violation.ts';
 
 export interface ConnectionView {
   row: ConnectionRow;
-  /** Of its company. */
+  /** The connection's company has this key. */
   readonly key: string;
-  /** How often it has been configured, and how often when the last full sync was begun. */
+  /** Count how often it was configured, now and when the last full sync began. */
   configurations: number;
   configurationsAtFull: number | undefined;
-  /** The part of the source under which the cursor was written. */
+  /** The part of the source for which the cursor was written. */
   cursorPart: string | undefined;
 }
 
-/** Gives those whose cursor has moved. */
+/** Returns the connections whose cursor has moved. */
 export function followConnections(
   views: Map<string, ConnectionView>,
   rows: readonly ConnectionRow[],
@@ -38,7 +38,7 @@ export function followConnections(
     const { deleted_at, configured_at, cursor } = view.row;
     const isBack = deleted_at !== null && row.deleted_at === null;
     hold(!isBack, 'nothing deleted comes back', () => row.id);
-    // A full sync takes the instant back to its own start.
+    // A full sync sets `configured_at` back to its own start, so only a later instant is a new configuration.
     if (row.configured_at > configured_at) {
       view.configurations++;
       same(row.cursor, null, 'another configuration begins from the start', row.id);
@@ -54,14 +54,14 @@ export function followConnections(
   return moved;
 }
 
-/** Of a sync that is completed, under a configuration that still stands. */
+/** Checks the cursor of a completed sync, unless the connection was configured again during the sync. */
 export function checkCursorAtEnd({ row, configurations }: ConnectionView, mover: JobView): void {
   const last = mover.attempt?.batches.findLast(({ cursor }) => cursor !== undefined)?.cursor;
   if (last === undefined || mover.configurations !== configurations) return;
   same(row.cursor, JSON.stringify(last), 'the next sync goes on where this one has ended', row.id);
 }
 
-/** Where the source may go on is where a checkpoint of it stood; what lies before it is looked at with the rows. */
+/** A new cursor must be one of a checkpoint. The records before that checkpoint are checked with the rows. */
 export function checkCursor(view: ConnectionView, mover: JobView | undefined): void {
   const { row } = view;
   hold(mover?.attempt, 'only a sync moves its cursor', () => row.id);

@@ -1,4 +1,4 @@
-/** What must be stored of a document, worked out from the document alone. */
+/** Derives from a document alone what must be stored of it. */
 import { embeddedText, split } from '../../../documents/split.ts';
 import type { Entity } from '../../../model/entity.ts';
 import { indexTerms } from '../../../model/terms.ts';
@@ -9,9 +9,9 @@ import type { ChunkRow, EntityRow } from './observe.ts';
 interface Expected {
   readonly text: string;
   readonly heading: string | null;
-  /** How many terms. */
+  /** Counts the terms of the chunk. */
   readonly length: number;
-  /** The terms, sorted, in one line. */
+  /** The terms are sorted and stand in one line. */
   readonly words: string;
   readonly scale: number;
   readonly vector: Uint8Array;
@@ -61,11 +61,14 @@ function expectedColumns(entity: Entity) {
   return expected;
 }
 
-/** The columns that differ from the document. */
+/** Returns the columns that differ from the document. */
 export const wrongColumns = (row: EntityRow, entity: Entity): string[] =>
   expectedColumns(entity).flatMap(([column, value]) => (row[column] === value ? [] : [column]));
 
-/** All that a search result shows of a row besides its times and text, which `metadata` names. */
+/**
+ * Returns all that a search result shows of a row besides its times and its text. `metadata` has the revision
+ * of the text.
+ */
 export const contentOf = (row: EntityRow): string =>
   JSON.stringify([
     row.entity_type,
@@ -77,7 +80,7 @@ export const contentOf = (row: EntityRow): string =>
     row.metadata,
   ]);
 
-/** What is wrong with the stored chunks of a document, or undefined. */
+/** Returns what is wrong with the stored chunks of a document, or undefined. */
 export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string | undefined {
   const expected = expectedChunks(entity);
   if (chunks.length !== expected.length)
@@ -94,7 +97,7 @@ export function wrongChunks(entity: Entity, chunks: readonly ChunkRow[]): string
   return undefined;
 }
 
-/** What is wrong with the words of its chunks, or undefined. */
+/** Returns what is wrong with the indexed words of the document's chunks, or undefined. */
 export function wrongWords(
   entity: Entity,
   chunks: readonly ChunkRow[],

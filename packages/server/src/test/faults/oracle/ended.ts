@@ -1,4 +1,4 @@
-/** What must be true in the moment in which a job ends. */
+/** Checks what must be true in the moment in which a job ends. */
 import type { SourceItem } from '../../../sources/define.ts';
 import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
@@ -9,7 +9,7 @@ import { hold, same } from './violation.ts';
 const SMALL_DROP = 50;
 const SUSPICIOUS_SHARE = 0.3;
 
-/** The most that may go at once without a confirmation. */
+/** Returns the largest number of records that may be deleted at once without a confirmation. */
 export const mostToSweep = ({ known }: JobView): number =>
   Math.max(SMALL_DROP, known * SUSPICIOUS_SHARE);
 
@@ -23,11 +23,15 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
   checkBroken(view, rows);
 }
 
-/** Whatever broke the source: the batches before that are stored, also what only repeats what was there. */
+/**
+ * Whatever broke the source, the batches before the failure are stored. This includes records that have not
+ * changed.
+ */
 export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string, EntityRow>): void {
   if (!attempt) return;
   const { batches, first } = attempt;
-  // Where contents are asked for, the one before the last may have broken while it was stored.
+  // Contents of the last batch but one may still have been asked for when the source broke, so it may not be
+  // stored.
   const hasStubs = batches.some(({ said }) =>
     [...said.values()].some(({ kind }) => kind === 'stub'),
   );
@@ -70,7 +74,7 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
 
 const isTelling = ({ kind }: Said) => kind !== 'skip' && kind !== 'fail';
 
-/** What differs, or undefined. */
+/** Returns what differs, or undefined. */
 function faultOf(stored: EntityRow, word: Said): string | undefined {
   if (word.kind !== 'upsert' && word.kind !== 'stub') return `it was said to ${word.kind}`;
   if (stored.version !== word.version) return `${stored.version} instead of ${word.version}`;
@@ -80,8 +84,9 @@ function faultOf(stored: EntityRow, word: Said): string | undefined {
 }
 
 /**
- * What earlier attempts said, and may have stored, behind the bookmark at which this one went on: it is
- * newer than what lies before the bookmark, and stands unless this attempt has said something itself.
+ * Returns the items that earlier attempts yielded, and may have stored, after the bookmark at which this
+ * attempt went on. They are newer than those before the bookmark, and stand unless this attempt has yielded an
+ * item for the record itself.
  */
 function saidSince({ past }: JobView, attempt: Attempt, id: string): Said[] {
   const own = attempt.batches.slice(attempt.first);
@@ -110,14 +115,20 @@ function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
   same(row.entities_failed, count('fail') + lost, 'counters are true', `failed of job ${row.id}`);
 }
 
-/** It came up behind the bookmark at which this attempt went on: what has become of it, the next pull says. */
+/**
+ * Tells whether the record came up in an earlier attempt of the same pull. The next pull decides what has become of
+ * it.
+ */
 function cameUpBefore({ past }: JobView, attempt: Attempt, id: string): boolean {
   if (attempt.first === 0) return false;
   const samePull = past.slice(past.findLastIndex(({ first }) => first === 0));
   return samePull.some((one) => cameUp(one, id));
 }
 
-/** What did not come up is gone, or was held back because it was suspiciously much. */
+/**
+ * A record that did not come up is deleted, unless the deletion was held back because it was suspiciously
+ * large.
+ */
 function checkSweep(view: JobView, attempt: Attempt, rows: ReadonlyMap<string, EntityRow>): void {
   const { row } = view;
   const left = [...rows.values()].filter(

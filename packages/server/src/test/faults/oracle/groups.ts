@@ -1,4 +1,4 @@
-/** Who is in which group, by connection, as readers find it. */
+/** Checks the members of groups, by connection, as readers find them. */
 import type { Membership } from '../../../sources/define.ts';
 import type { Observer } from './observe.ts';
 import { same } from './violation.ts';
@@ -7,14 +7,14 @@ const READ = `select m.connection_id, m.group_name as "group", m.member from gro
   join connections c on c.id = m.connection_id and c.members_list = m.list`;
 
 export function createGroups(observer: Observer) {
-  /** What the last full pull that was completed has said. */
+  /** Maps each connection to the groups that its last completed full pull listed. */
   const said = new Map<string, string>();
   return {
     completed(connectionId: string, members: readonly Membership[]): void {
       said.set(connectionId, namesOf(members));
     },
 
-    /** At every moment a reader finds the groups that the last full pull has named, all of them. */
+    /** A reader must find all groups of the last completed full pull at every moment. */
     check(living: readonly string[]): void {
       const read = Map.groupBy(
         observer.all<Membership & { connection_id: string }>(READ),

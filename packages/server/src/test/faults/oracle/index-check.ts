@@ -1,4 +1,4 @@
-/** Rows, chunks, words, vectors and counts are of one moment: whatever is committed agrees. */
+/** Rows, chunks, words, vectors and counts belong to one moment, so they agree after every commit. */
 import type { Entity } from '../../../model/entity.ts';
 import { wrongChunks, wrongColumns, wrongWords } from './content.ts';
 import type { ChunkRow, EntityRow, IndexRow, Observer } from './observe.ts';
@@ -12,7 +12,7 @@ export interface Stored {
 
 const RULE = 'the index agrees with the rows';
 
-/** What an index must have, from the rows. */
+/** An index must have these sums according to the rows. */
 interface Sums {
   readonly index: IndexRow;
   chunks: number;

@@ -1,4 +1,4 @@
-/** What the oracle knows of one job: its attempts, and what became of each record by its commits. */
+/** Follows one job: its attempts, and the effect of its commits on each record. */
 import type { SyncConfig } from '../../../db/schema.ts';
 import type { Entity } from '../../../model/entity.ts';
 import { handlersOf, recipeOf } from '../../../syncs/pipeline/recipe.ts';
@@ -11,33 +11,33 @@ import { hold, same } from './violation.ts';
 
 export interface JobView {
   row: JobRow;
-  /** The process that began the last attempt: nobody else may write for it. */
+  /** The process that began the last attempt. No other process may write for it. */
   owner: Owner | undefined;
   attempt: Attempt | undefined;
-  /** The attempts before it. */
+  /** These attempts came before the current one. */
   readonly past: Attempt[];
-  /** Of each record, the batch of the attempt from which its row is. */
+  /** Maps each record to the number of the batch from which its row comes. */
   applied: Map<string, number>;
-  /** How many rows there were before its first attempt. */
+  /** Counts the rows that existed before the first attempt. */
   known: number;
-  /** What each record counts as. */
+  /** Maps each record to the counter in which it is counted. */
   readonly fates: Map<string, 'inserted' | 'updated' | 'kept'>;
   inserted: number;
   updated: number;
   deleted: number;
   kept: number;
   chunks: number;
-  /** Records that went because they did not come up. */
+  /** Counts the records that were deleted because they did not come up. */
   swept: number;
-  /** Records that both failed and came up: whether they count as kept besides is not said. */
+  /** Records that both failed and came up. It is not defined whether they also count as kept. */
   readonly vague: Set<string>;
-  /** How often the connection had been configured when the attempt began. */
+  /** Counts how often the connection was configured before the attempt began. */
   configurations: number;
-  /** The batch whose checkpoint is the stored cursor; what is up to there must be stored. */
+  /** The batch whose checkpoint is the stored cursor. Everything up to this batch must be stored. */
   cursorAt: number | undefined;
-  /** Commits of its worker since it was asked to stop. */
+  /** Counts the commits by the job's worker since the job was asked to stop. */
   afterCancel: number;
-  /** Its end has been looked at. */
+  /** The end of the job has been checked. */
   isChecked: boolean;
 }
 
@@ -62,7 +62,7 @@ export const newJobView = (row: JobRow): JobView => ({
   isChecked: false,
 });
 
-/** Where a job may move to by itself or by a cancel. */
+/** The states to which a job may move by itself or by a cancel. */
 export const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
   PENDING: ['RUNNING', 'CANCELLED'],
   RUNNING: ['COMPLETED', 'FAILED', 'CANCELLING'],
@@ -94,7 +94,7 @@ export function configOf({ sync_config }: JobRow) {
   return { ...handlers, recipe: recipeOf(MODEL, handlers) };
 }
 
-/** A row came up with the content that it had; or, if nothing else is known of it, failed. */
+/** Counts a record that came up with its content unchanged. A record that also failed is vague. */
 export function countUp(view: JobView, attempt: Attempt, id: string): void {
   if (view.fates.has(id)) return;
   const kinds = new Set(words(attempt, id).map(({ kind }) => kind));
@@ -117,7 +117,10 @@ export function countChange(view: JobView, id: string, isNew: boolean): void {
   view.fates.set(id, isNew ? 'inserted' : fate === 'inserted' ? fate : 'updated');
 }
 
-/** The word of the attempt behind a row as it stands now; none is older than what was applied. */
+/**
+ * Returns the item of the attempt from which a row comes. It is never older than the item that was applied
+ * before.
+ */
 export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } | undefined {
   const { attempt } = view;
   if (!attempt) return undefined;
@@ -137,13 +140,13 @@ export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } |
   return undefined;
 }
 
-/** A job waits no shorter than its source has asked for. */
+/** A job waits at least as long as its source asked for. */
 export function checkPatience({ row, attempt }: JobView, until: number): void {
   const isKept = !attempt?.patience || isPatient(attempt.patience, until) !== false;
   hold(isKept, 'patience is kept', () => `${row.id}: ${until - attempt!.patience!.wall} ms`);
 }
 
-/** Counters are true at every moment, not only at the end. */
+/** The counters must be true at every moment, not only at the end. */
 export function checkCounters({ row, ...view }: JobView): void {
   const where = `job ${row.id}`;
   const rule = 'counters are true';
@@ -161,7 +164,10 @@ export function checkCounters({ row, ...view }: JobView): void {
   same(row.entities_kept < 0, false, 'counters add up', `${where}: kept below zero`);
 }
 
-/** What is listed as skipped is what is counted, by each reason. The simulation never skips 1,000 in one job. */
+/**
+ * The list of skipped records must agree with the counts, for each reason. The simulation never skips 1,000 in
+ * one job.
+ */
 function checkSkipped(row: JobRow): void {
   const skips: [id: string, reason: string][] = JSON.parse(row.skips);
   const rule = 'what is skipped is listed and counted by reason';

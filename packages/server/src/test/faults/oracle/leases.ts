@@ -1,4 +1,7 @@
-/** Who lives keeps what he has: a lease is taken only from one who died or slept, or whose clock was set. */
+/**
+ * A live worker keeps its leases: another process takes a lease only from a process that died or slept, or
+ * after the clock was set.
+ */
 import { HEARTBEAT_MS, LEASE_MS } from '../../../jobs/queue.ts';
 import type { Owner } from '../clock.ts';
 import type { JobRow, Observer } from './observe.ts';
@@ -7,9 +10,9 @@ import { hold, same } from './violation.ts';
 interface Held {
   readonly token: string;
   readonly owner: Owner;
-  /** By a clock that nobody sets. */
+  /** The first commit with this lease happened at this time, by a clock that is never set. */
   readonly since: number;
-  /** Of the machine's clock against it, as that stood when the lease was asked for. */
+  /** The machine's clock was ahead of that clock by this much when the lease was asked for. */
   readonly offset: number;
 }
 
@@ -22,7 +25,7 @@ interface Leased {
 const READ = `select id, lease_token as token, lease_until as until from jobs
   where lease_token is not null`;
 const OF_JOB = `select lease_token from jobs where data->>'jobId' = ?`;
-/** The clock of the machine gains this much while work is done. */
+/** The machine's clock gains at most this much while work is done. */
 const DRIFT_MS = LEASE_MS / 2;
 
 export function createLeases(observer: Observer) {
@@ -30,13 +33,13 @@ export function createLeases(observer: Observer) {
   return {
     check(owner: Owner): void {
       const since = performance.now();
-      // A statement that was slept over has the time of before.
+      // A statement before and after which its process slept still has the old time.
       const isAwake = since - owner.awakeSince > HEARTBEAT_MS;
       const now = new Map<string, Held>();
       for (const { id, token, until } of observer.all<Leased>(READ)) {
         const before = held.get(id);
         const isSame = before?.token === token;
-        // Either may have been asked for just before the clock was set, and written after that.
+        // Either lease may have been asked for just before the clock was set, and written after that.
         const offset = until - LEASE_MS - since;
         now.set(id, isSame ? before : { token, owner, since, offset });
         if (!before || isSame || before.owner === owner || !isAwake) continue;
@@ -47,7 +50,7 @@ export function createLeases(observer: Observer) {
       held = now;
     },
 
-    /** Who begins a job has its lease still. */
+    /** A worker that begins a job must still have its lease. */
     checkBegun({ id, lease_token }: JobRow): void {
       const [queued] = observer.all<{ lease_token: string }>(OF_JOB, id);
       same(lease_token, queued?.lease_token, 'who begins a job has its lease', id);

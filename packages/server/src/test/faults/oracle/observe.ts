@@ -1,4 +1,4 @@
-/** Reads everything that is committed, past the code under test. */
+/** Reads everything that is committed, without the code under test. */
 import type { SyncStatus } from '../../../model/sync-status.ts';
 import type { Reading } from './reading.ts';
 
@@ -62,7 +62,7 @@ export interface JobRow {
   readonly started_at: number | null;
   readonly created_at: number;
   readonly failures: number;
-  /** Ids and reasons of the records that are listed as skipped. */
+  /** Lists the skipped records with their ids and reasons. */
   readonly skips: string;
 }
 
@@ -105,7 +105,7 @@ export interface IndexRow {
 }
 
 export function createObserver({ all, vocabulary }: Reading) {
-  /** By query; what has not been written since need not be read again. */
+  /** Maps queries to their results, since a table that was not written need not be read again. */
   const known = new Map<string, { readonly tables: readonly string[]; readonly rows: unknown }>();
   const remembered = <Rows>(tables: readonly string[], query: string, read: () => Rows): Rows => {
     const found = known.get(query);
@@ -119,7 +119,7 @@ export function createObserver({ all, vocabulary }: Reading) {
 
   return {
     all,
-    /** These tables have been written. */
+    /** Forgets the results from these tables, which have been written. */
     forget(written: ReadonlySet<string>): void {
       for (const [query, { tables }] of known)
         if (tables.some((table) => written.has(table))) known.delete(query);
@@ -127,7 +127,7 @@ export function createObserver({ all, vocabulary }: Reading) {
     collections: () => rowsOf<CollectionRow>(['collections'], COLLECTIONS),
     connections: () => rowsOf<ConnectionRow>(['connections'], CONNECTIONS),
     jobs: () => rowsOf<JobRow>(['sync_jobs', 'left_out_records'], JOBS),
-    /** The first of each lane: the others wait for it. */
+    /** Returns the first job of each lane, because the others wait for it. */
     firstInLine: () =>
       rowsOf<{ run_at: number; lease_token: string | null; lease_until: number | null }>(
         ['jobs'],
@@ -159,7 +159,7 @@ export function createObserver({ all, vocabulary }: Reading) {
         ['indexes'],
         'select number, collection_id, version, chunks, terms from indexes',
       ),
-    /** Each chunk's terms by its number, sorted, in one line. */
+    /** Returns the terms of each chunk by its number, sorted, in one line. */
     words: (index: number): ReadonlyMap<number, string> =>
       remembered([`fts_${index}`], `words of ${index}`, () => {
         const rows = all<{ doc: number; terms: string }>(

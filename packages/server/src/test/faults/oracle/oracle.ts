@@ -1,6 +1,6 @@
 /**
- * The naive oracle. It knows what each source said and what each caller was promised, looks at the whole
- * database after each commit, and asks of every difference who made it and whether he might.
+ * The naive oracle knows what each source yielded and what each caller was promised. After each commit it looks
+ * at the whole database, and asks of every difference which process made it and whether it was allowed to.
  */
 import type { Entity } from '../../../model/entity.ts';
 import type { SourceItem } from '../../../sources/define.ts';
@@ -35,12 +35,12 @@ import { tableWritten } from './written.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;
 
-/** A pull that begins, and where it goes on. */
+/** A pull begins, or goes on at its bookmark. */
 interface Pulled {
   readonly key: string;
   readonly part: string;
   readonly bookmark: number | undefined;
-  /** It tells what has changed since. */
+  /** The pull has a cursor, so it lists what has changed since then. */
   readonly hasCursor: boolean;
 }
 
@@ -59,22 +59,22 @@ const NO_ROWS: Rows = new Map();
 
 export class Oracle {
   readonly jobs = new Map<string, JobView>();
-  /** Rows by connection and by the source's id. */
+  /** Maps connections to their rows, which are mapped by their id in the source. */
   rows = new Map<string, Rows>();
-  /** What callers have pushed, by its `rev`. */
+  /** Maps the field `rev` to the entity that a caller has pushed with it. */
   readonly pushed = new Map<number, Entity>();
   readonly outbox: Outbox;
   readonly #observer: Observer;
   readonly #connections = new Map<string, ConnectionView>();
-  /** Content by row id. */
+  /** Maps row ids to the content of their entities. */
   readonly #contents = new Map<string, Entity>();
   readonly #pulls = new WeakMap<object, Attempt>();
-  /** What was said until each of them, by its number. */
+  /** Maps the number of each bookmark to the batches before it. */
   readonly #bookmarks = new Map<number, Pick<Attempt, 'part' | 'batches'>>();
   readonly #groups: ReturnType<typeof createGroups>;
   readonly #leases: ReturnType<typeof createLeases>;
   #chunks = new Set<number>();
-  /** Of each collection's index. */
+  /** Maps each collection to the version of its index. */
   #versions = new Map<string, number>();
 
   readonly #stored: Stored;
@@ -89,7 +89,7 @@ export class Oracle {
     this.#groups = createGroups(observer);
     this.#leases = createLeases(observer);
     this.outbox = createOutbox(observer);
-    // What a seed begins with has been told of as well.
+    // Events for the first state of the database exist as well.
     this.outbox.committed(observer.connections(), observer.jobs());
   }
 
@@ -101,7 +101,7 @@ export class Oracle {
     return this.#contents.get(row.id);
   }
 
-  /** A pull begins: what it says belongs to the job that this process has begun, if it still has it. */
+  /** A pull begins. Its items belong to the job that this process has begun, if the process still has the job. */
   pullBegins(owner: Owner, pull: object, pulled: Pulled): void {
     const { key, part, bookmark } = pulled;
     const said = bookmark === undefined ? undefined : this.#bookmarks.get(bookmark);
@@ -219,7 +219,7 @@ export class Oracle {
       hold(view.owner === owner, 'a late worker changes nothing', () => where);
   }
 
-  /** What is deleted asks its jobs to stop and ends them at once. */
+  /** A deleted connection or collection asks its jobs to stop, and ends them at once. */
   #nextOf({ status, connection_id }: JobRow): readonly JobRow['status'][] {
     const connection = this.#connections.get(connection_id);
     const isGone = !connection || connection.row.deleted_at !== null;

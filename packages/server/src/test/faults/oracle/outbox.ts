@@ -1,6 +1,6 @@
 /**
- * Each change has its events in its own commit, and each event its change (docs/events.md): after every
- * commit what is new in the outbox is compared with what has become of collections, connections and jobs.
+ * Each change has its events in its own commit, and each event has its change (docs/events.md). After every
+ * commit the new events in the outbox are compared with the changes of collections, connections and jobs.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionRow, ConnectionRow, JobRow, Observer } from './observe.ts';
@@ -25,9 +25,9 @@ type Expected = Pick<
 };
 
 export interface Outbox {
-  /** To be called after every commit that may have touched one of the three, or an event. */
+  /** Must be called after every commit that may have touched a collection, a connection, a job or an event. */
   committed(connections: readonly ConnectionRow[], jobs: readonly JobRow[]): void;
-  /** Nothing that was told has been changed, taken back or put in between; events may grow old. */
+  /** No event may be changed, removed or inserted between others. Old events may be deleted. */
   checkKept(now: number): void;
 }
 
@@ -51,7 +51,7 @@ export function createOutbox(observer: Observer): Outbox {
     });
   }
 
-  /** First what is created, last what is deleted, and the jobs in between. */
+  /** Returns the creations first, then the jobs, then the deletions. */
   function changesIn(
     collection: CollectionRow,
     rows: readonly ConnectionRow[],
@@ -108,7 +108,7 @@ export function createOutbox(observer: Observer): Outbox {
   };
 }
 
-/** Jobs that move in one statement have no order; what is created comes first, what is deleted last. */
+/** Jobs that move in one statement have no order. Creations come first, and deletions come last. */
 function compare(fresh: readonly EventRow[], expected: readonly Expected[]): void {
   const actual = fresh.map(toExpected);
   const list = (events: readonly Expected[]) => JSON.stringify(events, null, 1);

@@ -1,4 +1,4 @@
-/** What a push says: the entities that were sent, in the order in which they were. */
+/** Turns a push into an attempt with the entities that the caller sent, in their order. */
 import { gunzipSync } from 'node:zlib';
 import type { Entity } from '../../../model/entity.ts';
 import { remove, upsert } from '../../../sources/define.ts';
@@ -6,7 +6,7 @@ import { type Attempt, newAttempt, say } from './attempt.ts';
 import type { Observer } from './observe.ts';
 import { hold } from './violation.ts';
 
-/** `sent`: everything that callers have sent, by its `rev`. */
+/** `sent` has everything that callers have sent, by its `rev`. */
 export function pushedBy(
   observer: Observer,
   sent: ReadonlyMap<number, Entity>,

@@ -1,9 +1,12 @@
-/** Reads what is committed, on a connection of its own. */
+/** Reads committed data, on a connection of its own. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 export interface Reading {
   all<Row>(sql: string, ...parameters: (string | number)[]): Row[];
-  /** Each term of the full-text table of an index: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+  /**
+   * Names a table with each term of an index's full-text table:
+   * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+   */
   vocabulary(index: number): string;
   close(): void;
 }

@@ -1,4 +1,7 @@
-/** When a connection may sync by itself: `connections/due.ts`, written down once more. */
+/**
+ * Checks when a connection may sync by itself. These are the rules of `connections/due.ts`, written a second
+ * time.
+ */
 import { LIVE } from '../../../model/sync-status.ts';
 import type { ConnectionRow, JobRow } from './observe.ts';
 import { hold, same } from './violation.ts';
@@ -8,11 +11,11 @@ const HOUR_MS = 3_600_000;
 interface Look {
   readonly before: (connectionId: string) => ConnectionRow | undefined;
   readonly now: readonly ConnectionRow[];
-  /** The time at which the process that has made the jobs looked whose turn it is. */
+  /** The process that made the jobs looked at this time which connections are due. */
   readonly lookedAt: number;
 }
 
-/** `known`: jobs that were there before. */
+/** `known` has the jobs that existed before. */
 export function checkScheduled(
   known: ReadonlyMap<string, unknown>,
   all: readonly JobRow[],
@@ -37,7 +40,7 @@ export function checkScheduled(
   }
 }
 
-/** Whether a sync by schedule finds out what was deleted: `others` are the other jobs of the connection. */
+/** Tells whether a scheduled sync must be full, to find deletions. `others` are the other jobs of the connection. */
 function mustBeFull(row: ConnectionRow, others: readonly JobRow[], lookedAt: number): boolean {
   const { continuous, cursor, full_every: every, next_run_at: next } = row;
   if (!continuous || cursor === null || cursor === 'null') return true;

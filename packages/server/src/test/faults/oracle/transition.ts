@@ -1,4 +1,4 @@
-/** From one committed state of a connection to the next: each difference must have its reason. */
+/** Compares a committed state of a connection with the next: each difference must have its reason. */
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
@@ -11,13 +11,13 @@ import { hold, same } from './violation.ts';
 type Rows = ReadonlyMap<string, EntityRow>;
 
 interface About {
-  /** The job for which this commit may have been; undefined when its process had none there. */
+  /** This commit may belong to this job; undefined when its process had no job of this connection. */
   readonly view: JobView | undefined;
   readonly isDeleted: boolean;
   readonly mayDropMuch: boolean;
-  /** This commit has moved the version of the collection's index. */
+  /** Tells whether this commit has moved the version of the collection's index. */
   readonly isIndexTold: (collectionId: string) => boolean;
-  /** Known contents by row id; what is new is added. */
+  /** Maps row ids to known contents; the check adds new ones. */
   readonly contents: Map<string, Entity>;
 }
 
@@ -37,7 +37,7 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
 const isSame = (a: EntityRow, b: EntityRow) =>
   isReadAlike(a, b) && a.id === b.id && a.partition === b.partition && a.version === b.version;
 
-/** By searches and their filters. */
+/** Tells whether searches and their filters read the same from both rows. */
 const isReadAlike = (a: EntityRow, b: EntityRow) =>
   a.metadata === b.metadata &&
   a.name === b.name &&
@@ -65,7 +65,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   countChange(view, id, old === undefined);
 }
 
-/** Its content stands, but this pull has met it: as a record, or as one that failed. */
+/** The content stands, but this pull has met the record, either as a record or as one that failed. */
 function wasSeen(row: EntityRow, { view }: About): void {
   const id = row.entity_id;
   hold(
@@ -103,7 +103,7 @@ function went(row: EntityRow, about: About): void {
   );
 }
 
-/** Whatever came before a stored cursor is stored with it. */
+/** Everything before a stored cursor must be stored in the same transaction as the cursor. */
 function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
   const said = new Map<string, ReturnType<typeof lastWord>>();
   hold(attempt, 'only a sync moves its cursor', () => '');

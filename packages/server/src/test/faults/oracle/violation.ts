@@ -1,4 +1,4 @@
-/** Something that must not be. The rule is a constant sentence, so that two failures can be compared. */
+/** A violation is a broken rule. The rule is a constant sentence, so that two failures can be compared. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly rule: string;
@@ -13,7 +13,7 @@ export function hold(isTrue: unknown, rule: string, details: () => string): asse
   if (!isTrue) throw new Violation(rule, details());
 }
 
-/** The same for numbers and texts that must be equal. */
+/** Checks that two numbers or two texts are equal. */
 export function same(actual: unknown, expected: unknown, rule: string, where = ''): void {
   hold(actual === expected, rule, () => `${where} is ${actual} and should be ${expected}`);
 }

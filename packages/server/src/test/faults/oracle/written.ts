@@ -1,11 +1,11 @@
 /**
- * Which table a statement writes, as text. Nothing else is written by it: no trigger and no cascade reaches
- * a table that the oracle looks at.
+ * Finds the table that a statement writes from the statement's text. It writes no other table: no trigger and
+ * no cascade reaches a table that the oracle looks at.
  */
 const READS = /^\s*(select|with recursive|begin|commit|rollback|savepoint|release)\b/i;
 const WRITES =
   /^\s*(?:insert into|update|delete from|drop table|create virtual table)\s+"?(\w+)"?/i;
-/** Sets a column to itself: it takes the lock of a row. */
+/** An update that sets a column to itself only takes the lock of a row. */
 const LOCKS = /^update "\w+" set "(\w+)" = \1 where/;
 
 const known = new Map<string, readonly string[]>();
@@ -23,6 +23,6 @@ function tablesOf(statement: string): readonly string[] {
   if (READS.test(statement) || LOCKS.test(statement)) return [];
   const table = WRITES.exec(statement)?.[1];
   if (!table) throw new Error(`which table does this write? ${statement}`);
-  // Its shadow tables are part of a full-text one.
+  // Shadow tables are part of their full-text table.
   return [table.replace(/^(fts_\d+)_\w+$/, '$1')];
 }
