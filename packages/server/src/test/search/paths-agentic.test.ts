@@ -1,4 +1,4 @@
-/** As paths.test.ts, for the agentic search: results, citations, answer and steps. */
+/** Does the same as paths.test.ts, for the agentic search: results, citations, answer and steps. */
 import { declarePath } from './paths/declare.ts';
 
 declarePath(

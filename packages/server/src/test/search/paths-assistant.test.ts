@@ -1,4 +1,4 @@
-/** As paths.test.ts, for each tool of the tool server, over HTTP and in either era of its protocol. */
+/** Does the same as paths.test.ts, for each tool of the tool server, over HTTP and in either era of its protocol. */
 import { declarePath } from './paths/declare.ts';
 
 declarePath(

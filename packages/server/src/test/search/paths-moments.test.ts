@@ -1,4 +1,4 @@
-/** Two commits that chance seldom brings together, at every await of a search. */
+/** Places two commits, which chance seldom brings together, at every await of a search. */
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
@@ -7,9 +7,9 @@ import type { CommitDraw, DocDraw } from './paths/draws.ts';
 import type { Moment } from './paths/moments.ts';
 import { play, type Turn } from './paths/play.ts';
 
-/** More than a search has. */
+/** A search has fewer awaits than this. */
 const AWAITS = 12;
-/** More than one has that reads what was synced. */
+/** A tool that reads what was synced has fewer awaits than this. */
 const READING = 9;
 const MEMBER = { group: 'group:a', member: 'user:ann' };
 

@@ -1,6 +1,7 @@
 /**
- * Every path to data, asked at random in the middle of commits and with models that lie, against a naive
- * oracle: nothing is shown that it does not allow, and nothing is missing. `npm run paths` plays more.
+ * Compares every path to data with a naive oracle, at random, in the middle of commits and with models that
+ * lie. An answer shows nothing that the oracle does not allow, and nothing is missing. `npm run paths` plays
+ * more.
  */
 import { declarePath } from './paths/declare.ts';
 

@@ -1,4 +1,4 @@
-/** The agentic search against the oracle: results, answer, citations and steps. */
+/** Compares the agentic search with the oracle: results, answer, citations and steps. */
 import fc from 'fast-check';
 import { LIMITS } from '../../../search/agent/limits.ts';
 import { AgenticBody, type AgenticResult, type AgenticStep } from '../../../search/agent/schema.ts';
@@ -21,10 +21,10 @@ export const agenticDraw = fc.record({
 });
 export type AgenticDraw = typeof agenticDraw extends fc.Arbitrary<infer T> ? T : never;
 
-/** Of a search that is asked for fewer than these, all are shown. */
+/** A search shows everything when fewer pieces than these exist. */
 const USUAL = 20;
 
-/** What it answers, and the steps that it has told before. */
+/** Returns the answer of the agent, and the steps that it reported before. */
 export async function askAgentic(
   { mode, limit, groups }: AgenticDraw,
   { asker, deps, query, signal }: Case,
@@ -68,7 +68,7 @@ export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
   if (!isStill) return;
   const all = witness.allowedIn(witness.first, filter);
   const indexed = all.filter(({ connection }) => !connection.isLive);
-  // The question itself is searched for by every plan.
+  // Every plan searches for the question itself.
   const asked = { query: at.query, strategy: 'hybrid' } as const;
   if (indexed.length <= USUAL && all.length <= (limit ?? USUAL))
     for (const { connection, id } of await found(at.library.embedder, asked, indexed))

@@ -1,4 +1,4 @@
-/** The tools that assistants are given, asked over HTTP in either era, against the oracle. */
+/** Asks the tools of assistants over HTTP, in either era of the protocol, and compares them with the oracle. */
 import { asking } from './assistant/ask.ts';
 import type { AssistantDraw } from './assistant/draw.ts';
 import { playBriefSearch, playSearch } from './assistant/finding.ts';

@@ -6,9 +6,9 @@ import type { Path } from './play.ts';
 import { runPaths, SHARES } from './run.ts';
 
 const CASES = { sqlite: 10_000, postgres: 500 } as const;
-/** Of one test: each is over in a few seconds. */
+/** One test has at most this many cases, so that it ends in a few seconds. */
 const MOST = 500;
-/** Apart from those of the next test, which go up by one for every few scenarios. */
+/** Seeds of one test are apart from those of the next, because they go up by one for every few scenarios. */
 const SEEDS = 1000;
 
 export function declarePath(path: Path, claim: string): void {

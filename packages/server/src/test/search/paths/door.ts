@@ -1,4 +1,4 @@
-/** The tool server with the routes that its tools ask, over whichever services a case has. */
+/** Serves the tool server with the routes that its tools ask, over the services of the current case. */
 import pino from 'pino';
 import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
@@ -27,13 +27,13 @@ interface Services {
   readonly search: Search;
 }
 
-/** Of every page of these small worlds: how answers are cut is tested elsewhere. */
+/** No page of these small worlds reaches this limit: how answers are cut is tested elsewhere. */
 const TOKENS = 1_000_000;
 
 export function openDoor() {
   let services: Services | undefined;
   let keys = 0;
-  /** As the services are when something is asked of them. */
+  /** Stands for a service, and passes each call to the service of the moment. */
   const now = <Name extends keyof Services>(name: Name): Services[Name] =>
     new Proxy({} as Services[Name], {
       get: (_target, method) => Reflect.get(must(services)[name], method),
@@ -76,10 +76,10 @@ export function openDoor() {
         search: createSearch({ db, index, embedder, ...deps }),
       };
     },
-    /** A key of the organization that nobody has used yet: each may begin a hundred sessions. */
+    /** Returns an unused key of the organization, because each key may begin only a hundred sessions. */
     keyOf: (organizationId: string): string => `${organizationId}.${keys++}`,
     app,
-    /** What was written to the log. */
+    /** These lines were written to the log. */
     said,
   };
 }

@@ -1,4 +1,7 @@
-/** Which pieces a strategy finds: by a word that they share, by a meaning that is not foreign, or by either. */
+/**
+ * Tells which pieces a strategy finds: those that share a word with the query, those with a near meaning, or
+ * both.
+ */
 import { embeddedText } from '../../../documents/split.ts';
 import type { Embedder } from '../../../engines/ports.ts';
 import { quantize, type Vector } from '../../../model/vector.ts';
@@ -8,7 +11,7 @@ import { sharesTerm } from './oracle.ts';
 import type { Piece } from './state.ts';
 
 const never = new AbortController().signal;
-/** Of one embedder, the built-in one. */
+/** The vectors come from one embedder, the built-in one. */
 const known = new Map<string, Vector>();
 
 export async function found(
@@ -36,6 +39,6 @@ async function learn(embedder: Embedder, texts: readonly string[]): Promise<void
 const textOf = ({ doc, text }: Piece) =>
   embeddedText(doc.name, { text, heading: null, page: null });
 
-/** What lies at a right angle to the query, or beyond, is no candidate. */
+/** A piece at a right angle to the query, or beyond, is not a candidate. */
 const isNear = (a: Vector, b: Vector): boolean =>
   a.values.reduce((sum, value, i) => sum + value * must(b.values[i]), 0) > 0;

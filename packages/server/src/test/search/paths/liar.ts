@@ -1,6 +1,7 @@
 /**
- * Models that lie: rubbish, nothing, invented numbers and names, words of records that nobody may see. What
- * they are told is handed to `reads`, because what must not be shown must not be said to them either.
+ * These models lie: they answer with rubbish, nothing, invented numbers and names, and words of hidden records.
+ * Everything that they are told goes to `reads`, because what must not be shown must not be told to a model
+ * either.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../../engines/llm/llm.ts';
 import type { Reranker } from '../../../engines/ports.ts';
@@ -8,13 +9,13 @@ import { must } from '../../../util.ts';
 import type { Pause } from './moments.ts';
 
 export interface Stage {
-  /** What it decides by, over and over. */
+  /** The model takes these decisions, over and over. */
   readonly script: readonly number[];
-  /** Of all records. */
+  /** The markers belong to all records. */
   readonly markers: readonly string[];
   readonly pause: Pause;
   readonly reads: (text: string) => void;
-  /** A call that a results list waits for is over. */
+  /** A call for which a list of results waits is over. */
   readonly over: () => void;
 }
 

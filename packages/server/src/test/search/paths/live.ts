@@ -1,4 +1,7 @@
-/** Sources that are searched live: each finds all records of its connection, some that it must not, or nothing. */
+/**
+ * These sources are searched live. Each finds all records of its connection, or also records that it must not
+ * find, or nothing.
+ */
 import pino from 'pino';
 import { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
@@ -19,7 +22,7 @@ const RUBBISH = [
 const vault = createVault('a secret of the tests, long enough');
 const log = pino({ level: 'silent' });
 
-/** `answered` is called with the connection when its source has done so. */
+/** `answered` is called with the connection when its source has answered. */
 export function liveSources(
   db: Db,
   world: World,

@@ -1,4 +1,4 @@
-/** Commits between the awaits of a request: at each one the next of them may happen. */
+/** Commits happen between the awaits of a request: at each await the next of them may happen. */
 import type { KyselyPlugin } from 'kysely';
 import type { SearchIndex } from '../../../engines/ports.ts';
 import type { Library } from '../library.ts';
@@ -6,12 +6,12 @@ import type { CommitDraw } from './draws.ts';
 import type { World } from './world.ts';
 
 export interface Moment {
-  /** Which await of the request, or while what is asked. */
+  /** The commit happens at the await of this number, or while a source or a model is asked. */
   readonly at: number | 'source' | 'model';
   readonly commit: CommitDraw;
 }
 
-/** Something else may happen now. */
+/** Marks a moment in which a commit may happen. */
 export type Pause = (where?: 'source' | 'model') => Promise<void>;
 
 export function pauseWith(world: World, moments: readonly Moment[]): Pause {
@@ -29,7 +29,10 @@ export function pauseWith(world: World, moments: readonly Moment[]): Pause {
   };
 }
 
-/** `pausesAtRows`: not where a statement holds the only connection that there is. */
+/**
+ * `pausesAtRows` is false where a statement holds the only connection, because a commit would wait for it for
+ * ever.
+ */
 export function paused(library: Library, pause: Pause, pausesAtRows: boolean) {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,

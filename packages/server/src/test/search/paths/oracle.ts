@@ -1,4 +1,4 @@
-/** What may be found, said as naively as possible: every piece is looked at, one condition after the other. */
+/** Decides what may be found, as naively as possible: it looks at every piece, with one condition after the other. */
 import type { Filter } from '../../../model/filter.ts';
 import { filterMatches, type Matchable } from '../../../model/filter-matches.ts';
 import { indexTerms, terms } from '../../../model/terms.ts';
@@ -11,7 +11,7 @@ export interface Asker {
   readonly principals: readonly string[] | null;
 }
 
-/** With the groups that living connections of the organization name, until no more come up. */
+/** Adds the groups that living connections of the organization name, until no more come up. */
 export function heldBy(state: State, { organizationId, principals }: Asker): Set<string> | null {
   if (principals === null) return null;
   const held = new Set(principals);
@@ -24,7 +24,7 @@ export function heldBy(state: State, { organizationId, principals }: Asker): Set
   return held;
 }
 
-/** What is found live stands for whoever the account stands for, so nobody else is told of it. */
+/** A live source answers with the rights of its own account, so an asker with principals gets none of its results. */
 export function allowed(state: State, asker: Asker, filter: Filter): Piece[] {
   const held = heldBy(state, asker);
   const found: Piece[] = [];
@@ -71,7 +71,10 @@ export function sharesTerm({ doc, text }: Piece, query: string): boolean {
   return terms(query).some((term) => there.has(term));
 }
 
-/** Live ones come after what is indexed, and only once: by id within a kind of source, by URL among connections. */
+/**
+ * Adds live pieces after the indexed ones, without twins: by id within a kind of source, by URL between
+ * connections.
+ */
 export function withoutTwins(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
   const kept = [...indexed];
   for (const piece of live) {

@@ -1,4 +1,7 @@
-/** A few records, then requests and commits: one after the other, or commits in the middle of requests. */
+/**
+ * Plays a scenario: a few records, then requests and commits, which come between requests or in the middle of
+ * them.
+ */
 import fc from 'fast-check';
 import type { Llm } from '../../../engines/llm/llm.ts';
 import { everything, type Filter } from '../../../model/filter.ts';
@@ -32,17 +35,17 @@ import { playTwins, type TwinsDraw, twinsDraw } from './twins.ts';
 import { Violation, type Witness, watch } from './witness.ts';
 import { openWorld, type World } from './world.ts';
 
-/** What one request has around it. */
+/** A case is one request with everything that surrounds it. */
 export interface Case {
   readonly library: Library;
   readonly world: World;
   readonly asker: Asker;
-  /** The caller's. */
+  /** The filter is the caller's. */
   readonly filter: Filter;
   readonly query: string;
   readonly deps: SearchDeps;
   readonly witness: Witness;
-  /** Nothing is committed meanwhile. */
+  /** Nothing is committed during the request. */
   readonly isStill: boolean;
   readonly hasModel: boolean;
   readonly door: Door;
@@ -66,11 +69,11 @@ type SingleDraw = StandardDraw | AgenticDraw | ToolsDraw | AssistantDraw;
 
 export interface Turn {
   readonly request: RequestDraw;
-  /** Before the request. */
+  /** These commits happen before the request. */
   readonly commits: readonly Moment['commit'][];
-  /** Within it. */
+  /** These commits happen during the request. */
   readonly moments: readonly Moment[];
-  /** Of the models; null without one. */
+  /** The models take these decisions; null stands for no model. */
   readonly script: readonly number[] | null;
 }
 
@@ -100,7 +103,7 @@ export function scenarioDraw(path: Path): fc.Arbitrary<Scenario> {
   });
 }
 
-/** Throws a Violation. `pausesAtRows`: see moments.ts. */
+/** Throws a Violation when an answer is wrong. moments.ts explains `pausesAtRows`. */
 export async function play(
   library: Library,
   { docs, turns }: Scenario,
@@ -124,7 +127,7 @@ export async function play(
 interface Stage {
   readonly library: Library;
   readonly world: World;
-  /** One for all: what a model has said to one must be right for all who ask the same. */
+  /** All requests share this cache, because an answer of a model must be right for every asker who asks the same. */
   readonly kept: ModelCache;
   readonly door: Door;
   readonly pausesAtRows: boolean;
@@ -142,7 +145,7 @@ async function playTurn(stage: Stage, { request, ...turn }: Turn): Promise<void>
   else await playAssistant(request, at);
 }
 
-/** `wrap` is given the language model, if there is one. */
+/** `wrap` gets the language model, if the case has one. */
 function caseOf(
   { library, world, kept, door, pausesAtRows }: Stage,
   { request, moments, script }: Pick<Turn, 'moments' | 'script'> & { readonly request: SingleDraw },
@@ -152,7 +155,7 @@ function caseOf(
   const filter = filterOf(request);
   const witness = watch(world, asker, filter);
   const pause = pauseWith(world, moments);
-  // What a tool gives is a step of an answer, which is looked at once more as a whole.
+  // The result of a tool is only a step of an answer, which is checked again as a whole.
   const over = request.path === 'tools' ? () => {} : witness.over;
   const { db, index } = paused(library, pause, pausesAtRows);
   const models =

@@ -1,4 +1,4 @@
-/** So many cases of one path on one database; the first that fails with what it takes to see it again. */
+/** Plays a number of cases of one path on one database. A failure says how to repeat it. */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
@@ -10,9 +10,9 @@ import { libraryOn } from '../library.ts';
 import { type Path, play, type Scenario, scenarioDraw } from './play.ts';
 import { Violation } from './witness.ts';
 
-/** In one database: its tables grow with every collection. */
+/** One database serves this many scenarios, because its tables grow with every collection. */
 const SCENARIOS = 10;
-/** Of all cases. */
+/** Each path gets this share of all cases. */
 export const SHARES: Readonly<Record<Path, number>> = {
   standard: 0.38,
   agentic: 0.22,
@@ -29,7 +29,10 @@ export interface Asked {
   readonly seed: number;
 }
 
-/** How many were played, at least as many as asked for. Throws with the fewest turns that still fail. */
+/**
+ * Returns the number of cases that were played, at least as many as asked for. Throws with the fewest turns
+ * that still fail.
+ */
 export async function runPaths({ path, database, cases, seed }: Asked): Promise<number> {
   let played = 0;
   for (let round = 0; played < cases; round++) {
@@ -58,7 +61,7 @@ export async function runPaths({ path, database, cases, seed }: Asked): Promise<
   return played;
 }
 
-/** What a crash would lose nobody looks for here: none of its connections waits for the disk. */
+/** No crash is tested here, so none of the connections waits for the disk. */
 async function forgetCrashes(db: Kysely<Schema>, connections = MAX_CONNECTIONS): Promise<void> {
   if (connections === 0) return;
   await db.connection().execute(async (one) => {

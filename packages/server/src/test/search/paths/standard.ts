@@ -1,4 +1,4 @@
-/** The standard search against the oracle: what it shows, how, and how much of what there is. */
+/** Compares the standard search with the oracle: what it shows, how, and whether anything is missing. */
 import fc from 'fast-check';
 import type { Filter } from '../../../model/filter.ts';
 import { compileFilter } from '../../../search/filter.ts';
@@ -25,7 +25,7 @@ export const standardDraw = fc.record({
   generate_answer: fc.boolean(),
   explain: fc.boolean(),
   recency_bias: fc.constantFrom(0, 0, 0.4, 1),
-  /** Null asks for the whole list alone. */
+  /** The request asks for the whole list alone when this is null. */
   page: fc.option(
     fc.record({
       offset: fc.nat(6),

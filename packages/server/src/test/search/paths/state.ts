@@ -1,4 +1,4 @@
-/** All that there is to find, as plain values: one for each commit, never changed afterwards. */
+/** A state is everything that can be found, as plain values. Each commit makes a new state, which never changes. */
 import { chunkId } from '../../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../../model/entity.ts';
 import type { Membership } from '../../../sources/define.ts';
@@ -9,12 +9,12 @@ export interface Doc {
   readonly name: string;
   readonly url: string | null;
   readonly breadcrumbs: readonly Breadcrumb[];
-  /** Epoch milliseconds. */
+  /** The times are in epoch milliseconds. */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly access: Access;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** One chunk each, with a word that no other chunk has. */
+  /** Each text becomes one chunk, and has a word that no other chunk has. */
   readonly texts: readonly string[];
 }
 
@@ -25,26 +25,26 @@ export interface Connection {
   readonly organizationId: string;
   readonly collectionId: string;
   readonly shortName: string;
-  /** Its records are asked for during a search, and stand in no index. */
+  /** A search asks the source for its records, which are in no index. */
   readonly isLive: boolean;
   readonly isDeleted: boolean;
   readonly docs: ReadonlyMap<string, Doc>;
   readonly members: readonly Membership[];
 }
 
-/** By id. */
+/** Maps the ids of connections to the connections. */
 export type State = ReadonlyMap<string, Connection>;
 
 export interface Piece {
   readonly connection: Connection;
   readonly doc: Doc;
   readonly position: number;
-  /** As the outside sees it. */
+  /** The API shows this id. */
   readonly id: string;
   readonly text: string;
 }
 
-/** Of what is found live only the first piece is shown. */
+/** A live source shows only the first piece of a record. */
 export const piecesOf = (connection: Connection): Piece[] =>
   [...connection.docs.values()].flatMap((doc) =>
     (connection.isLive ? doc.texts.slice(0, 1) : doc.texts).map((text, position) => ({

@@ -1,4 +1,4 @@
-/** Each tool of the agent by itself, asked by somebody who names what is not theirs. */
+/** Checks each tool of the agent by itself, with passages that the asker may not see among those that it names. */
 import fc from 'fast-check';
 import { AgenticBody } from '../../../search/agent/schema.ts';
 import { createTools } from '../../../search/agent/tools.ts';
@@ -23,7 +23,7 @@ export const toolsDraw = fc.record({
   live: fc.constantFrom('answers', 'rubbish', 'fails'),
   tool: fc.constantFrom('search', 'read', 'neighbours', 'count', 'confirm'),
   strategy: fc.constantFrom('hybrid', 'neural', 'keyword'),
-  /** Which of all chunks, of any organization, it is asked about. */
+  /** The tool is asked about one of the chunks of all organizations. */
   passage: fc.nat(200),
 });
 export type ToolsDraw = typeof toolsDraw extends fc.Arbitrary<infer T> ? T : never;
@@ -74,7 +74,7 @@ export async function playTools(draw: ToolsDraw, at: Case): Promise<void> {
       );
   } else if (tool === 'count') {
     const count = await tools.count();
-    // Connections, groups and chunks are looked at one after the other, so they may be of three states.
+    // The tool reads connections, groups and chunks one after the other, so they may belong to three states.
     const states = witness.states();
     const counts = states.flatMap((alive, i) =>
       states
@@ -127,7 +127,7 @@ const mixed = (alive: State, members: State, docs: State): State =>
     ]),
   );
 
-/** As if somebody had found all there is. */
+/** Returns all chunks, as if a search had found every one of them. */
 async function everyPassage(library: Library, { places }: World): Promise<Passage[]> {
   const all = await Promise.all(
     places.map(async (place) => {

@@ -1,6 +1,6 @@
 /**
- * The same request twice, with a record that the asker may not see and without it: everything that is answered, told on
- * the way and said to a language model must be equal, to the last bit of a score.
+ * Plays the same request twice, with a record that the asker may not see and without it. Everything in the
+ * answer, in the steps and in the questions to a language model must be equal, to the last bit of a score.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { askStandard, type StandardDraw, standardDraw, WHOLE } from './standard.
 import { hold } from './witness.ts';
 import type { World } from './world.ts';
 
-/** In the collection that hidden records are put into, by somebody with principals. */
+/** The request is about the collection that gets the hidden record, and names principals. */
 const asTwin = { collection: fc.constant(0), principals: someoneDraw, query: rareQueryDraw };
 
 const requestDraw = fc.oneof(
@@ -24,7 +24,7 @@ const requestDraw = fc.oneof(
   fc.tuple(assistantDraw, fc.record(asTwin)).map(([draw, { principals, ...own }]) => ({
     ...draw,
     ...own,
-    // A header cannot name nobody.
+    // A header cannot carry an empty list of principals.
     principals: principals.length === 0 ? ['user:nobody'] : principals,
     isStranger: false,
   })),
@@ -73,7 +73,7 @@ async function answerOf(request: TwinDraw, open: Open): Promise<unknown> {
   return { answer: withoutCursors(await askTool(request, at)), told };
 }
 
-/** A cursor is sealed with chance: no two of them are equal. */
+/** A cursor is sealed with random bytes, so two cursors are never equal. */
 const withoutCursors = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/v1\.[\w-]{100,}/g, 'a cursor'));
 
@@ -95,12 +95,12 @@ function askTool(draw: AssistantDraw, at: Case): Promise<unknown> {
 
 const after = (data: any) => (data.next === null ? null : { after: data.next });
 
-/** Of some record of that collection, or of one that is hidden or nowhere. */
+/** Returns the id of a record of that collection, or of one that is hidden or does not exist. */
 function idOf({ record, naming }: AssistantDraw, { world, asker }: Case): string {
   const ids = [...must(world.states.at(-1)).values()]
     .filter(({ collectionId }) => collectionId === asker.collectionId)
     .flatMap(({ id, docs }) =>
-      // The same ones whether it is there or not.
+      // The ids are the same whether the hidden record exists or not.
       [...new Set([...docs.keys(), 'a0', 'h0'])].toSorted().map((doc) => ({ id, doc })),
     );
   const { id, doc } = must(ids[record % ids.length]);

@@ -1,4 +1,4 @@
-/** Looks on while a request is served, and judges what it shows by the states that there were meanwhile. */
+/** Watches a request, and judges what it shows by the states that existed while it was served. */
 import type { Filter } from '../../../model/filter.ts';
 import { type Asker, allowed } from './oracle.ts';
 import { markersIn, type Piece, type State } from './state.ts';
@@ -12,42 +12,45 @@ export function hold(condition: boolean, message: () => string): asserts conditi
   if (!condition) throw new Violation(message());
 }
 
-/** What an answer says of a chunk. */
+/** An answer shows these facts of a chunk. */
 export interface Shown {
   readonly connectionId: string;
-  /** Of the chunk. */
+  /** The id belongs to the chunk. */
   readonly id: string;
   readonly text: string;
   readonly name: string;
-  /** ISO 8601. */
+  /** The time is in the form of ISO 8601. */
   readonly updatedAt: string | null;
   readonly score: number;
 }
 
 export interface Witness {
-  /** A model that the list of results waits for has answered or failed: what was gone by then must not be shown. */
+  /**
+   * A model for which the list of results waits has answered or failed. What was deleted by then must not be
+   * shown.
+   */
   over(): void;
   /** The live source of this connection has answered. */
   answered(connectionId: string): void;
-  /** A model reads this. */
+  /** A model reads this text. */
   reads(text: string): void;
-  /** The state when the request began. */
+  /** The request began in this state. */
   readonly first: State;
-  /** What may be shown of one state. */
+  /** Returns the pieces of a state that may be shown. */
   allowedIn(state: State, filter: Filter): Piece[];
-  /** Belongs to the one who asks, and was all of it so at one moment. */
+  /** Each shown chunk was as it is shown, and visible to the asker, at one moment. */
   holdShown(shown: readonly Shown[], filter: Filter): void;
-  /** Scores lie in [0, 1] and fall. */
+  /** The scores lie in [0, 1] and fall. */
   holdOrder(shown: readonly Shown[]): void;
-  /** Nothing else is quoted than what these texts say. */
+  /** The words quote only these texts. */
   holdWords(said: string, texts: readonly string[], where: string): void;
-  /** Throws what was seen on the way. */
+  /** Throws when a model read what it must not read. */
   holdReading(): void;
-  /** States in which the request has been served. */
+  /** Returns the states in which the request was served. */
   states(): readonly State[];
 }
 
-/** `filter`: the caller's. */
+/** `filter` is the caller's. */
 export function watch(world: World, asker: Asker, filter: Filter): Witness {
   const start = world.states.length - 1;
   const now = () => world.states.length - 1;

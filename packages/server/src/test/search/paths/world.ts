@@ -1,4 +1,7 @@
-/** Two organizations with the same records, in a real database and as the oracle's states, commit by commit. */
+/**
+ * Two organizations have the same records, which are kept in a real database and as states of the oracle,
+ * commit by commit.
+ */
 
 import { markDeleted } from '../../../connections/store.ts';
 import { embeddedText } from '../../../documents/split.ts';
@@ -23,7 +26,7 @@ import type { Connection, Doc, State } from './state.ts';
 const never = new AbortController().signal;
 const recipe = () => 'r vectors listed';
 const LEASE = 'of this test';
-/** The source of a connection that has nothing when a world begins. */
+/** The connection of this source is empty when a world begins. */
 export const VAULT = 'vault';
 
 export interface Place {
@@ -31,20 +34,20 @@ export interface Place {
   readonly collectionId: string;
 }
 
-/** Of any id and type, with any fields. */
+/** The record has any id and type, and any fields. */
 type Written = Omit<DocDraw, 'id' | 'type' | 'fields'> & Pick<Doc, 'id' | 'type' | 'fields'>;
 
 export interface World {
-  /** The one that is asked in, one of the same organization, one of another. */
+  /** The first place is the one that is asked, the second belongs to the same organization, the third to another. */
   readonly places: readonly Place[];
-  /** All states so far, the last one is now. */
+  /** Lists the states so far; the last is the current one. */
   readonly states: readonly State[];
-  /** Of every chunk that ever was. */
+  /** Every chunk that ever existed has a marker here. */
   readonly markers: readonly string[];
   commit(draw: CommitDraw): Promise<void>;
-  /** Whether the collection that is asked in has a living connection of this source. */
+  /** Tells whether the collection that is asked has a living connection of this source. */
   has(shortName: string): boolean;
-  /** Adds a record to the collection that is asked in, and gives what takes it away again. */
+  /** Adds a record to the collection that is asked, and returns a function that removes it. */
   add(shortName: string, draw: Written): Promise<() => Promise<void>>;
 }
 
@@ -114,7 +117,10 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       noTally,
     );
 
-  /** As a sync does: what is only newer is refreshed, what differs is written with its chunks. */
+  /**
+   * Stores records as a sync does: a record with only a newer time is refreshed; one that differs is written
+   * with its chunks.
+   */
   async function store(connection: Connection, changed: readonly Doc[]): Promise<void> {
     const docs = new Map([...connection.docs, ...changed.map((doc) => [doc.id, doc] as const)]);
     if (!connection.isLive) {
@@ -213,7 +219,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     await connect(must(places[at]), shortName, docs);
   await connect(must(places[0]), VAULT, []);
 
-  /** As it is now. */
+  /** Returns the connection in its current state. */
   const living = (shortName: string): Connection | undefined =>
     [...state().values()].find(
       (one) =>

@@ -1,11 +1,11 @@
-/** Asks the tool server on behalf of a case, and holds what every answer must keep to. */
+/** Asks the tool server on behalf of a case, and checks the rules that every answer must keep. */
 import { instantOrNull } from '../../../../util.ts';
 import type { Case } from '../play.ts';
 import type { Piece, State } from '../state.ts';
 import { hold } from '../witness.ts';
 import type { AssistantDraw } from './draw.ts';
 
-/** What a tool gives, or what the API says of a call that fails. */
+/** Holds the answer of a tool, or the message of the API about a call that fails. */
 export interface Said {
   readonly data: any;
   readonly text: string;
@@ -18,7 +18,7 @@ const META = {
 };
 const MOST_PAGES = 50;
 
-/** The id of its record. */
+/** Returns the id of the piece's record. */
 export const recordOf = ({ connection, doc }: Piece): string => `${connection.id}:${doc.id}`;
 
 export type Asking = ReturnType<typeof asking>;
@@ -27,7 +27,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
   const { asker, door, deps, witness, filter, isStill, library, world } = at;
   door.use({ ...deps, kind: library.kind, embedder: library.embedder });
   const key = door.keyOf(asker.organizationId);
-  /** The caller's own words may come back to him. */
+  /** An answer may repeat the caller's own words. */
   const own: string[] = [at.query];
 
   const mayIn = (state: State): Piece[] => witness.allowedIn(state, filter);
@@ -76,7 +76,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
   }
   const call = (name: string, args: object) => send('tools/call', { name, arguments: args });
 
-  /** Says no marker but of these texts, and names no connection of which nothing may be seen. */
+  /** The answer quotes only the markers of these texts, and names no connection of which the asker sees nothing. */
   function holdSaid(said: Said, texts: readonly string[]): void {
     const everything = JSON.stringify([said.data ?? null, said.text]);
     witness.holdWords(everything, [...texts, ...own], `the answer of ${tool}`);
@@ -95,7 +95,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
       );
   }
 
-  /** The tool fails, as it should where there is nothing for the one who asks. */
+  /** The tool fails, as it must where the asker may see nothing. */
   function holdFailure(said: Said, status: number): void {
     hold(
       said.isError && said.text.includes(`API error (${status})`),
@@ -104,7 +104,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
     holdSaid(said, []);
   }
 
-  /** Every page, as long as nothing changes; else the first. */
+  /** Reads every page while nothing changes; otherwise only the first page. */
   async function pages(name: string, args: object, nextOf: (data: any) => object | null) {
     const all: Said[] = [];
     let more: object | null = {};
@@ -122,7 +122,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
       () => `${tool} gives ${given} instead of ${wanted}`,
     );
 
-  /** What is said of a record that no text is given of. */
+  /** Checks the facts about a record that come without its text. */
   function holdRecords(
     records: readonly { id: string; name: string; updated_at?: string | null }[],
   ) {

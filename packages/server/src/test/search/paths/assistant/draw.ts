@@ -1,4 +1,4 @@
-/** What an assistant asks, as small values that fast-check can make smaller. */
+/** Draws what an assistant asks, as small values that fast-check can make smaller. */
 import fc from 'fast-check';
 import { filterDraw, IDS, ofCollections, principalsDraw, queryDraw } from '../draws.ts';
 
@@ -16,9 +16,9 @@ const TOOLS = [
 export const assistantDraw = fc.record({
   path: fc.constant('assistant'),
   collection: ofCollections,
-  /** Asks with a key of the other organization. */
+  /** The caller uses a key of the other organization. */
   isStranger: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
-  // A header cannot name nobody.
+  // A header cannot carry an empty list of principals.
   principals: principalsDraw.map((some) => (some?.length === 0 ? ['user:nobody'] : some)),
   era: fc.constantFrom('legacy', 'modern'),
   tool: fc.constantFrom(...TOOLS),
@@ -35,10 +35,10 @@ export const assistantDraw = fc.record({
     limit: fc.constantFrom(3, 1000),
     offset: fc.constantFrom(0, 0, 2),
   }),
-  /** Which of all records of any organization it is asked about, and how it is named. */
+  /** The caller asks about one of the records of all organizations, and names it in this way. */
   record: fc.nat(60),
   naming: fc.constantFrom('record', 'entity', 'chunk', 'nothing'),
-  /** Of the text, or of a marker of any chunk that ever was. */
+  /** The pattern occurs in the text, or is the marker of any chunk that ever existed. */
   pattern: fc.constantFrom('harbour', 'light|web', '^mk', '(', 'MARKER'),
   narrow: fc.record(
     {
@@ -48,11 +48,11 @@ export const assistantDraw = fc.record({
     { requiredKeys: [] },
   ),
   name: fc.option(fc.constantFrom(...IDS, 'D'), { nil: undefined }),
-  /** Of a page. */
+  /** A page has at most this many items. */
   size: fc.constantFrom(1, 3, 200),
 });
 export type AssistantDraw = typeof assistantDraw extends fc.Arbitrary<infer T> ? T : never;
 
-/** Tools whose answer a filter narrows. */
+/** Tells whether a filter narrows the answer of the tool. */
 export const takesFilter = ({ tool }: AssistantDraw): boolean =>
   tool === 'search-' || tool === 'grep';

@@ -1,4 +1,4 @@
-/** The two tools that search. */
+/** Checks the two tools that search. */
 import type { Filter } from '../../../../model/filter.ts';
 import { compileFilter } from '../../../../search/filter.ts';
 import { StandardFilter } from '../../../../search/filter-schema.ts';
@@ -25,7 +25,7 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
     score: result.score,
   }));
   const understood = said.data.interpreted_filter;
-  // A model that lies may put any word into it.
+  // A model that lies may put any word into the filter.
   own.push(JSON.stringify(understood ?? null));
   const both: Filter = understood
     ? { all: [filter, compileFilter(StandardFilter.parse(understood))] }
@@ -46,7 +46,7 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
     );
 }
 
-/** In the form of ChatGPT. */
+/** Asks in the form of ChatGPT. */
 export async function playBriefSearch(at: Case, asking: Asking): Promise<void> {
   const { isForeign, call, holdSaid, holdFailure, holdRecords } = asking;
   const said = await call('search', { query: at.query });

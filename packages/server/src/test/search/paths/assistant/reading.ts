@@ -1,4 +1,4 @@
-/** The tools that read what was synced: a record, lines, a list. */
+/** Checks the tools that read what was synced: a record, lines, and a list. */
 import { must } from '../../../../util.ts';
 import type { Case } from '../play.ts';
 import { markersIn, type Piece } from '../state.ts';

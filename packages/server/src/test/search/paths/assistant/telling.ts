@@ -1,4 +1,7 @@
-/** What is told of the collection as a whole: its state, and what the descriptions of the tools say of it. */
+/**
+ * Checks what the tools tell of the collection as a whole: its state, and the facts in the descriptions of the
+ * tools.
+ */
 import { must } from '../../../../util.ts';
 import type { Case } from '../play.ts';
 import type { State } from '../state.ts';
@@ -45,7 +48,7 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
     );
   }
   const sources = [...(/ from ([\w, ]+)\. Filters/.exec(description)?.[1] ?? '').split(', ')];
-  // A key is told every source of its collection, also of one without records.
+  // A key may learn every source of its collection, even of a source without records.
   for (const source of sources.filter(Boolean))
     hold(
       asker.principals === null ||
