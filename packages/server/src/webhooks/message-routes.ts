@@ -1,4 +1,4 @@
-/** The HTTP routes of webhook messages take a shape, make one call of the service and return a shape. */
+/** These HTTP routes of webhook messages take shapes, call the service once, and return a shape. */
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/types.ts';
 import { Page, sendList } from '../http/lists.ts';

@@ -1,4 +1,4 @@
-/** The HTTP routes of webhook subscriptions take a shape, make one call of the service and return a shape. */
+/** These HTTP routes of webhook subscriptions take shapes, call the service once, and return a shape. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

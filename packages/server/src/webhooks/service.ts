@@ -1,4 +1,4 @@
-/** This service has what a caller may do with webhook subscriptions, and the rules that hold for it. */
+/** This service implements what a caller may do with webhook subscriptions, and the rules for it. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
