@@ -1,13 +1,16 @@
-/** Queries on what an account reaches, in all its organizations. */
+/** This file has the queries on what an account reaches in all its organizations. */
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/schema.ts';
 import { toOrganization } from './key-store.ts';
 
-/** More names than anybody reads; a bound of memory. */
+/** The limit bounds the memory, and is more names than a person reads. */
 const MOST_COLLECTIONS = 10_000;
 
 export const accountDirectory = (db: Db) => ({
-  /** By e-mail, which may be written in another case than here. Undefined when it belongs to no organization. */
+  /**
+   * Finds an account by its e-mail, which the caller may write in another case than it is stored. Returns undefined
+   * when the account belongs to no organization.
+   */
   async find(email: string): Promise<Pick<Ctx, 'account' | 'organization'> | undefined> {
     const row = await db
       .selectFrom('users')
@@ -22,7 +25,7 @@ export const accountDirectory = (db: Db) => ({
         'organizations.feature_flags',
         'organizations.quotas',
       ])
-      // As it is written goes first.
+      // An account with exactly this spelling comes first.
       .orderBy((eb) => eb('users.email', '=', email), 'desc')
       .orderBy('memberships.created_at')
       .orderBy('memberships.organization_id')
@@ -36,7 +39,7 @@ export const accountDirectory = (db: Db) => ({
     );
   },
 
-  /** By readable_id. */
+  /** The collections are in the order of their readable_ids. */
   async collections(accountId: string) {
     const rows = await db
       .selectFrom('collections')
@@ -63,5 +66,8 @@ export const accountDirectory = (db: Db) => ({
   },
 });
 
-/** Of ASCII only: other letters have look-alikes that become ASCII (U+212A is no k). */
+/**
+ * Folds only ASCII, because other letters have look-alikes that fold to ASCII
+ * (U+212A folds to k and is another letter).
+ */
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());

@@ -1,6 +1,7 @@
 /**
- * The first organization of a fresh install. The unique e-mail of its owner makes it one: of processes
- * that start at the same time a single one inserts the account, and with it all the rest.
+ * This file makes the first organization of a fresh installation. The e-mail of its owner is unique,
+ * which makes it the only one: of several processes that start at the same time, only one inserts the
+ * account and with it everything else.
  */
 import type { Kysely } from 'kysely';
 import type { ApiKeyTable, Schema, Tx } from '../db/schema.ts';
@@ -14,19 +15,19 @@ import * as store from './store.ts';
 const OWNER = 'owner@localhost';
 const AGENTIC_QUERIES_PER_HOUR = 1000;
 
-/** Says what a start has found or made. */
+/** This says what a start has found or made. */
 export interface First {
-  /** True when this start has made the first organization. */
+  /** If true, this start has made the first organization. */
   readonly created: boolean;
-  /** The admin key of a fresh install, given or made; null when an earlier start has made one. */
+  /** This is the admin key of a fresh installation, given or made; it is null when an earlier start has made one. */
   readonly key: string | null;
-  /** True when the given key authenticates nobody: it was revoked or rotated, has expired, or never was one. */
+  /** If true, the given key authenticates no account: it was revoked or rotated, has expired, or never was a key. */
   readonly isKeyRefused: boolean;
 }
 
 /**
- * Makes the first organization, its owner and its admin key, unless they are there. A given key becomes the
- * first one of a fresh install; later it is only compared, so that a revoked key stays revoked.
+ * Makes the first organization, its owner and its admin key, unless they exist. A given key becomes the first key
+ * of a fresh installation; a later start only compares it, so that a revoked key stays revoked.
  */
 export async function ensureFirstOrganization(
   db: Kysely<Schema>,
@@ -51,7 +52,7 @@ export async function ensureFirstOrganization(
   return { created: made !== null, key: made, isKeyRefused };
 }
 
-/** Makes the organization and its owner; gives undefined when an earlier start has done so. */
+/** Makes the organization and its owner; returns undefined when an earlier start has done so. */
 async function createFirst(
   tx: Tx,
 ): Promise<Pick<ApiKeyTable, 'organization_id' | 'user_id'> | undefined> {

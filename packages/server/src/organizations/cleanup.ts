@@ -1,6 +1,7 @@
 /**
- * Removes what is left of a deleted organization, in short transactions: from the moment of its deletion it can be
- * reached by nobody. Its own row goes last, so that a worker which dies meanwhile leaves the next one what is missing.
+ * This job removes the rows of a deleted organization in short transactions: no request reaches the
+ * organization from the moment of its deletion. Its own row goes last, so that a worker that takes over from
+ * a dead one still finds what is left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -8,13 +9,13 @@ import type { Schema } from '../db/schema.ts';
 import { PostponeJob } from '../jobs/work.ts';
 import * as store from './removal-store.ts';
 
-/** Others may write during the pause between two steps. */
+/** Other transactions can write during the pause between two steps. */
 const PAUSE_MS = 3;
 const LOOK_AGAIN_MS = 1000;
 
 export async function cleanOrganization(
   db: Kysely<Schema>,
-  /** The function removes all that is in a deleted collection, and the collection. */
+  /** The function removes everything that is in a deleted collection, and the collection itself. */
   cleanCollection: (collectionId: string) => Promise<void>,
   organizationId: string,
   signal: AbortSignal,
@@ -25,7 +26,7 @@ export async function cleanOrganization(
     if (collection === undefined) break;
     await cleanCollection(collection);
   }
-  // Those that were deleted before the organization are being removed by jobs of their own.
+  // Collections that were deleted before the organization are being removed by jobs of their own.
   if (await store.hasCollections(db, organizationId))
     throw new PostponeJob(
       Date.now() + LOOK_AGAIN_MS,

@@ -1,11 +1,11 @@
-/** Wire shapes of API keys. */
+/** These are the wire shapes of API keys. */
 import { z } from 'zod';
 import { ROLES } from '../context.ts';
 import { characters } from '../http/text.ts';
 
 const Role = z.enum(ROLES);
 
-/** They are read with each request of the key. */
+/** The number is limited because the collections are read with each request of the key. */
 const MOST_COLLECTIONS = 100;
 
 export const NewApiKey = z

@@ -1,7 +1,7 @@
 /**
- * What one may do with the API keys of an organization. A key makes none, and learns the value of none, that
- * reaches further or lasts longer than itself. A key may delete itself; only what would leave nobody to administer an
- * organization is refused.
+ * This service implements what a caller may do with the API keys of an organization. A key makes no key that
+ * reaches further or lasts longer than itself, and does not learn the value of such a key. A key may delete itself;
+ * the service refuses only what would leave an organization that no key can administer.
  */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -19,12 +19,12 @@ import { lockAll } from './store.ts';
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: DatabaseKind }) {
-  /** Holds the key until the transaction ends, with every organization of which it may be the last admin key. */
+  /** Locks the key until the transaction ends, with every organization of which it may be the last admin key. */
   async function held(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
     const found = await store.find(tx, ctx.organization.id, id);
     if (found?.all_organizations) await lockAll(tx, kind);
     else await lockOrganization(tx, ctx.organization.id);
-    // Somebody else may have deleted it before it was held.
+    // Another request may have deleted the key before it was locked.
     const row = found && (await store.find(tx, ctx.organization.id, id));
     if (!row) throw notFound('API key', id);
     return row;
@@ -39,7 +39,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   const showOne = async (ctx: Ctx, row: store.KeyRow): Promise<ApiKey> =>
     must((await show([row], ctx.organization.id))[0]);
 
-  /** The limit consists of ids, because a name may be given to another collection later. */
+  /** The limit holds ids and not names, because a name may be given to another collection later. */
   async function limitOf(
     ctx: Ctx,
     { role, collections }: Pick<NewApiKey, 'role' | 'collections'>,
@@ -96,7 +96,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
       return { total, rows: await show(rows, ctx.organization.id) };
     },
 
-    /** The old value stops with the commit. The key becomes one of the account that rotates it. */
+    /** The old value stops working with the commit. The key then belongs to the account that rotates it. */
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
       const row = await db.transaction().execute(async (tx) => {
@@ -129,7 +129,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   };
 }
 
-/** The sentence does not name the organization, because the caller may not reach it. */
+/** The sentence does not name the organization, because the caller may not be allowed to reach it. */
 const LAST_ELSEWHERE =
   'without this key nobody could administer another organization of its account; make an admin key there first';
 

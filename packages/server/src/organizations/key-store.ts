@@ -1,4 +1,4 @@
-/** Queries on API keys. */
+/** This file has the queries on API keys. */
 import { type Insertable, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ApiKeyTable, Db, Tx } from '../db/schema.ts';
@@ -7,7 +7,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
 import { chunked } from '../util.ts';
 
-/** A page of keys may name more ids than the bind variables that a statement takes. */
+/** The ids are asked for in parts, because a page of keys may name more ids than a statement can bind. */
 const IDS = 10_000;
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
@@ -36,7 +36,7 @@ export const find = (db: Db, organizationId: string, id: string) =>
   shown(db, organizationId).where('api_keys.id', '=', id).executeTakeFirst();
 export type KeyRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Newest first. */
+/** Returns the newest key first. */
 export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<KeyRow>> {
   const { total } = await db
     .selectFrom('api_keys')
@@ -62,7 +62,7 @@ const living = (db: Db, organizationId: string) =>
 export const collectionsNamed = (db: Db, organizationId: string, readableIds: readonly string[]) =>
   living(db, organizationId).where('readable_id', 'in', readableIds).execute();
 
-/** Gives the readable_id of each of these collections that is still there, by id. */
+/** Returns the readable_id of each of these collections that still exists, by id. */
 export async function collectionNames(
   db: Db,
   organizationId: string,
@@ -77,7 +77,7 @@ export async function collectionNames(
   return names;
 }
 
-/** The new value is known to the account that made it, so the key stands for that account. */
+/** The account that made the new value knows it, so the key then belongs to that account. */
 export async function replaceValue(
   tx: Tx,
   organizationId: string,
@@ -104,7 +104,7 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
 const administering = (db: Db) =>
   db
     .selectFrom('api_keys')
-    // The key counts for as much as its account does where the key belongs.
+    // A key has no more rights than its account has in the organization to which the key belongs.
     .innerJoin('memberships as home', (join) =>
       join
         .onRef('home.user_id', '=', 'api_keys.user_id')
@@ -135,7 +135,7 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** Gives the ids of the organizations that no other key administers than this one, or than those of this organization. */
+/** Returns the ids of the organizations that only this key administers, or only the keys of this organization. */
 export async function onlyAdministeredBy(
   db: Db,
   which: { readonly keyId: string } | { readonly organizationId: string },
@@ -152,7 +152,7 @@ export async function onlyAdministeredBy(
   return rows.map((row) => row.organization_id);
 }
 
-/** One row through the unique index on the hash, whatever the number of keys. */
+/** Finds one row through the unique index on the hash, so the number of keys does not matter. */
 export const byHash = (db: Db, hash: string) =>
   db
     .selectFrom('api_keys')
@@ -181,7 +181,7 @@ export const byHash = (db: Db, hash: string) =>
       'organizations.quotas',
     ]);
 
-/** Says whether the key opens anything now. */
+/** Returns true when the key authenticates an account now. */
 export async function authenticates(db: Db, key: string): Promise<boolean> {
   const row = await byHash(db, sha256(key)).executeTakeFirst();
   return row !== undefined && (row.expires_at === null || row.expires_at > Date.now());

@@ -1,6 +1,6 @@
 /**
- * The value of an API key: `quarry_` and 256 random bits in base64url. Storage holds its SHA-256 only,
- * so it can be shown when it is made and never again.
+ * The value of an API key is `quarry_` and 256 random bits in base64url. The database holds only its SHA-256, so
+ * the value can be shown when it is made and never again.
  */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../model/hash.ts';

@@ -1,9 +1,9 @@
 /**
- * An API key made in the database itself, for whoever has lost all of them: who may read and write the data
- * needs no other permission. The key is of the oldest admin of its organization.
+ * This file makes an API key in the database itself, for an operator who has lost all keys: an operator who may
+ * read and write the data needs no other permission. The key belongs to the oldest admin of its organization.
  *
- * Without the name of an organization it is a key like the first one: an admin key then reaches every organization of
- * its account.
+ * Without the name of an organization it is a key like the first one: an admin key then
+ * reaches every organization of its account.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -20,7 +20,10 @@ export interface LocalKey {
   readonly organization: { readonly id: string; readonly name: string };
 }
 
-/** Without an id the key belongs to the oldest organization. The function throws a sentence when there is none. */
+/**
+ * Without an id, the key belongs to the oldest organization. Throws an error with a sentence for the user when the
+ * organization does not exist or has no admin.
+ */
 export async function makeLocalKey(
   db: Kysely<Schema>,
   { name, role }: Pick<NewApiKey, 'name' | 'role'>,

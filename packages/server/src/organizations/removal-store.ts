@@ -1,10 +1,10 @@
-/** Queries that remove the rows of a deleted organization, a few at a time. */
+/** These queries remove the rows of a deleted organization, a few at a time. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/schema.ts';
 
 const ROWS = 500;
 
-/** Gives the id of a collection for which no clean-up of its own is queued. */
+/** Returns the id of a collection for which no clean-up of its own is queued. */
 export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('collections')
@@ -28,7 +28,7 @@ export async function hasCollections(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** These tables hang on the organization itself; the column tells its rows apart. */
+/** The rows of these tables belong to the organization itself; the column tells them apart. */
 const TABLES = [
   ['events', 'seq'],
   ['transformers', 'id'],
@@ -36,7 +36,7 @@ const TABLES = [
   ['memberships', 'user_id'],
 ] as const;
 
-/** Removes some rows; gives true while there were any. */
+/** Removes some rows. Returns true when it has removed any, so that the caller calls it again. */
 export async function removeSome(db: Db, organizationId: string): Promise<boolean> {
   for (const [table, key] of TABLES) {
     const removed = await sql`
@@ -48,7 +48,7 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
   return false;
 }
 
-/** Removes the row on which all the others hung, and its count of searches. */
+/** Removes the row of the organization, to which all the other rows belonged, and its count of searches. */
 export async function removeLast(tx: Tx, organizationId: string): Promise<void> {
   await tx.deleteFrom('agentic_queries').where('organization_id', '=', organizationId).execute();
   await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();

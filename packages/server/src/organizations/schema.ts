@@ -1,4 +1,4 @@
-/** Wire shapes of organizations. */
+/** These are the wire shapes of organizations. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 

@@ -1,4 +1,7 @@
-/** What one may do with organizations. Whoever creates one is its first admin. */
+/**
+ * This service implements what a caller may do with organizations. The account that creates
+ * an organization is its first admin.
+ */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
@@ -21,14 +24,14 @@ export interface OrganizationDeps {
   readonly kind: DatabaseKind;
   readonly collections: Pick<Collections, 'removeAll'>;
   readonly webhooks: Pick<Webhooks, 'removeAll'>;
-  /** There is work for the worker. */
+  /** The service tells the worker with this that there is work. */
   readonly wake: () => void;
 }
 
 export function createOrganizations(deps: OrganizationDeps) {
   const { db, kind } = deps;
 
-  /** A key with all_organizations sees those of its account, any other one its own. */
+  /** A key with all_organizations sees the organizations of its account; any other key sees only its own. */
   async function find(ctx: Ctx, id: string) {
     const visible = ctx.allOrganizations || id === ctx.organization.id;
     const row = visible ? await store.find(db, ctx.account.id, id) : undefined;
@@ -75,7 +78,7 @@ export function createOrganizations(deps: OrganizationDeps) {
           role: 'admin',
           created_at: now,
         });
-        // The caller's own key may have been revoked meanwhile.
+        // The organization would have no key if the caller's own key was revoked meanwhile.
         if (!(await isAdministered(tx, id)))
           throw conflict(
             'no key would reach the new organization: make one with all_organizations',
@@ -103,13 +106,15 @@ export function createOrganizations(deps: OrganizationDeps) {
     },
 
     /**
-     * Nothing of it is reached or sent any more with the commit; its rows go in the background. Gives the organization
-     * as it was. Accounts stay: they belong to the installation, and without a membership they reach nothing.
+     * With the commit, nothing in the organization can be reached or sent any more; its rows are removed in the
+     * background. Returns the organization as it was. Accounts stay: they belong to the installation, and
+     * without a membership they reach nothing.
      */
     async remove(ctx: Ctx, id: string): Promise<Organization> {
       const row = await administered(ctx, id);
       await db.transaction().execute(async (tx) => {
-        // All organizations are held, because of two deletions at once one may find itself to be the last.
+        // All organizations are locked, so that of two deletions at once the second one
+        // sees that it would delete the last.
         await store.lockAll(tx, kind);
         if (!(await lockOrganization(tx, id))) throw notFound('organization', id);
         if ((await store.count(tx)) === 1)

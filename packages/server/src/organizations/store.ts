@@ -1,4 +1,4 @@
-/** Queries on organizations, and on who belongs to them. One that is deleted is not there. */
+/** This file has the queries on organizations and their members. A deleted organization counts as absent. */
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, MembershipTable, OrganizationTable, Tx, UserTable } from '../db/schema.ts';
@@ -12,7 +12,7 @@ export const insert = (tx: Tx, row: Insertable<OrganizationTable>) =>
 export const insertMembership = (tx: Tx, row: MembershipTable) =>
   tx.insertInto('memberships').values(row).execute();
 
-/** False when the e-mail is taken. */
+/** Returns false when the e-mail is taken. */
 export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
   const result = await tx
     .insertInto('users')
@@ -30,7 +30,10 @@ const ofAccount = (db: Db, accountId: string) =>
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
     .where('memberships.user_id', '=', accountId);
 
-/** Those in which the account is a member; `only` restricts them to one. Newest first. */
+/**
+ * Returns the organizations in which the account is a member, the newest first;
+ * `only` restricts them to one of them.
+ */
 export async function list(
   db: Db,
   accountId: string,
@@ -52,7 +55,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** With the account's role in it. */
+/** Returns the organization with the role of the account in it. */
 export const find = (db: Db, accountId: string, id: string) =>
   ofAccount(db, accountId)
     .selectAll('organizations')
@@ -63,9 +66,9 @@ export const find = (db: Db, accountId: string, id: string) =>
 export const update = (tx: Tx, id: string, changes: Updateable<OrganizationTable>) =>
   tx.updateTable('organizations').set(changes).where('id', '=', id).execute();
 
-/** Holds all organizations, in the order of their ids, for a change that depends on several of them. */
+/** Locks all organizations, in the order of their ids, for a change that depends on several of them. */
 export async function lockAll(tx: Tx, kind: DatabaseKind): Promise<void> {
-  // A transaction of SQLite is the only one that writes, so it holds everything.
+  // SQLite allows one writing transaction at a time, so that transaction already locks everything.
   if (kind === 'sqlite') return;
   await tx.selectFrom('organizations').select('id').orderBy('id').forNoKeyUpdate().execute();
 }
@@ -77,11 +80,11 @@ export async function count(db: Db): Promise<number> {
   return Number(total);
 }
 
-/** From the commit on nothing of it can be reached. */
+/** From the commit on, nothing in the organization can be reached. */
 export const markDeleted = (tx: Tx, id: string) =>
   tx.updateTable('organizations').set({ deleted_at: Date.now() }).where('id', '=', id).execute();
 
-/** The oldest organization, or the one with this id, with the admin who has been in it longest. */
+/** Returns the oldest organization, or the one with this id, with the admin who has been in it longest. */
 export function withAdmin(db: Db, id: string | undefined) {
   const administered = living(db)
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
@@ -96,6 +99,6 @@ export function withAdmin(db: Db, id: string | undefined) {
     .executeTakeFirst();
 }
 
-/** Ids and names, the oldest first. */
+/** Returns ids and names, the oldest organization first. */
 export const names = (db: Db, limit: number) =>
   living(db).select(['id', 'name']).orderBy('created_at').orderBy('id').limit(limit).execute();
