@@ -19,7 +19,6 @@ const NOT_YET: readonly string[] = [
   'packages/mcp/src/',
   'packages/server/src/api.ts',
   'packages/server/src/app.ts',
-  'packages/server/src/collections/',
   'packages/server/src/config.ts',
   'packages/server/src/connections/',
   'packages/server/src/documents/',

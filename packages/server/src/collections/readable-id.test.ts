@@ -40,7 +40,7 @@ describe('generateReadableId', () => {
       }
     for (const counts of places) {
       assert.equal(counts.size, 36);
-      // Expected 100 each; eight standard deviations.
+      // The expected count is 100 each; the bounds are eight standard deviations away.
       for (const count of counts.values()) assert.ok(count > 20 && count < 180, `${count} of 100`);
     }
   });

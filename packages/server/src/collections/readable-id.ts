@@ -1,19 +1,19 @@
 /**
- * The name of a collection in addresses: lower-case letters and digits in groups joined by single
- * hyphens, at most 64 characters.
+ * A readable_id is the name of a collection in addresses: lower-case letters and digits in groups joined by
+ * single hyphens, at most 64 characters.
  */
 import { randomInt } from 'node:crypto';
 
 export const READABLE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const MAX_READABLE_ID = 64;
 
-/** Segments of routes below /v1/collections. */
+/** These ids are reserved because they are segments of routes below /v1/collections. */
 export const RESERVED: ReadonlySet<string> = new Set(['count', 'internal']);
 
 const SUFFIX = 6;
 const DIGITS = 36;
 
-/** A slug of the name, a hyphen, and six random characters of [a-z0-9]. */
+/** Makes an id of a slug of the name, a hyphen, and six random characters of [a-z0-9]. */
 export function generateReadableId(name: string): string {
   const slug = name
     .normalize('NFKD')

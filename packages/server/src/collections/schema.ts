@@ -1,4 +1,4 @@
-/** Wire shapes of a collection. */
+/** These are the wire shapes of a collection. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 import { MAX_READABLE_ID, READABLE_ID, RESERVED } from './readable-id.ts';

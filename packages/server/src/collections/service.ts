@@ -1,4 +1,4 @@
-/** What one may do with a collection, and the rules that hold while doing it. */
+/** This service implements what a caller may do with a collection, and the rules for it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -40,7 +40,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
   }
 
   return {
-    /** An empty collection. A taken readable_id is a conflict, never a rename. */
+    /** Makes an empty collection. A taken readable_id is a conflict and never leads to another name. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
       const readableId = input.readable_id ?? generateReadableId(input.name);
       const id = newId();
@@ -83,14 +83,14 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     get: async (ctx: Ctx, readableId: string): Promise<Collection> =>
       toCollection(await rowOf(ctx, readableId)),
 
-    /** The row behind a readable_id, for other features. */
+    /** Returns the row of a readable_id to other features. */
     async resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
       const row = await store.find(db, reachOf(ctx), readableId);
       if (!row) throw notFound('collection', readableId);
       return row;
     },
 
-    /** Changes only what is given. */
+    /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {
       const { id } = await this.resolve(ctx, readableId);
       await db.transaction().execute(async (tx) => {
@@ -110,7 +110,10 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       return this.get(ctx, readableId);
     },
 
-    /** It and all that is in it is unreachable with the commit; its rows go in the background. */
+    /**
+     * With the commit, the collection and everything in it cannot be reached any more; its
+     * rows are removed in the background.
+     */
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
       await db.transaction().execute(async (tx) => {
@@ -124,7 +127,10 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       return toCollection(row);
     },
 
-    /** All of a deleted organization, in its transaction. It tells nobody, and removes the rows by itself. */
+    /**
+     * Deletes all collections of a deleted organization in its transaction. It emits no events, and the clean-up
+     * of the organization removes the rows.
+     */
     async removeAll(tx: Tx, organizationId: string, email: string): Promise<void> {
       await store.markAllDeleted(tx, organizationId);
       await store.markConnectionsDeleted(tx, { organizationId });

@@ -1,4 +1,4 @@
-/** Queries on collections. Whatever is deleted is not there. */
+/** This file has the queries on collections. A deleted row counts as absent. */
 import {
   type ExpressionBuilder,
   type Insertable,
@@ -13,16 +13,16 @@ import type { Reach } from '../model/reach.ts';
 
 export type CollectionRow = Selectable<CollectionTable>;
 
-/** A collection, with the facts of which its status is made. */
+/** This is a collection with the facts of which its status is made. */
 export interface CollectionWithFacts extends CollectionRow {
   readonly connections: number;
-  /** Connections whose newest job failed. */
+  /** This counts the connections whose newest job failed. */
   readonly failing: number;
-  /** Authenticated connections that searches ask themselves. */
+  /** This counts the authenticated connections whose source is searched live. */
   readonly federated: number;
 }
 
-/** Undefined when the readable_id is taken. */
+/** Returns undefined when the readable_id is taken. */
 export const insert = (
   tx: Tx,
   row: Omit<Insertable<CollectionTable>, 'folded_name'>,
@@ -51,7 +51,7 @@ const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     .whereRef('connections.collection_id', '=', 'collections.id')
     .where('connections.deleted_at', 'is', null);
 
-/** `federated`: short names of the sources that searches ask themselves. */
+/** `federated` holds the short names of the sources that are searched live. */
 const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
   living(db, reach)
     .selectAll('collections')
@@ -86,7 +86,7 @@ const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
     ])
     .$narrowType<{ connections: NotNull; failing: NotNull; federated: NotNull }>();
 
-/** Newest first. `search` is a part of the name or of the readable_id, in any case. */
+/** Returns the newest collection first. `search` is a part of the name or of the readable_id, in any case. */
 export async function list(
   db: Db,
   reach: Reach,
@@ -146,7 +146,9 @@ export const findWithFacts = (
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 
-/** Makes two changes of one collection wait for each other; undefined when it is gone. */
+/**
+ * Makes two changes of one collection wait for each other. Returns undefined when the collection has been deleted.
+ */
 export const lock = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
   tx
     .updateTable('collections')
@@ -156,7 +158,7 @@ export const lock = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
     .returningAll()
     .executeTakeFirst();
 
-/** Each change is later than the one before, even within a millisecond. */
+/** The instant of a change is always later than that of the change before, even within a millisecond. */
 export const update = (
   tx: Tx,
   id: string,
@@ -176,7 +178,7 @@ export const update = (
     .executeTakeFirstOrThrow();
 };
 
-/** From the commit on, nothing of it can be reached. Undefined when somebody else was faster. */
+/** From the commit on, nothing in the collection can be reached. Returns undefined when it was deleted before. */
 export const markDeleted = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
   tx
     .updateTable('collections')

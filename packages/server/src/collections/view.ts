@@ -1,4 +1,4 @@
-/** A collection as the API shows it. Its status is computed from facts at each read. */
+/** This file gives a collection the form that the API shows. Its status is computed from facts at each read. */
 import type { OutboxEvent } from '../events/types.ts';
 import { instant } from '../util.ts';
 import type { Collection } from './schema.ts';
@@ -19,7 +19,7 @@ export const toCollection = (row: CollectionWithFacts): Collection => ({
   modified_by_email: row.modified_by_email,
 });
 
-/** Data that was synced once is there, or was taken away on purpose: it never lacks a source again. */
+/** Data that was synced once is still there, or was removed on purpose: the collection never lacks a source again. */
 export function statusOf(
   facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'federated' | 'synced_at'>,
 ): Collection['status'] {
