@@ -1,13 +1,16 @@
-/** Which method a connection signs in with, out of the two forms in which a caller may say so. */
+/**
+ * A caller may name the method with which a connection signs in in two forms; this file
+ * finds the method in either of them.
+ */
 import { invalid } from '../errors.ts';
 import type { AuthMethod, Source } from '../sources/define.ts';
 import type { Auth, Authentication } from './schema.ts';
 
 export interface SignIn {
   readonly method: AuthMethod;
-  /** Of the direct method; null otherwise and for sources without credentials. */
+  /** The direct method has credentials; they are null for other methods and for sources without credentials. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
-  /** Where in the body they stood. */
+  /** This is the place of the credentials in the body. */
   readonly loc: readonly string[];
 }
 
@@ -16,7 +19,7 @@ interface Input {
   readonly auth?: Auth | undefined;
 }
 
-/** Throws a 422 when both forms are used, or the source does not take the method. */
+/** Throws a 422 when both forms are used, or when the source does not take the method. */
 export function signIn(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });

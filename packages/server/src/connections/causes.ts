@@ -1,7 +1,7 @@
 /**
- * What the log says of a refused check: the error with all its causes, which name what an answer must not,
- * such as the address that a host leads to. A source may quote in them what it was given, so what is
- * secret of the credentials is taken out by its value, and the rest of what looks secret by its form.
+ * For a refused check, the log has the error with all its causes. They name what an answer must not name, such as
+ * the address to which a host resolves. A source may quote in them what it was given, so the secrets of the
+ * credentials are removed by their value, and everything else that looks secret by its form.
  */
 
 import type { Source } from '../sources/define.ts';
@@ -12,7 +12,7 @@ const MOST_CAUSES = 20;
 const MOST_CHARACTERS = 500;
 const LABEL = '[secret]';
 
-/** One sentence for each error, the outermost first. */
+/** Returns one sentence for each error, the outermost first. */
 export function causesOf(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();
   collect(error, found);
@@ -26,7 +26,7 @@ function collect(error: unknown, found: Set<unknown>): void {
   if (error === undefined || error === null || found.has(error) || found.size >= MOST_CAUSES)
     return;
   found.add(error);
-  // Of a name with several addresses, each one has failed with an error of its own.
+  // When a name has several addresses, each address has failed with an error of its own.
   if (error instanceof AggregateError) for (const one of error.errors) collect(one, found);
   if (error instanceof Error) collect(error.cause, found);
 }
@@ -43,7 +43,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return redactText(withoutValues, ['secret']);
 }
 
-/** Every form in which a message may have what is secret of these credentials, the longest first. */
+/** Returns every form in which a message may contain a secret of these credentials, the longest first. */
 export function secretsOf(source: Source, credentials: unknown): string[] {
   const given = (credentials ?? {}) as Readonly<Record<string, unknown>>;
   const values = secretFields(source)
@@ -53,7 +53,7 @@ export function secretsOf(source: Source, credentials: unknown): string[] {
   return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
 }
 
-/** What is secret of an address: the password, or else the user, who may be a token. */
+/** Returns the secret part of a URL: the password, or else the user, who may be a token. */
 function partsOf(value: string): string[] {
   const url = URL.parse(value);
   return url ? [url.password || url.username] : [];
@@ -70,7 +70,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // It is not percent-encoded, so nobody decodes it.
+    // The text is not percent-encoded, so no message contains it in decoded form.
     return text;
   }
 }

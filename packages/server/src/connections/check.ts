@@ -1,4 +1,4 @@
-/** Validates what a caller says about a source, and asks the source itself before anything is saved. */
+/** This file validates what a caller says about a source, and asks the source itself before anything is saved. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -17,13 +17,13 @@ export function parseConfig(source: Source, config: unknown): Record<string, unk
   return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
 }
 
-/** Whether `stored` is what would be stored of it. */
+/** Returns true when `config` would be stored as `stored`. */
 export const isSameConfig = (
   config: Record<string, unknown>,
   stored: Record<string, unknown>,
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
 
-/** The same for credentials. A source without any takes none. */
+/** Throws a 422 for wrong credentials in the same way. A source without credentials takes none. */
 export function parseCredentials(
   source: Source,
   credentials: Readonly<Record<string, unknown>> | null,
@@ -103,7 +103,7 @@ const CODES: Record<SourceError['kind'], string> = {
   fatal: 'source_failed',
 };
 
-/** Throws a 422 where transformers would never get to see what a search shows. */
+/** Throws a 422 where transformers would never see what a search shows. */
 export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
   if (transformers.length > 0 && wayOf(source) === 'federated')
     throw invalid(
@@ -112,7 +112,7 @@ export function checkTransformable(source: Source, transformers: readonly unknow
     );
 }
 
-/** New credentials out of a PATCH; undefined when it names none. */
+/** Returns the new credentials of a PATCH, or undefined when it has none. */
 export function renewal(source: Source, authMethod: string, patch: SourceConnectionPatch) {
   if (!patch.authentication && !patch.auth) return undefined;
   if (authMethod !== 'direct')
@@ -124,7 +124,7 @@ export function renewal(source: Source, authMethod: string, patch: SourceConnect
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 
-/** Throws a 413 for a push of too many entities, before anybody looks at one of them: `body` is as it was sent. */
+/** Throws a 413 for a push of too many entities, before any of them is looked at: `body` is as the caller sent it. */
 export function checkPushCount(body: unknown): void {
   const { entities, delete: deleted } = (body ?? {}) as { entities?: unknown; delete?: unknown };
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);
@@ -133,7 +133,7 @@ export function checkPushCount(body: unknown): void {
     throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
 }
 
-/** What the schema of a push cannot say. Throws a 413 or a 422. */
+/** Checks what the schema of a push cannot express. Throws a 413 or a 422. */
 export function checkPush(push: Push): void {
   checkPushCount(push);
   const pushed = new Set(push.entities.map((entity) => entity.entity_id));

@@ -1,10 +1,10 @@
 /**
- * Starts the syncs whose time has come.
+ * This file starts the syncs whose time has come.
  *
- * The next time is written in the transaction that starts the job, and only by the one who still finds
- * the old time there: on many machines a run starts once. A run that would overlap another is skipped,
- * one missed while nobody was up is caught up once. Refused credentials pause the schedule. A continuous
- * connection is pulled in full often enough to notice what was deleted.
+ * The transaction that starts a job also writes the next time, and only if it still finds the old time there, so
+ * that a run starts only once on many machines. A run that would overlap another is skipped; a run that was missed
+ * while no worker ran is caught up once. Refused credentials pause the schedule. A continuous connection is pulled
+ * in full often enough to notice deletions.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -12,7 +12,7 @@ import type { Syncs } from '../syncs/service.ts';
 import { isFullDue, nextRun } from './schedule.ts';
 import * as store from './store.ts';
 
-/** Gives how many jobs were started. */
+/** Returns how many jobs it has started. */
 export async function startDue(
   { db, syncs }: { db: Kysely<Schema>; syncs: Syncs },
   now: Date,
@@ -20,7 +20,7 @@ export async function startDue(
   let started = 0;
   for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
-      // What was read before may have been refused or set anew since.
+      // Since the row was read, the credentials may have been refused or the schedule changed.
       const next = nextRun(due.cron, now);
       const row = await store.moveNextRun(tx, due, next);
       if (!row) return undefined;

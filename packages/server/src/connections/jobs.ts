@@ -1,4 +1,4 @@
-/** What one may do with the jobs of a source connection that one may see. */
+/** This file implements what a caller may do with the jobs of a source connection that the caller may see. */
 import type { Ctx } from '../context.ts';
 import { conflict } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -33,13 +33,13 @@ export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobD
     return syncs.skipped((await rowOf(ctx, id)).id, jobId, page);
   },
 
-  /** A new full sync that deletes what the job held back, if it is still not at the source. */
+  /** Starts a new full sync that deletes what the job held back, if the source still does not have it. */
   async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
     const row = await rowOf(ctx, id);
     const job = await syncs.jobOfConnection(id, jobId);
     if (job.error_details?.code !== 'deletions_need_confirmation')
       throw conflict('this job holds no deletions back');
-    // What a later full sync has seen, nobody has confirmed; no other one looks for what is gone.
+    // The user has not confirmed what a later full sync saw; only full syncs look for deletions.
     if ((await syncs.newestFull(id)) !== jobId)
       throw conflict('a newer full sync of this connection has run: look at what that one says');
     return starting.pull(row, installed(row.short_name), {

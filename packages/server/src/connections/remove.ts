@@ -1,6 +1,6 @@
 /**
- * Deleting a connection: a running sync is asked to stop and its worker given a while; then everything
- * of the connection becomes unreachable in one commit. Its rows go in the background.
+ * When a connection is deleted, a running sync is asked to stop and its worker gets a while for it; then one commit
+ * makes everything of the connection unreachable. Its rows are removed in the background.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

@@ -112,7 +112,7 @@ describe('planSchedule', () => {
       message: /more often than hourly/,
     });
     assert.equal(change({ continuous: false, cron: '0 * * * *' }).cron, '0 * * * *');
-    // What was set up under other rules can still be changed in what they do not concern.
+    // A connection that was set up under other rules can still be changed where these rules are not concerned.
     const older = { ...current, continuous: false };
     assert.equal(planSchedule(byField, { cursor_field: 'by' }, now, older).cron, '*/5 * * * *');
   });

@@ -1,9 +1,9 @@
 /**
- * When a connection syncs by itself: cron in five fields, read in UTC.
+ * This file decides when a connection syncs by itself: its cron has five fields and is read in UTC.
  *
- * A connection is continuous without being asked when its source tells changes by itself. Without a cron
- * it syncs daily at the minute of creation, and every five minutes when it is continuous. More often than
- * hourly is for continuous connections and for sources on this machine.
+ * A connection is continuous without a request for it when its source tells changes by itself. Without a cron it
+ * syncs daily at the minute of creation, or every five minutes when it is continuous. Only continuous connections
+ * and sources on this machine may sync more often than hourly.
  */
 import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
@@ -23,12 +23,14 @@ export const scheduleOf = (
 ): Schedule => ({ cron: row.cron, continuous: row.continuous, cursorField: row.cursor_field });
 
 const HOUR_MS = 3_600_000;
-/** Hours within which a continuous connection is pulled in full whose changes name no deletions. */
+/** A continuous connection whose changes name no deletions is pulled in full within this many hours. */
 const FULL_EVERY = 24;
-/** Enough to meet two runs of one hour, whatever the expression. */
+/** This many runs are enough to find two within one hour, whatever the expression is. */
 const LOOK_AHEAD = 60;
 
-/** Throws a 422 for what the source or the clock cannot do. `current` keeps what is not named. */
+/**
+ * Throws a 422 for what the source or the clock cannot do. `current` gives the values that the input does not name.
+ */
 export function planSchedule(
   source: Source,
   input: ScheduleInput | undefined,
@@ -55,14 +57,14 @@ export function planSchedule(
   return { cron, continuous, cursorField };
 }
 
-/** True when nobody has to choose how its changes are known. */
+/** Returns true when the source knows its changes without a field that the user has to choose. */
 const tellsChanges = ({ cursor, needsCursorField }: Source): boolean =>
   cursor !== undefined && needsCursorField !== true;
 
 /**
- * Within how many hours a continuous connection is also pulled in full; null for never. `current` is
- * what stands, undefined for a new connection. Throws a 422 for a source that is pulled in full anyway,
- * or not at all.
+ * Returns the number of hours within which a continuous connection is also pulled in full; null stands for never.
+ * `current` is the value that the connection has, and undefined for a new connection. Throws a 422 for a source
+ * that is pulled in full anyway, or not at all.
  */
 export function planFullEvery(
   source: Source,
@@ -80,8 +82,8 @@ export function planFullEvery(
 }
 
 /**
- * Whether the sync that starts now has to be a full one, so that none of them is more than `every` hours
- * after the one before it. `next` is when the schedule fires after this one.
+ * Returns true when the sync that starts now has to be a full one, so that no full sync is more than `every` hours
+ * after the one before it. `next` is when the schedule fires after this time.
  */
 export function isFullDue(
   every: number | null,
@@ -89,12 +91,12 @@ export function isFullDue(
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
-  // One that failed is tried again, and the changes in between are not kept waiting for it.
+  // A full sync that failed is tried again after an hour, and the changes in between do not wait for it.
   if (full.begun !== null && full.begun > now - HOUR_MS) return false;
   return (full.completed ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }
 
-/** Milliseconds since 1970 at which the schedule fires next after `now`; null when it never does. */
+/** Returns the milliseconds since 1970 at which the schedule fires next after `now`, or null when it never does. */
 export function nextRun(cron: string | null, now: Date): number | null {
   if (cron === null) return null;
   return new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRun(now)?.getTime() ?? null;
@@ -106,13 +108,13 @@ function defaultCron(continuous: boolean, now: Date): string {
 }
 
 function checkCron(cron: string, mayBeOften: boolean): void {
-  // The library also takes names such as @daily.
+  // The library would also take names such as @daily.
   if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];
   try {
     runs = new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRuns(LOOK_AHEAD);
   } catch {
-    // croner's own message names its fields, not ours.
+    // The error of croner is replaced because its message names the fields of croner, not ours.
     throw notCron(cron);
   }
   if (runs.length === 0) throw refuse(`'${cron}' never comes: no such day exists`);

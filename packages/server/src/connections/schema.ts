@@ -1,4 +1,4 @@
-/** Wire shapes of source connections. */
+/** These are the wire shapes of source connections. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 import { Transformers } from '../transformers/schema.ts';
@@ -45,7 +45,7 @@ const FullEvery = z
     'Hours within which the schedule of a continuous connection also pulls in full, which finds what was deleted; null for never. Omitted: 24, and null when the changes of the source name deletions.',
   );
 
-/** Form one: flat fields; which of them are there decides the method. */
+/** The first form has flat fields; the given fields decide the method. */
 const Authentication = z
   .strictObject({
     credentials: Credentials.optional(),
@@ -61,7 +61,7 @@ const Authentication = z
   .meta({ id: 'Authentication' });
 export type Authentication = z.infer<typeof Authentication>;
 
-/** Form two: exactly one key, which names the method. */
+/** The second form has exactly one key, which names the method. */
 const Auth = z
   .strictObject({
     direct: z.strictObject({ credentials: Credentials }).optional(),

@@ -1,4 +1,4 @@
-/** What happens when somebody else acts in the middle of an operation on a connection. */
+/** These tests let another request act in the middle of an operation on a connection. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
@@ -69,7 +69,7 @@ for (const database of DATABASES) {
         syncs: real,
         sources: catalog,
       });
-    /** The service, with somebody else acting in the middle of what it does. */
+    /** Gives the service, with another request that acts in the middle of what it does. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>
       createConnections({
         db: test.db,
@@ -280,7 +280,7 @@ for (const database of DATABASES) {
 
     it('[CON-17] lists newest first, those of one time by their ids', async () => {
       const [low, middle, high] = [newId(), newId(), newId()];
-      // Neither the order in which they came nor its reverse.
+      // The rows are inserted neither in the order of their ids nor in the reverse order.
       for (const id of [middle, high, low]) await add({ id, created_at: 2 });
       const [oldest, newest] = [await add({ created_at: 1 }), await add({ created_at: 3 })];
       const { total, rows } = await connections().list(ctx, { skip: 0, limit: 10 });

@@ -1,4 +1,4 @@
-/** What one may do with a source connection, and the rules that hold while doing it. */
+/** This service implements what a caller may do with a source connection, and the rules for it. */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
@@ -82,7 +82,7 @@ export function createConnections(deps: ConnectionDeps) {
   }
 
   return {
-    /** Validates, asks the source, then saves; the first job is part of the same transaction. */
+    /** Validates, asks the source, and then saves; the first job is part of the same transaction. */
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
       const source = installed(input.short_name);
       const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
@@ -99,7 +99,7 @@ export function createConnections(deps: ConnectionDeps) {
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
-        // It may have been deleted while the source was asked.
+        // The collection may have been deleted while the source was asked.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
         await deps.transformers.keep(tx, ctx.organization.id, checked);
@@ -156,7 +156,7 @@ export function createConnections(deps: ConnectionDeps) {
 
     get: async (ctx: Ctx, id: string): Promise<SourceConnection> => showOne(await rowOf(ctx, id)),
 
-    /** Fields that are left out keep their value. New credentials and settings are checked first. */
+    /** Fields that the patch leaves out keep their value. New credentials and settings are checked first. */
     async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const source = installed(row.short_name);
@@ -174,17 +174,18 @@ export function createConnections(deps: ConnectionDeps) {
       }
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, checked);
-        // Somebody else may have changed it since.
+        // Another request may have changed the connection since.
         const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);
-        // Later than what it comes after, also when the clock has been set back: a sync goes by the difference.
+        // The instant is later than the one before it even when the clock has been set back,
+        // because a sync goes by the difference.
         const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
           ...(patch.full_every !== undefined && { full_every: fullEvery }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
-          // Another configuration shows another part of the source: begin from the start.
+          // The cursor is dropped because another configuration shows another part of the source.
           ...(config &&
             !isSameConfig(config, before.config) && {
               config: JSON.stringify(config),
@@ -196,7 +197,7 @@ export function createConnections(deps: ConnectionDeps) {
             credentials_key: renewed.credentials && vault.keyId,
             authenticated_at: now.getTime(),
             refused_at: null,
-            // They may lead to another account or database.
+            // New credentials may lead to another account or database.
             configured_at: configuredAt,
             cursor: null,
           }),
@@ -214,7 +215,7 @@ export function createConnections(deps: ConnectionDeps) {
       return this.get(ctx, id);
     },
 
-    /** Gives the connection as it was. */
+    /** Returns the connection as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
@@ -229,23 +230,23 @@ export function createConnections(deps: ConnectionDeps) {
       return starting.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
     },
 
-    /** Transforms again what is stored, without asking the source. */
+    /** Transforms the stored entities again, without asking the source. */
     async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
       return starting.reprocess(row, installed(row.short_name), ctx.account.email);
     },
 
-    /** Starts what can run now, and leaves the rest alone. */
+    /** Starts the syncs that can run now, and leaves the other connections alone. */
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
-        // As a deletion of the collection does, which takes its connections in another order.
+        // A deletion of the collection takes this lock too, and then its connections in another order.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', readableId);
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
-          // Somebody else may have started it in the meantime.
+          // Another request may have started a sync of this connection in the meantime.
           if (!(await store.lock(tx, row.id)) || (await syncs.isBusy(tx, row.id))) continue;
           started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
         }

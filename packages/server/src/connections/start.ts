@@ -1,4 +1,4 @@
-/** Starts jobs of a connection on demand: one, unless one has not ended. */
+/** This file starts a job of a connection on demand, unless the connection has a job that has not ended. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
@@ -25,7 +25,7 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
   }
 
   return {
-    /** Only what is pulled has one to start. */
+    /** Throws a 422 for a source that is not pulled, because there is nothing to start. */
     async pull(
       row: store.ConnectionRow,
       source: Source,
@@ -42,7 +42,7 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
       return start(row, options);
     },
 
-    /** Of what is stored. */
+    /** Transforms the stored entities again. Throws a 422 for a source of which nothing is stored. */
     async reprocess(
       row: store.ConnectionRow,
       source: Source,

@@ -1,4 +1,4 @@
-/** Queries on source connections. Whatever is deleted is not there. */
+/** This file has the queries on source connections. A deleted row counts as absent. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { within } from '../db/reach.ts';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
@@ -49,7 +49,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** Connections of a collection without a job that has not ended. */
+/** Returns the connections of a collection that have no unfinished job. */
 export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
   living(db)
     .selectAll('connections')
@@ -68,7 +68,7 @@ export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
     .orderBy('connections.id')
     .execute();
 
-/** How many entities each connection has, by type; one query for many connections. */
+/** Returns how many entities each connection has, by type, with one query for many connections. */
 export async function counts(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -81,7 +81,7 @@ export async function counts(db: Db, ids: readonly string[]): Promise<Map<string
   return Map.groupBy(rows, (row) => row.connection_id);
 }
 
-/** Keeps the collection until the transaction ends; false when it is gone. */
+/** Locks the collection until the transaction ends. Returns false when it has been deleted. */
 export async function lockCollection(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('collections')
@@ -92,7 +92,7 @@ export async function lockCollection(tx: Tx, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes two changes of one connection wait for each other; false when it is gone. */
+/** Makes two changes of one connection wait for each other. Returns false when it has been deleted. */
 export async function lock(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('connections')
@@ -103,7 +103,7 @@ export async function lock(tx: Tx, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** The row as it is, held until the end of the transaction; undefined when it is gone. */
+/** Locks the row until the transaction ends, and returns it as it is; returns undefined when it has been deleted. */
 export const lockRow = async (tx: Tx, reach: Reach, id: string) =>
   (await lock(tx, id)) ? find(tx, reach, id) : undefined;
 
@@ -115,7 +115,7 @@ export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>)
     .where('deleted_at', 'is', null)
     .execute();
 
-/** From the commit on nothing of it can be reached; undefined when somebody else was faster. */
+/** From the commit on, nothing in the connection can be reached. Returns undefined when it was deleted before. */
 export const markDeleted = (tx: Tx, id: string) =>
   tx
     .updateTable('connections')
@@ -127,7 +127,7 @@ export const markDeleted = (tx: Tx, id: string) =>
 
 const DUE_AT_ONCE = 100;
 
-/** Connections whose time has come, the longest waiting first. */
+/** Returns the connections whose time has come, the longest waiting first. */
 export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
   living(db)
     .selectAll('connections')
@@ -137,7 +137,7 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** The row as it is now; undefined when another worker has moved it already, or it has another schedule. */
+/** Returns the row as it is now, or undefined when another worker has moved it already or it has another schedule. */
 export async function moveNextRun(
   tx: Tx,
   row: ConnectionRow,
@@ -148,7 +148,7 @@ export async function moveNextRun(
     .set({ next_run_at: next })
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
-    // `next` is of this one: another may meet it at the old time and part from it after that.
+    // `next` belongs to this cron: another cron may fire at the old time too and then at other times.
     .where('cron', row.cron === null ? 'is' : '=', row.cron)
     .where('deleted_at', 'is', null)
     .returningAll()
@@ -156,7 +156,7 @@ export async function moveNextRun(
   return moved && { ...row, ...moved };
 }
 
-/** True when some credentials need another key than this one. */
+/** Returns true when some credentials need another key than this one. */
 export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('connections')

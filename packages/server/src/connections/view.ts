@@ -1,4 +1,4 @@
-/** A connection as the API shows it. Its status is computed from facts at each read. */
+/** This file gives a connection the form that the API shows. Its status is computed from facts at each read. */
 import type { OutboxEvent } from '../events/types.ts';
 import { type Source, wayOf } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
@@ -6,13 +6,13 @@ import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
 import type { ConnectionRow, Counts } from './store.ts';
 
-/** What a connection shows besides its own row. */
+/** These are the facts that a connection shows besides its own row. */
 export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
-  /** A job has not ended: of several pushes not always the last one. */
+  /** If true, a job has not ended; of several pushes, that is not always the last one. */
   readonly isBusy: boolean;
   readonly counts: Counts;
-  /** Undefined when the operator has switched the source off. */
+  /** The source is undefined when the operator has switched it off. */
   readonly source: Source | undefined;
 }
 
@@ -79,7 +79,7 @@ export const connectionEvent = (
 const isAuthenticated = (row: ConnectionRow) =>
   row.authenticated_at !== null && row.refused_at === null;
 
-/** The first that holds. */
+/** Returns the first status that holds. */
 function statusOf(
   row: ConnectionRow,
   { lastJob, isBusy, source }: ConnectionFacts,
