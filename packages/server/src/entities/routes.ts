@@ -1,4 +1,4 @@
-/** HTTP for entity records: shapes in, one service call, shape out. */
+/** These HTTP routes of entity records take shapes, call the service once, and return a shape. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

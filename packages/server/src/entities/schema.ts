@@ -1,4 +1,4 @@
-/** Wire shape of an entity record: metadata only, content is reached through search. */
+/** This is the wire shape of an entity record. It has only metadata; content is reached through search. */
 import { z } from 'zod';
 
 export const EntityRecord = z

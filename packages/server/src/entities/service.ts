@@ -1,4 +1,4 @@
-/** What one may see of entity records. */
+/** This service shows what a caller may see of entity records. */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';

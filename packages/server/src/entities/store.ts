@@ -1,6 +1,6 @@
 /**
- * Queries on entity records. A record is shown while its connection lives and if it is listed at all;
- * how many there are is kept in the commits and never counted here.
+ * This file has the queries on entity records. A record is shown if it is listed and its connection is not deleted;
+ * commits keep the number of records, and no query here counts them.
  */
 import { within } from '../db/reach.ts';
 import type { Db } from '../db/schema.ts';
@@ -37,8 +37,8 @@ export const find = (db: Db, reach: Reach, id: string) =>
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * By connection, then by id, so that an index gives the order. The counters say which connections a
- * page lies in: rows of deleted ones, which wait for their removal, are never walked over.
+ * Returns the records by connection, then by id, so that an index gives the order. The counters say in which
+ * connections a page lies: the query never walks over rows of deleted connections that wait for their removal.
  */
 export async function list(
   db: Db,
@@ -69,7 +69,7 @@ export async function list(
   return { total, rows };
 }
 
-/** Live connections with listed entities, in order. */
+/** Returns the live connections with listed entities, in order. */
 async function countListed(
   db: Db,
   reach: Reach,

@@ -1,28 +1,31 @@
 /**
  * A cursor says where a page ended: all pages go through the connections in order, then their entities, then their
- * chunks. A page that takes too long may end at a record that its reader must not know of, so cursors are sealed, and
- * padded so that their length does not tell that of an id.
+ * chunks. A page that takes too long may end at a record that its reader must not know of, so cursors are sealed,
+ * and padded so that their length does not reveal the length of an id.
  */
 import { invalid } from '../../errors.ts';
 import type { Vault } from '../../secrets.ts';
 
-/** A greater number is an error on PostgreSQL, whose column holds no greater one. */
+/** PostgreSQL rejects a greater number, because the column cannot hold it. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
 export interface ContentsCursor {
   readonly connection: string;
   readonly entity: string;
-  /** It is the position of a chunk, or -1 before the first one. */
+  /** This is the position of a chunk, or -1 before the first one. */
   readonly position: number;
 }
 
 export interface Cursors {
   write(cursor: ContentsCursor): string;
-  /** `part` of the request has the text as `after`. Throws a 422 for anything that was not written for this collection. */
+  /**
+   * The text is `after` in this `part` of the request. Throws a 422 for a text that
+   * was not written for this collection.
+   */
   read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }
 
-/** The length of what is sealed is a multiple of so many bytes. */
+/** The length of the sealed text is a multiple of this many bytes. */
 const PADDED = 64;
 
 export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: string): Cursors {
@@ -39,7 +42,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
         const [connection, entity, position] = vault.open(text, row) as [string, string, number];
         return { connection, entity, position };
       } catch {
-        // Whatever the vault does not open was not written here; the reader can do nothing else about it.
+        // A text that the vault does not open was not written here, and the reader can only begin again.
         throw invalid(
           'after is not what a page of this collection has given as next: begin again without it',
           { loc: [part, 'after'] },

@@ -1,7 +1,7 @@
 /**
- * Finds the lines of a collection that an expression matches, a page at a time. An expression that somebody
- * else wrote may take long on each chunk, so this runs in a thread apart from the API and from searches
- * (threads/search-threads.ts). What goes in and comes out is plain data.
+ * This file finds the lines of a collection that an expression matches, a page at a time. An expression from a
+ * caller may take long on each chunk, so this runs in a thread apart from the API and from searches
+ * (threads/search-threads.ts). Only plain data goes in and comes out.
  */
 import type { Db } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
@@ -18,14 +18,14 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { type WalkBatch, walk } from './walk.ts';
 
-/** How often passages are read again whose records change meanwhile. */
+/** Passages whose records change meanwhile are read at most this many times. */
 const LOOKS = 3;
 
 export interface GrepRequest extends Asker {
   readonly body: GrepBody;
 }
 
-/** Throws a 422 for an expression or a cursor of the wrong form, and the signal's reason once it aborts. */
+/** Throws a 422 for an expression or a cursor of the wrong form, and the reason of the signal once it aborts. */
 export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAnswer>;
 
 export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vault }): Grep {
@@ -62,7 +62,7 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
   };
 }
 
-/** Gives chunks with their entities as they were when they had these chunks, where they may be seen. */
+/** Returns chunks with their entities as they were when they had these chunks, where the asker may see them. */
 async function passages(
   db: Db,
   view: ContentsView,
@@ -77,7 +77,7 @@ async function passages(
     const all = chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
     const isSame = ({ entity, hash }: (typeof all)[number]) => !entity || entity.hash === hash;
     if (all.every(isSame)) return all;
-    // What changes faster than it can be read is left out.
+    // Chunks of an entity that changes faster than it can be read are left out.
     if (looks === LOOKS)
       return all.map((one) => (isSame(one) ? one : { ...one, entity: undefined }));
   }

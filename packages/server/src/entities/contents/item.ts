@@ -1,4 +1,4 @@
-/** Gives a record the form in which lists and grep show it. */
+/** This file gives a record the form in which lists and grep show it. */
 import { instantOrNull } from '../../util.ts';
 import { recordId } from './record-id.ts';
 import type { ContentItem } from './schema.ts';

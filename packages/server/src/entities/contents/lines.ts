@@ -1,9 +1,9 @@
-/** Finds the lines that an expression matches. */
+/** This file finds the lines that an expression matches. */
 import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../../errors.ts';
 import { compileExpression, ExpressionTooLarge } from '../../model/expression.ts';
 
-/** A longer line is shown by this many characters, so that one line of megabytes does not fill an answer. */
+/** A longer line is cut to this many characters, so that one line of megabytes does not fill an answer. */
 const SHOWN = 300;
 
 /** Throws a 422 when the pattern is not an expression of RE2. */

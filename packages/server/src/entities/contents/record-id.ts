@@ -9,9 +9,9 @@ export const recordId = (connection: string, entityId: string): string =>
   `${connection}:${entityId}`;
 
 export interface NamedRecord {
-  /** Null means whichever connection has the entity. */
+  /** The connection is null when any connection may have the entity. */
   readonly connection: string | null;
-  /** The list holds what the id may mean, the likeliest first, because an entity_id may look like that of a chunk. */
+  /** The id may mean any of these, the likeliest first, because an entity_id may look like that of a chunk. */
   readonly entityIds: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Serves over HTTP what was synced: shapes come in, one service call is made, a shape goes out. */
+/** These HTTP routes of synced contents take shapes, call the service once, and return a shape. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principalsOf } from '../../http/principals.ts';
@@ -20,7 +20,7 @@ const params = z.object({ readable_id: z.string() });
 const PERSON =
   'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
-/** An expression may take long, so one caller has few of them in work. */
+/** A caller may have only a few expressions in work at once, because an expression may take long. */
 const GREPS = { atOnce: 2, waiting: 1000 };
 
 export function contentRoutes(app: App, contents: Contents): void {

@@ -1,4 +1,4 @@
-/** These are the wire shapes of what was synced into a collection, read without a search. */
+/** These are the wire shapes for reading what was synced into a collection without a search. */
 import { z } from 'zod';
 import { limitOf, Skip } from '../../http/lists.ts';
 import { SearchBody } from '../../search/schema.ts';

@@ -1,7 +1,7 @@
 /**
- * Reads what was synced into a collection without a search: an overview, a list, one record, the lines that
- * an expression matches. All of it holds to the filter and access rules of a search (search/scope.ts), asked
- * of each row as it is read.
+ * This service reads what was synced into a collection without a search: an overview, a list, one record, the lines
+ * that an expression matches. All of it follows the filter and access rules of a search (search/scope.ts), which
+ * are checked for each row as it is read.
  */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../../collections/service.ts';
@@ -33,7 +33,7 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { walk } from './walk.ts';
 
-/** So many restricted entities of each connection that a person may see are looked at for their fields. */
+/** At most this many restricted entities of each connection are read for their fields, if the person may see them. */
 const SAMPLED = 50;
 /** An answer names at most this many fields. */
 const MOST_FIELDS = 10_000;
@@ -42,8 +42,8 @@ export interface ContentsRequest {
   /** The collection is named by its readable_id. */
   readonly collection: string;
   /**
-   * The principals are those of the person on whose behalf a key asks; null means that the key sees
-   * everything of its organization.
+   * The principals are those of the person on whose behalf a key asks; null means that the key
+   * sees everything of its organization.
    */
   readonly principals: readonly string[] | null;
 }
@@ -70,13 +70,14 @@ export function createContents(deps: {
     openContents(db, await askerOf(ctx, asked));
 
   /**
-   * Gives the fields of the source that a filter may name. A person is shown those of entities that are open to
-   * everyone, and those of the latest restricted entities that this person may see. A filter takes all the others too.
+   * Returns the fields of the source that a filter may name. A person sees the fields of entities
+   * that are open to everyone, and of the latest restricted entities that this person may see. A
+   * filter takes all the other fields too.
    */
   async function fieldsOf(view: ContentsView): Promise<string[]> {
     const isPerson = view.principals !== null;
     const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
-    // What is searched live is found with the access of its own account, and never for a person.
+    // A source that is searched live is searched with the access of its own account, and never for a person.
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
@@ -84,7 +85,7 @@ export function createContents(deps: {
     return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
   }
 
-  /** Counts cannot tell who may see a field, so entities are looked at: few, because each costs a read. */
+  /** The counts do not know who may see a field, so entities are read, but only a few, because each costs a read. */
   async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
     const connections = await store.withRestrictedFields(db, view.live);
     const visible = visibleTo(kind, view.principals, 'entities');
@@ -98,7 +99,7 @@ export function createContents(deps: {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
       const { sources: source_names, types } = await namesOf(deps.index, view);
-      // A person is told no counts, because they would tell of entities that this person may not see.
+      // A person gets no counts, because they would reveal entities that this person may not see.
       const counts = view.principals === null ? await store.typeCounts(db, view.live) : undefined;
       const fields = await fieldsOf(view);
       return {
@@ -173,7 +174,7 @@ export function createContents(deps: {
   };
 }
 
-/** Nothing of a source that is searched live is stored, so its fields are those that it declares. */
+/** The fields of a source that is searched live are those that it declares, because nothing of it is stored. */
 const liveFields = (source: Source | undefined): string[] =>
   source && wayOf(source) === 'federated'
     ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))

@@ -1,4 +1,4 @@
-/** Queries what was synced: entities of living connections and their chunks, in the order of cursors. */
+/** These queries read what was synced: entities of living connections and their chunks, in the order of cursors. */
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
@@ -46,8 +46,8 @@ export async function entities(
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
 /**
- * Gives chunks without what their entities say, because that would be read again with each chunk. By `hash`
- * the caller knows whether an entity is still the one that had them.
+ * Returns chunks without the fields of their entities, because these would be read again with each chunk. By `hash`
+ * the caller knows whether an entity is still the one that had the chunks.
  */
 export async function chunks(
   db: Db,
@@ -81,7 +81,7 @@ export async function chunks(
   return query.orderBy('entities.entity_id').orderBy('chunks.position').limit(limit).execute();
 }
 
-/** Gives the entities that have these row ids. */
+/** Returns the entities that have these row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>
   living(db).where('entities.id', 'in', ids).select('entities.hash').execute();
 
@@ -93,8 +93,8 @@ export const named = (db: Db, connections: readonly string[], entityIds: readonl
     .execute();
 
 /**
- * Gives one entity by its row id, with its chunks. It is one statement, because the entity and its chunks
- * must be those of one moment. The answer is undefined when the entity is gone.
+ * Returns one entity by its row id, with its chunks, or undefined when the entity is gone. It is one statement
+ * because the entity and its chunks must be those of one moment.
  */
 export async function document(
   db: Db,
@@ -155,8 +155,8 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
 }
 
 /**
- * Gives the fields that shown entities have, by name and at most `limit`: those of `open` entities alone, or
- * of all.
+ * Returns the fields that shown entities have, by name and at most `limit`: only those of `open`
+ * entities, or those of all entities.
  */
 export async function fields(
   db: Db,
@@ -179,8 +179,8 @@ export async function fields(
 }
 
 /**
- * Gives the connections with fields that only restricted entities have. Of the other connections `fields`
- * knows all that anybody may see.
+ * Returns the connections with fields that only restricted entities have. For the other connections, `fields`
+ * returns all fields that any person may see.
  */
 export async function withRestrictedFields(
   db: Db,
@@ -198,10 +198,10 @@ export async function withRestrictedFields(
   return rows.map(({ connection_id }) => connection_id);
 }
 
-/** SQLite takes no statement of more than 500 parts. */
+/** SQLite accepts at most 500 parts in one statement. */
 const PARTS = 100;
 
-/** Gives the latest entities of each connection that are restricted and visible, at most `each`. */
+/** Returns the latest entities of each connection that are restricted and visible, at most `each` of them. */
 export async function restricted(
   db: Db,
   connections: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A view says what an asker may see of a collection: the connections of a moment, and which of the rows that
- * were read.
+ * A view knows what an asker may see of a collection: the connections at one moment, and
+ * which rows of those that were read.
  */
 import type { Db } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
@@ -16,14 +16,16 @@ export async function openContents(db: Db, asker: Asker) {
   return {
     ...view,
     live: scope.live,
-    /** The list holds the asker's groups, too; null means that access control does not apply. */
+    /** The list also holds the asker's groups; null means that access control does not apply. */
     principals: scope.principals,
-    /** Gives the ids of the connections of this source, or of all connections without a source. */
+    /** Returns the ids of the connections of this source, or of all connections when no source is given. */
     of: (source: string | undefined) =>
       view.connections
         .filter(({ short_name }) => source === undefined || short_name === source)
         .map((connection) => connection.id),
-    /** Gives the rows that the asker may see by the groups held both before and after the rows were read. */
+    /**
+     * Returns the rows that the asker may see by the groups that it held both before and after the rows were read.
+     */
     async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
       if (rows.length === 0) return [];
       const held = await stillHeld(db, scope);

@@ -14,7 +14,7 @@ describe('a walk through connections', () => {
       .slice(0, limit)
       .map((entity_id) => ({ entity_id, place: `${connection}${entity_id}` }));
 
-  /** Gives what each page shows, after checking that each page ends as it should. */
+  /** Returns what each page shows, after checking that each page ends as it should. */
   async function pages(isFull: (shown: number) => boolean): Promise<string[][]> {
     const all: string[][] = [];
     for (let from: ContentsCursor | undefined; ; ) {

@@ -1,19 +1,19 @@
 /**
- * Goes through the rows of connections, a batch a statement, for a limited time; the rest is the next page.
- * Between two turns other requests are served by this thread.
+ * This file goes through the rows of connections for a limited time, one batch per statement; the rest is the next
+ * page. Between two turns, the thread serves other requests.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ContentsCursor } from './cursor.ts';
 
-/** A page that takes longer ends early, so that no answer is waited for too long. */
+/** A page that takes longer ends early, so that a caller does not wait too long for an answer. */
 const PATIENCE_MS = 2_000;
-/** After this time other requests get their turn. */
+/** After this time, other requests get their turn. */
 const TURN_MS = 10;
 const BATCH = 200;
 
 export interface WalkBatch {
   readonly connection: string;
-  /** Null means from the first row on. */
+  /** The batch begins with the first row when this is null. */
   readonly after: Pick<ContentsCursor, 'entity' | 'position'> | null;
   readonly limit: number;
 }
@@ -21,13 +21,13 @@ export interface WalkBatch {
 export interface Walk<Row> {
   readonly connections: readonly string[];
   readonly from: ContentsCursor | undefined;
-  /** Gives the rows of the connection in the order of cursors. */
+  /** Returns the rows of the connection in the order of cursors. */
   readonly read: (batch: WalkBatch) => Promise<readonly Row[]>;
-  /** Says whether the page is full now. */
+  /** Returns true when the page is full now. */
   readonly visit: (row: Row) => boolean;
 }
 
-/** Gives the place of the last row visited, or null after the last row that there is. */
+/** Returns the place of the last visited row, or null when no row is left. */
 export async function walk<Row extends { readonly entity_id: string; readonly position?: number }>(
   { connections, from, read, visit }: Walk<Row>,
   signal: AbortSignal,
