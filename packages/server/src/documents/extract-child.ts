@@ -37,7 +37,7 @@ async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<ExtractOu
     if (omission) return { is: 'skip', omission };
     return { is: 'text', text, ...(pages && { pages }) };
   } catch (error) {
-    // Whatever a parser throws concerns this document alone.
+    // An error that a parser throws concerns only this document.
     if (error instanceof SourceError)
       return { is: 'broken', reason: error.message, hint: error.hint ?? null };
     const message = (error instanceof Error ? error.message : String(error)).slice(0, 200);

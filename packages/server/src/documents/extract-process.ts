@@ -1,4 +1,4 @@
-/** Runs the limited process that takes documents apart: one at a time, each sent after its request. */
+/** Runs the limited process that takes documents apart, one at a time. The bytes of a document follow its request. */
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface DocumentProcessOptions {
   readonly entry: URL;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** After this many documents a fresh process takes over. */
+  /** A fresh process takes over after this many documents. */
   readonly documentsPerProcess: number;
 }
 

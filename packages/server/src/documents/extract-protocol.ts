@@ -1,6 +1,6 @@
 /**
- * This is what the extractor and its child process say to each other. The bytes of the file follow a request
- * on standard input, exactly `size` of them, so that the child needs to open no file.
+ * The extractor and its child process exchange these messages. The bytes of the file follow a request on standard
+ * input, exactly `size` of them, so that the child does not have to open a file.
  */
 import { z } from 'zod';
 import type { DocumentKind } from './kinds.ts';
@@ -10,7 +10,10 @@ export interface ExtractRequest {
   readonly size: number;
 }
 
-/** The form of an answer: a parser that a document has taken over can write one in the place of the child. */
+/**
+ * The form of an answer is checked, because a parser that a document has taken over can
+ * write one in place of the child.
+ */
 export const ExtractOutcome = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('text'),

@@ -1,6 +1,6 @@
 /**
- * Gets the text of a file. Text is read here; what needs a parser (HTML, PDF, DOCX) is taken apart in a
- * limited child process, because files are hostile.
+ * Gets the text of a file. Plain text is read here. A file that needs a parser (HTML, PDF, DOCX) is taken apart in
+ * a limited child process, because files may be hostile.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -20,7 +20,10 @@ import { decodeText } from './plain.ts';
 /** The version is part of the recipe: a new one makes the next sync read every file again. */
 export const EXTRACT_VERSION = 'extract-4';
 
-/** These first bytes are enough to tell text from anything else, which is then not read to its end at every sync. */
+/**
+ * These first bytes are enough to tell text from anything else, so other files are not
+ * read to their end at every sync.
+ */
 const HEAD_BYTES = 64 * 1024;
 
 export type Extracted =
@@ -28,7 +31,7 @@ export type Extracted =
   | ({ readonly kind: 'skip' } & SkipReason);
 
 interface SkipReason extends Omission {
-  /** It says that what is stored of the file must not stay. */
+  /** The record that is stored for the file must not stay. */
   readonly removes?: 'record';
 }
 
@@ -73,7 +76,7 @@ export function createExtractor({
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip({ reason: 'no regular file' });
-    // A path may be made to lead elsewhere between the look at it and the opening.
+    // The path may be changed to lead elsewhere between the look at it and the opening.
     if (inodeOf(stat) !== inode) throw replaced();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
@@ -114,7 +117,10 @@ function asSecret(beginning: string, isNamed = false): SkipReason | null {
   return { reason: 'left out as secrets', detail, hint, removes: 'record' };
 }
 
-/** Gives the text as any encoding reads that has the bytes of ASCII, also with zero bytes between them (UTF-16). */
+/**
+ * Reads the ASCII characters in every encoding that keeps their bytes, and in UTF-16,
+ * which puts zero bytes between them.
+ */
 const beginningOf = (head: Uint8Array): string =>
   Buffer.from(head)
     .toString('latin1')
@@ -123,7 +129,7 @@ const beginningOf = (head: Uint8Array): string =>
 
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
-/** The first bytes have been read before and are given as `head`. */
+/** The caller has read the first bytes before, and gives them as `head`. */
 async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Promise<Extracted> {
   const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });
@@ -131,7 +137,7 @@ async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Pr
   return omission ? skip(omission) : { kind: 'text', text };
 }
 
-/** Gives the first `size` bytes, or fewer when the file has become shorter. */
+/** Returns the first `size` bytes, or fewer when the file has become shorter. */
 async function readBytes(file: FileHandle, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;

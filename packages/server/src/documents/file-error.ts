@@ -11,7 +11,7 @@ const REASONS = new Map<string, readonly [why: string, hint: string]>([
 /** These errors are not the file's fault: the process or the machine is short of something. */
 const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Gives a SourceError for an error of the file system, and any other error as it is. */
+/** Returns a SourceError for an error of the file system, and any other error as it is. */
 export function fileError(error: unknown, what: string): unknown {
   const code = systemCode(error);
   if (code === null) return error;
@@ -23,7 +23,7 @@ export function fileError(error: unknown, what: string): unknown {
   return new SourceError('skip', `${what} cannot be read: ${why}`, { hint, cause: error });
 }
 
-/** Gives ENOENT and the like, or null for an error that no system call made. */
+/** Returns a code such as ENOENT, or null for an error that does not come from a system call. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'syscall' in error && 'code' in error
     ? String(error.code)

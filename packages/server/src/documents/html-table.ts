@@ -1,13 +1,12 @@
 /**
- * Writes a table of an HTML page: data becomes a Markdown table, and a grid that only places things becomes
- * blocks.
+ * Writes a table of an HTML page: data becomes a Markdown table, and a grid that only places things becomes blocks.
  */
 import type { MarkdownWriter } from './markdown-writer.ts';
 
 export interface TableParts {
   /** The rows hold the Markdown of each cell. */
   readonly rows: string[][];
-  /** A layout holds what does not fit in a cell of a Markdown table. */
+  /** A layout holds things that do not fit in a cell of a Markdown table. */
   isLayout: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Turns HTML into Markdown: headings, paragraphs, lists, tables, quotes, code, and the text of links.
- * Scripts, navigation and hidden parts are not content and are left out.
+ * Turns HTML into Markdown: headings, paragraphs, lists, tables, quotes, code, and the text of links. Scripts,
+ * navigation and hidden parts are not content and are left out.
  *
- * The page is read once from front to back. Nothing recurses, so that no depth of nesting overflows the
- * stack; the parser's own work grows with the depth, and so there is a limit to it.
+ * The page is read once from front to back. Nothing recurses, so no depth of nesting overflows the stack. The work
+ * of the parser itself grows with the depth, so the depth has a limit.
  */
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
@@ -26,15 +26,15 @@ const BLOCKS = words(
   table tbody td tfoot th thead tr ul`,
 );
 
-/** In XML `<title/>` and `<script/>` are whole elements; read as HTML, everything behind them would be in them. */
+/** In XML, `<title/>` and `<script/>` are whole elements; read as HTML, they would contain everything behind them. */
 const XML = /^\s*<\?xml\s/;
 
 type Attributes = Readonly<Record<string, string>>;
 type Close = (() => void) | undefined;
 
 /**
- * Gives the text in the encoding that the page declares, or null when the bytes are not text. A page in
- * UTF-16 cannot be read as far as its declaration, so a page that declares UTF-16 is in another encoding.
+ * Returns the text in the encoding that the page declares, or null when the bytes are not text. A page in UTF-16
+ * cannot be read as far as its declaration, so a page that declares UTF-16 is in another encoding.
  */
 export function decodeHtml(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
@@ -162,12 +162,12 @@ export function htmlToMarkdown(html: string): string {
   }
 
   function addText(data: string): void {
-    // A heading leaves no trace around a picture that says nothing.
+    // A heading counts only when it has text: around a picture without a description it leaves no trace.
     hasH1 ||= inH1 && data.trim() !== '';
     writer.text(data);
   }
 
-  /** Some pages make each line of code a block of its own. */
+  /** Some pages make each line of code a block of its own, so a line break is added between blocks. */
   function addCode(code: { text: string; isBroken: boolean }, data: string): void {
     const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
     if (code.isBroken && isSeam) code.text += '\n';
@@ -265,7 +265,7 @@ function isByteEncoding(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16');
   } catch {
-    // The page declares an encoding that nobody knows: its bytes have to tell.
+    // The page declares an encoding that is not known, so its bytes decide.
     return false;
   }
 }

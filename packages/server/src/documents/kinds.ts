@@ -28,7 +28,7 @@ const WITHOUT_TEXT = extensions(
   ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
   webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
 );
-/** Says why a file of this name and size is not even opened; null means that it is. */
+/** Says why a file of this name and size is not even opened, or null when it is opened. */
 export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
   if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };
@@ -50,8 +50,8 @@ export const tooMuchText = (text: string): Omission | null =>
       };
 
 /**
- * The name decides, except that a PDF is known by its first bytes under any name that stands for text,
- * and a page of HTML under a name without extension.
+ * The name decides, with two exceptions: a PDF is known by its first bytes under any name that stands for text, and
+ * a page of HTML under a name without extension.
  */
 export function kindOf(name: string, head: Uint8Array): FileKind {
   const extension = extname(name).toLowerCase();

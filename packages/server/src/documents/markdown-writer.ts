@@ -1,9 +1,9 @@
 /**
- * Writes Markdown piece by piece: white space is collapsed, and a block, a line or a list begins only
- * when text comes, so that empty elements leave no trace.
+ * Writes Markdown piece by piece. White space is collapsed, and a block, a line or a list begins only when text
+ * comes, so that empty elements leave no trace.
  */
 
-/** Deeper levels are written like this one, because prefixes that grow without end would square the text. */
+/** Deeper levels are written like this level, because prefixes that grow without end would square the text. */
 const DEEPEST_LEVEL = 8;
 
 export interface MarkdownWriter {
@@ -11,9 +11,9 @@ export interface MarkdownWriter {
   text(text: string): void;
   /** Writes lines as they are, as a block of their own. */
   verbatim(text: string): void;
-  /** Makes what follows begin on a new line. */
+  /** Makes the next text begin on a new line. */
   newLine(): void;
-  /** Makes what follows begin after an empty line, in a list on a new line. */
+  /** Makes the next text begin after an empty line, or inside a list on a new line. */
   block(): void;
   /** Makes lines begin with `prefix`, the first one with `marker` in its place. */
   enter(level: { readonly prefix: string; readonly marker: string; readonly list?: boolean }): void;
@@ -110,9 +110,9 @@ const RULE = /^-{3,}$/;
 const UNDER_TABLE_HEADER = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
 
 /**
- * Gives a line of text that stays text in Markdown, where it would begin a heading, a quote, a table or code.
- * Items of lists stay items. The line neither begins nor ends with white space; `isBelowText` says that the
- * line above belongs to the same paragraph, which an underline would make a heading.
+ * Returns a line that stays text in Markdown, even where it would begin a heading, a quote, a table or code. Items
+ * of lists stay items. The line neither begins nor ends with white space; `isBelowText` says that the line above
+ * belongs to the same paragraph, which an underline would make a heading.
  */
 export function textLine(line: string, isBelowText: boolean): string {
   const fence = FENCE.exec(line);
@@ -125,7 +125,7 @@ export function textLine(line: string, isBelowText: boolean): string {
   return isMark ? `\\${line}` : line;
 }
 
-/** Gives program text between two lines of backticks, more of them than stand together in it. */
+/** Puts program text between two lines of backticks, which have more backticks than stand together in the text. */
 export function fenced(code: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
   return `${fence}${language}\n${code}\n${fence}`;

@@ -1,17 +1,17 @@
 /**
- * Some files hold text in a structure of their own, which nothing here reads yet. Their raw content would
- * only be noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of
- * drawings. So they are left out, by their name or by how they begin. docs/documents.md shows the same list.
+ * Some files hold text in a structure of their own, which Quarry does not read yet. Their raw content would only be
+ * noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of drawings. So they are
+ * left out, by their name or by how they begin. docs/documents.md shows the same list.
  */
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
 
 export interface FormatGroup {
-  /** It names such a file to a person. */
+  /** The phrase names such a file to a person. */
   readonly what: string;
-  /** These are extensions of names, without dots. */
+  /** The extensions of names stand here without dots. */
   readonly extensions: string;
-  /** It tells a person what to do about it. */
+  /** The hint tells a person what to do about such a file. */
   readonly hint: string;
 }
 
@@ -112,7 +112,7 @@ const byExtension = new Map<string, FormatGroup>(
   ),
 );
 
-/** Says why a file of this name is left out; null means that it is not. */
+/** Says why a file of this name is left out, or null when it is not left out. */
 export function notReadByName(name: string): Omission | null {
   const extension = extname(name).toLowerCase();
   const group = byExtension.get(extension);
@@ -122,8 +122,8 @@ export function notReadByName(name: string): Omission | null {
 }
 
 /**
- * Says why a file that begins like this is left out; null means that it is not. `beginning` has no byte order
- * mark.
+ * Says why a file that begins like this is left out, or null when it is not left out.
+ * `beginning` has no byte order mark.
  */
 export function notReadByContent(name: string, beginning: string): Omission | null {
   const group = groupOf(beginning.trimStart(), extname(name).toLowerCase());
@@ -132,7 +132,10 @@ export function notReadByContent(name: string, beginning: string): Omission | nu
     : null;
 }
 
-/** A signed message of PGP can be read. A private key is a secret, which people may take in all the same. */
+/**
+ * A signed message of PGP is missing here, because it can be read. A private key is missing, because it is a
+ * secret, which people may nevertheless take in.
+ */
 const ARMOUR =
   /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
@@ -152,10 +155,10 @@ const isNotebook = (start: string): boolean =>
   /"(?:cells|worksheets)"\s*:\s*\[/.test(start) &&
   /"cell_type"\s*:\s*"(?:code|markdown|raw|heading)"/.test(start);
 
-/** Under other names a drawing may be at the beginning of something else, such as a page of Markdown. */
+/** Under other names, a drawing may stand at the beginning of something else, such as a page of Markdown. */
 const XML_NAMES = new Set(['', '.xml']);
 
-/** The formats that are written in XML are known by their outermost elements, in small letters. */
+/** The outermost elements tell which format is written in XML. They stand here in small letters. */
 const ofRoot = new Map<string, FormatGroup>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
@@ -183,7 +186,7 @@ const ofRoot = new Map<string, FormatGroup>([
 
 const PROLOGUE_CHARACTERS = 4096;
 
-/** Gives the name of the first element, which stands behind declarations and comments. */
+/** Returns the name of the first element, which stands behind declarations and comments. */
 function rootOf(start: string): string | undefined {
   const elements = start
     .slice(0, PROLOGUE_CHARACTERS)
@@ -191,7 +194,7 @@ function rootOf(start: string): string | undefined {
   return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
 }
 
-/** Programs that carry mail write these headers, and nobody who writes a note. */
+/** Programs that carry mail write these headers, and a person who writes a note does not. */
 const CARRIED = [
   'content-transfer-encoding',
   'delivered-to',
@@ -202,7 +205,7 @@ const CARRIED = [
   'return-path',
 ];
 const MOST_HEADER_LINES = 100;
-/** `git format-patch` writes mail, but what is in it is program text. */
+/** `git format-patch` writes mail, but its content is program text. */
 const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
 const MBOX = /^From \S+ .*\d{4}$/;
 

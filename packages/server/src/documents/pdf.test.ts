@@ -16,7 +16,7 @@ const code = (text: string, indent = 0): PdfLine => ({ text, size: 10, font: 'co
 const markdown = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
   (await pdfToMarkdown(pdfFile(pages, outline))).text;
 
-/** Gives what a citation says about where each piece stands. */
+/** Returns what a citation says about where each piece stands. */
 async function headings(pages: PdfLine[][], outline: PdfBookmark[] = []): Promise<string[]> {
   const document = await pdfToMarkdown(pdfFile(pages, outline));
   const found = split({ name: 'a.pdf', ...document }).map(({ heading }) => heading ?? '(none)');
@@ -178,7 +178,7 @@ describe('the headings of a PDF', () => {
     const both = [bold('Floods', 18), ...TEXT, 'Droughts', ...TEXT, bold('2. Floods', 16), ...TEXT];
     assert.equal(await places(both, heightOf(5)), 0);
     assert.ok((await places(both, heightOf(15))) > 2);
-    // A plain line that far from the place may be any mention of the same words.
+    // A plain line that is so far from the place may be any mention of the same words.
     const far = [...TEXT, 'Droughts', ...TEXT, 'Floods'];
     assert.equal(await places(far, heightOf(0)), -1);
     assert.ok((await places([...far.slice(0, -1), bold('Floods', 12)], heightOf(0))) > 0);
@@ -230,7 +230,7 @@ describe('the headings of a PDF', () => {
 
     const outline = ['Floods', 'Droughts'].map((title) => ({ title, page: 0 }));
     const file = pdfFile([['Floods', 'Droughts', ...TEXT]], outline).toString('latin1');
-    // The second bookmark leads to the first one again; all offsets stay as they are.
+    // The second bookmark leads to the first one again, and all offsets stay as they are.
     const [, root] = /\/Outlines (\d+)/.exec(file)!;
     const at = file.lastIndexOf(`/Parent ${root} 0 R`);
     const back = `/Next   ${Number(root) + 1} 0 R`;

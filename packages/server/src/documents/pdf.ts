@@ -1,16 +1,16 @@
-/** Turns PDF into Markdown: the text of its pages, and where in the text each page begins. */
+/** Turns PDF into Markdown: the result has the text of the pages, and the offset at which each page begins. */
 import { MOST_CHARACTERS } from './kinds.ts';
 import type { PdfLine } from './pdf/line.ts';
 import { type PagedText, pagesToMarkdown } from './pdf/markdown.ts';
 import { openPdf } from './pdf/pdfium.ts';
 import { titlesOf } from './pdf/titles.ts';
 
-/** The text is empty where the pages hold pictures alone. Throws a SourceError 'skip'. */
+/** The text is empty when the pages hold only pictures. Throws a SourceError 'skip'. */
 export async function pdfToMarkdown(bytes: Uint8Array): Promise<PagedText> {
   using file = await openPdf(bytes);
   const pages: PdfLine[][] = [];
   let characters = 0;
-  // A text beyond the limit is left out anyway, so there is no use in making it longer.
+  // A text beyond the limit is left out anyway, so it is useless to make it longer.
   for (let page = 0; page < file.pages && characters <= MOST_CHARACTERS; page++) {
     const lines = file.linesOf(page);
     for (const { text } of lines) characters += text.length;

@@ -1,20 +1,20 @@
 /**
- * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, else UTF-8 where
- * the bytes are that, else Windows-1252 (which contains Latin-1). Text without line breaks of its own, NUL or
- * halves of surrogate pairs is what every database and every splitter takes.
+ * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, otherwise UTF-8 when
+ * the bytes are UTF-8, and otherwise Windows-1252 (which contains Latin-1). The text has only \n as line breaks, no
+ * NUL and no halves of surrogate pairs, so every database and every splitter accepts it.
  */
 import { storableText } from '../model/storable.ts';
 
-/** A text has at most this share of control characters; more of them mean something else. */
+/** A text has at most this share of control characters; bytes with more of them are something else. */
 const MOST_CONTROLS = 0.02;
 
-/** Gives the text, or null when the bytes are not text. `label` names an encoding as the web does. */
+/** Returns the text, or null when the bytes are not text. `label` names an encoding as the web does. */
 export function decodeText(bytes: Uint8Array, label?: string): string | null {
   const decoded = decode(bytes, label);
   return isBinary(decoded) ? null : cleanText(decoded);
 }
 
-/** Gives the text without what no database stores, and with \n as the only line break. */
+/** Returns the text without what no database stores, and with \n as the only line break. */
 export const cleanText = (text: string): string => storableText(text).replaceAll(/\r\n?/g, '\n');
 
 function decode(bytes: Uint8Array, label: string | undefined): string {
@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array, label: string | undefined): string {
   if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
   const text = utf8(bytes, false);
   if (text !== null) return text;
-  // A file that was cut off in the middle of a character is UTF-8 all the same.
+  // A file that was cut off in the middle of a character is still UTF-8.
   const cutOff = utf8(bytes, true);
   if (cutOff !== null && /[\u0080-\uffff]/.test(cutOff)) return cutOff;
   return new TextDecoder('windows-1252').decode(bytes);
@@ -50,7 +50,9 @@ function isBinary(text: string): boolean {
   return controls > text.length * MOST_CONTROLS;
 }
 
-/** Backspace to carriage return, and escape, stand in logs and in what terminals print. */
+/**
+ * The characters from backspace to carriage return, and escape, are common in logs and in the output of terminals.
+ */
 const isControl = (code: number): boolean =>
   (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) ||
   (code >= 0x7f && code <= 0x9f && code !== 0x85);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Piece } from '../model/chunk.ts';
 import { embeddedText, SPLIT_VERSION, split } from './split.ts';
 
-/** Makes `count` different words in sentences of ten, so that every cut can be told. */
+/** Makes `count` different words in sentences of ten, so that every cut can be recognized. */
 const prose = (count: number, word = 'word'): string =>
   Array.from({ length: count }, (_, i) =>
     i % 10 === 0 ? `W${word.slice(1)}${i}` : `${word}${i}${i % 10 === 9 ? '.' : ''}`,
@@ -27,7 +27,7 @@ describe('split', () => {
 
   it('cuts running text into pieces of 120 to 200 words, at the ends of sentences', () => {
     const pieces = cut(prose(2_000));
-    assert.equal(pieces.length, 13); // 2,000 / 160 = 12.5
+    assert.equal(pieces.length, 13); // The number is that of 2,000 / 160 = 12.5.
     for (const { text } of pieces) {
       assert.ok(wordsOf(text) >= 120 && wordsOf(text) <= 200, `${wordsOf(text)} words`);
       assert.match(text, /^Word\d*0 /);

@@ -1,10 +1,9 @@
 /**
- * Cuts the text of a document into pieces that are small enough to be embedded and large enough to
- * be understood: by its structure first, by sentences where that is too coarse.
+ * Cuts the text of a document into pieces that are small enough to be embedded and large enough to be understood:
+ * first by its structure, and by sentences where the structure is too coarse.
  *
- * Nothing is lost: the pieces in order hold every character of the text that is no white space,
- * once; only headers of tables, and the opening lines of code, are repeated. Any change of what
- * comes out is a new SPLIT_VERSION.
+ * Nothing is lost: the pieces in order hold every character of the text except white space exactly once. Only
+ * headers of tables and opening lines of code are repeated. A change of the result needs a new SPLIT_VERSION.
  */
 import type { Piece } from '../model/chunk.ts';
 import { type Atoms, createAtoms } from './split/atoms.ts';
@@ -15,17 +14,17 @@ import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
-/** The version is part of the recipe: another one means cutting again. */
+/** The version is part of the recipe: documents are cut again when it changes. */
 export const SPLIT_VERSION = 'split-3';
 
 export interface Splittable {
   readonly name: string;
   readonly text: string;
-  /** These are the offsets at which the pages begin. */
+  /** The pages begin at these offsets. */
   readonly pages?: readonly number[] | undefined;
 }
 
-/** Gives at least one piece; that of an empty document has an empty text. */
+/** Returns at least one piece; the piece of an empty document has an empty text. */
 export function split(document: Splittable): Piece[] {
   const { text, pages = [] } = document;
   const { atoms, headings } = read(document);
@@ -49,7 +48,9 @@ export function split(document: Splittable): Piece[] {
   return pieces.length > 0 ? pieces : [{ text: '', heading: null, page: null }];
 }
 
-/** Gives what is embedded. The name is not part of it, so that a rename embeds nothing. */
+/**
+ * Returns the text that is embedded. It has the name only when the piece is empty, so that a rename embeds nothing.
+ */
 export const embeddedText = (name: string, piece: Piece): string =>
   piece.text === ''
     ? name
@@ -76,7 +77,7 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
   return { atoms: atoms.build(), headings };
 }
 
-/** The first line that is not blank keeps its indentation, up to the offset `solid`. */
+/** The first line that is not blank keeps its indentation, which ends at the offset `solid`. */
 function skipBlankLines(text: string, from: number, end: number): { start: number; solid: number } {
   let start = from;
   let solid = from;

@@ -1,18 +1,18 @@
 /**
- * Encodes pairs of bytes: of all neighbours whose union is a token, those with the lowest rank are merged,
- * the leftmost first, until there are none. With a heap of pairs it takes n log n.
+ * Merges pairs of bytes into tokens: among all neighbours whose union is a token, the pair with the lowest rank is
+ * merged, the leftmost first, until no such pair is left. A heap of pairs keeps the time at n log n.
  */
 
-/** Ranks are below this number, and with positions they still make exact numbers. */
+/** Ranks are below this number, so a rank and a position together still make an exact number. */
 const POSITIONS = 2 ** 32;
 
-/** Says how many tokens remain of the bytes (as Latin-1). */
+/** Returns how many tokens remain of the bytes (as Latin-1). */
 export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
   if (bytes.length < 2 || ranks.has(bytes)) return bytes === '' ? 0 : 1;
   // Part i begins at byte i and ends at next[i]; previous[j] is the part before part j.
   const next = Int32Array.from({ length: bytes.length }, (_, i) => i + 1);
   const previous = Int32Array.from({ length: bytes.length }, (_, i) => i - 1);
-  /** It is the rank of part i with the part behind it, or -1; outdated entries of the heap do not match it. */
+  /** This is the rank of part i with the part behind it, or -1; outdated entries of the heap do not match it. */
   const pairRank = new Int32Array(bytes.length).fill(-1);
   const heap: number[] = [];
 

@@ -1,8 +1,8 @@
 /**
- * Counts tokens of cl100k_base, as far as a limit needs it.
+ * Counts tokens of cl100k_base, as far as a limit needs the count.
  *
- * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word and refuses
- * texts that spell out a special token.
+ * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word and refuses texts
+ * that spell out a special token.
  */
 import { createRequire } from 'node:module';
 import { countMerged } from './tokens-merge.ts';
@@ -12,7 +12,7 @@ const LONGEST_TOKEN = 128;
 
 export function exceedsTokens(text: string, limit: number): boolean {
   const bytes = Buffer.byteLength(text);
-  if (bytes <= limit) return false; // a token has a byte at least
+  if (bytes <= limit) return false; // A token has at least one byte.
   if (bytes > limit * LONGEST_TOKEN) return true;
   vocabulary ??= loadVocabulary();
   let count = 0;
@@ -24,9 +24,9 @@ export function exceedsTokens(text: string, limit: number): boolean {
 }
 
 interface TokenVocabulary {
-  /** It matches what is never merged with its neighbours. */
+  /** The expression matches words, which are never merged with their neighbours. */
   readonly words: RegExp;
-  /** The ranks lead from bytes, as Latin-1, to the order in which they are merged. */
+  /** The keys are bytes, as Latin-1, and the values say in which order they are merged. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 

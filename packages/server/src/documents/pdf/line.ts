@@ -1,38 +1,38 @@
-/** Describes a line of a page, with as much of its fonts as tells titles and program text from the rest. */
+/** A line of a page has as much of its fonts as tells titles and program text from other text. */
 import { cleanText } from '../plain.ts';
 
 export interface Style {
   /** The size is in points, after all scaling. */
   readonly size: number;
   readonly bold: boolean;
-  /** All characters of the font are of one width. */
+  /** All characters of the font have the same width. */
   readonly fixedPitch: boolean;
 }
 
 export interface PdfLine {
   readonly text: string;
-  /** White space is not counted. */
+  /** The number does not include white space. */
   readonly characters: number;
-  /** Most characters have this size; it is 0 where nothing is visible. */
+  /** Most characters have this size; it is 0 when none of them is visible. */
   readonly size: number;
-  /** Nine in ten characters have this size at least. */
+  /** Nine in ten characters have at least this size. */
   readonly leastSize: number;
   readonly bold: boolean;
   readonly fixedPitch: boolean;
-  /** It is the upper left corner of the first character, in points from the lower left corner of the page. */
+  /** This is the upper left corner of the first character, in points from the lower left corner of the page. */
   readonly x: number;
   readonly y: number;
-  /** It is the width of the first character, in points. */
+  /** This is the width of the first character, in points. */
   readonly width: number;
 }
 
 export type PdfPage = readonly PdfLine[];
 
-/** This share of the characters speaks for the line. */
+/** The line has a property when this share of its characters has it. */
 const MOST = 0.9;
 const STEP = 0.5;
 
-/** A style counts as often as characters have it. */
+/** A style counts as many times as characters have it. */
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
@@ -61,7 +61,7 @@ export function createLine(
   };
 }
 
-/** Gives the key with the highest count, of equal ones the first; 0 when there is none. */
+/** Returns the key with the highest count, the first of equal ones, or 0 when the map is empty. */
 export function mostCommon(counts: ReadonlyMap<number, number>): number {
   let common = 0;
   let highest = 0;

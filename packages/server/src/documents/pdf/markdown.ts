@@ -1,6 +1,6 @@
 /**
- * Writes pages of lines as Markdown. The text of a PDF is not Markdown: what is not found to be a title must
- * not become one because it begins like one, as comments of program text do.
+ * Writes pages of lines as Markdown. The text of a PDF is not Markdown: a line that was not found to be a title
+ * must not become a title only because it begins like one, as comments in program text do.
  */
 import { fenced, textLine } from '../markdown-writer.ts';
 import type { PdfLine, PdfPage } from './line.ts';
@@ -8,7 +8,7 @@ import { type PdfTitle, titleText } from './titles.ts';
 
 export interface PagedText {
   readonly text: string;
-  /** These are the offsets at which the pages begin. */
+  /** The pages begin at these offsets. */
   readonly pages: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): Page
   return { text, pages: starts };
 }
 
-/** A typewriter's font is a sign of program text only where the other text has another one. */
+/** A font of fixed width is a sign of program text only when the other text has another kind of font. */
 function isMostlyFixedPitch(pages: readonly PdfPage[]): boolean {
   let balance = 0;
   for (const page of pages)
@@ -63,7 +63,7 @@ const plain = (lines: PdfPage): string =>
 
 const WIDEST_INDENT = 80;
 
-/** A PDF has no blanks at the beginnings of lines, only the places at which lines begin. */
+/** A PDF has no blanks at the beginning of a line, only the place at which the line begins. */
 function indented(lines: PdfPage): string {
   const margin = Math.min(...lines.map(({ x }) => x));
   return lines

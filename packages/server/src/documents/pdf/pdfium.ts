@@ -1,7 +1,6 @@
 /**
- * Gives what documents need of PDFium: the lines of a page with the fonts that they are set in, and the
- * outline. PDFium is C compiled to WebAssembly: its objects are addresses, and results come back in its
- * memory.
+ * Offers the parts of PDFium that documents need: the lines of a page with their fonts, and the outline. PDFium is
+ * C compiled to WebAssembly: its objects are addresses, and its results come back in its memory.
  */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { SourceError } from '../../errors.ts';
@@ -11,24 +10,23 @@ export interface OutlineItem {
   readonly title: string;
   /** Level 1 is the outermost. */
   readonly level: number;
-  /** It is the index of the page that the bookmark leads to. */
+  /** The bookmark leads to the page with this index. */
   readonly page: number;
-  /**
-   * The destination is so many points above the lower edge of that page; null where the bookmark leads to the
-   * whole page.
-   */
+  /** The destination is this many points above the lower edge of that page; null stands for the whole page. */
   readonly y: number | null;
 }
 
 export interface PdfFile extends Disposable {
   readonly pages: number;
-  /** Gives the lines from top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page. */
+  /**
+   * Returns the lines from top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page.
+   */
   linesOf(page: number): PdfLine[];
   outline(): OutlineItem[];
 }
 
 type Pointer = number;
-/** The types of the package leave these functions of PDFium out. */
+/** The types of the package leave out these functions of PDFium. */
 interface Untyped {
   _FPDF_InitLibrary(): void;
   _FPDFText_GetUnicode(text: Pointer, index: number): number;
@@ -62,12 +60,12 @@ interface Untyped {
 }
 type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
 
-/** FPDF_GetLastError gives this number for a file that needs a password. */
+/** FPDF_GetLastError returns this number for a file that needs a password. */
 const PASSWORD_ERROR = 4;
 const SECURITY_ERROR = 5;
-/** FPDFText_GetUnicode gives this number for a hyphen that only stands for the end of a line. */
+/** FPDFText_GetUnicode returns this number for a hyphen that only stands for the end of a line. */
 const SOFT_HYPHEN = 2;
-/** FPDFTextObj_GetTextRenderMode gives this number for text that a machine has read in a picture. */
+/** FPDFTextObj_GetTextRenderMode returns this number for text that a machine has recognized in a picture. */
 const INVISIBLE = 3;
 
 /** These are bits of the flags of a font (ISO 32000-1, table 123). Many files leave them out, so names count too. */
@@ -76,11 +74,11 @@ const FORCE_BOLD = 1 << 18;
 const FIXED_PITCH_NAME =
   /courier|mono(?!type)|consola|menlo|monaco|typewriter|inconsolata|terminal|fixed|(?:source|fira) ?code|hack|cm(?:sl|vt|it|b)?tt\d|[el]ctt\d|txtt/i;
 const BOLD_NAME = /bold|black|heavy|demi|cmbx|cmssbx|[-,]bd|medi$/i;
-/** PDFium estimates weights by the thickness of stems; regular fonts come out at 400 or less. */
+/** PDFium estimates weights by the thickness of stems; regular fonts get 400 or less. */
 const BOLD_WEIGHT = 500;
 
 const SCRATCH_BYTES = 4096;
-/** The first half of the scratch memory takes texts, the second one numbers. */
+/** The first half of the scratch memory is for texts, and the second half for numbers. */
 const TEXT_BYTES = SCRATCH_BYTES / 2;
 const MOST_BOOKMARKS = 20_000;
 const DEEPEST_BOOKMARK = 32;
@@ -178,12 +176,12 @@ function readLines(pdfium: Module, text: Pointer, scratch: Pointer): PdfLine[] {
   return lines;
 }
 
-/** Gives the style of a character. All characters of one text object have the same one. */
+/** Returns the style of a character. All characters of one text object have the same style. */
 function createStyles(pdfium: Module, text: Pointer, scratch: Pointer) {
   const known = new Map<Pointer, Style>();
   return (index: number): Style | undefined => {
     const object = pdfium._FPDFText_GetTextObject(text, index);
-    // PDFium has added this character itself.
+    // PDFium itself has added this character, so it has no style.
     if (object === 0) return undefined;
     const style = known.get(object) ?? readStyle(pdfium, text, index, object, scratch);
     known.set(object, style);
@@ -205,7 +203,7 @@ function readStyle(
   const name =
     bytes > 0 && bytes <= TEXT_BYTES ? stringAt(pdfium, scratch, bytes - 1, 'utf-8') : '';
   const hasMatrix = pdfium._FPDFText_GetMatrix(text, index, numbers) !== 0;
-  // The third and the fourth of its six numbers say where the upright of a letter goes.
+  // The third and the fourth of the six numbers give the direction and the length of a letter's upright.
   const scale = hasMatrix
     ? Math.hypot(memory().getFloat32(numbers + 8, true), memory().getFloat32(numbers + 12, true))
     : 1;
@@ -231,7 +229,7 @@ function placeOf(pdfium: Module, text: Pointer, index: number, scratch: Pointer)
 }
 
 function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Generator<OutlineItem> {
-  // A file may hold a bookmark that leads back to one above it.
+  // A file may hold a bookmark that leads back to a bookmark above it.
   const seen = new Set<Pointer>();
   const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
   while (open.length > 0) {
@@ -253,7 +251,7 @@ function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Gene
   }
 }
 
-/** Gives an empty text for a title that is too long to be the title of anything. */
+/** Returns an empty text for a title that is too long to be the title of anything. */
 function titleOf(pdfium: Module, bookmark: Pointer, scratch: Pointer): string {
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
   return bytes > TEXT_BYTES ? '' : stringAt(pdfium, scratch, bytes - 2, 'utf-16le');
@@ -271,7 +269,7 @@ function heightOf(pdfium: Module, destination: Pointer, scratch: Pointer): numbe
     : null;
 }
 
-/** Gives the text without the zero at its end. */
+/** Returns the text without the zero at its end. */
 function stringAt(pdfium: Module, at: Pointer, bytes: number, encoding: string): string {
   // The bytes are copied, because TextDecoder refuses memory that can grow.
   const copy = pdfium.HEAPU8.slice(at, at + Math.max(0, bytes));

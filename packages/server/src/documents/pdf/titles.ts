@@ -1,7 +1,7 @@
 /**
- * Finds the lines of a PDF that are titles of its sections: those that its outline names, else those that are
- * set in a clearly larger font. Everything below a title is quoted with it, so a wrong one does more harm
- * than one that is missed, and a line that is in doubt is not taken for a title.
+ * Finds the lines of a PDF that are titles of its sections: the lines that its outline names, or else the lines
+ * that are set in a clearly larger font. Everything below a title is quoted with it, so a wrong title does more
+ * harm than a missed one, and a line that is in doubt does not count as a title.
  */
 import { mostCommon, type PdfLine, type PdfPage } from './line.ts';
 import type { OutlineItem } from './pdfium.ts';
@@ -9,14 +9,14 @@ import type { OutlineItem } from './pdfium.ts';
 export interface PdfTitle {
   /** Level 1 is the outermost, level 6 the innermost. */
   readonly level: number;
-  /** The title is set over this many lines. */
+  /** The title takes up this many lines. */
   readonly lines: number;
 }
 
 const DEEPEST = 6;
 const MOST_LINES = 4;
 
-/** Gives the titles by the line that they begin with. `outline` is in the order of the document. */
+/** Returns the titles by the line with which they begin. `outline` is in the order of the document. */
 export function titlesOf(
   pages: readonly PdfPage[],
   outline: readonly OutlineItem[],
@@ -28,10 +28,10 @@ export function titlesOf(
   );
 }
 
-/** One size must have this share of the characters to be that of the running text. */
+/** A size must have this share of the characters to be the size of the running text. */
 const LEAST_SHARE = 0.4;
 
-/** Gives the size in which the running text is set; null where there is none. */
+/** Returns the size in which the running text is set, or null when no size has enough of the characters. */
 function textSizeOf(pages: readonly PdfPage[]): number | null {
   const sizes = new Map<number, number>();
   let all = 0;
@@ -44,7 +44,7 @@ function textSizeOf(pages: readonly PdfPage[]): number | null {
   return size > 0 && (sizes.get(size) ?? 0) >= all * LEAST_SHARE ? size : null;
 }
 
-/** Gives null where most of the outline does not stand on the pages that it leads to. */
+/** Returns null when most of the outline is not found on the pages to which it leads. */
 function titlesOfOutline(
   pages: readonly PdfPage[],
   outline: readonly OutlineItem[],
@@ -59,12 +59,12 @@ function titlesOfOutline(
   return titles.size >= 2 && titles.size * 2 >= outline.length ? titles : null;
 }
 
-/** A title is at most this many points from the place that its bookmark leads to. */
+/** A title is at most this many points from the place to which its bookmark leads. */
 const NEAR = 72;
 
 /**
- * Gives the place of the title nearest to where its bookmark leads, because the same words may stand in
- * several places.
+ * Finds the place of the title that is nearest to where its bookmark leads, because the same
+ * words may stand in several places.
  */
 function find(
   bookmark: OutlineItem,
@@ -77,7 +77,7 @@ function find(
   let nearest: { line: PdfLine; lines: number; distance: number } | null = null;
   for (const [first, line] of page.entries()) {
     const distance = bookmark.y === null ? 0 : Math.abs(bookmark.y - line.y);
-    // Some bookmarks only lead to the upper edge of the page, far from the title itself.
+    // Some bookmarks lead only to the upper edge of the page, far from the title itself.
     const standsOut = line.bold || (textSize !== null && line.size > textSize);
     if (taken.has(line) || (distance > NEAR && !standsOut)) continue;
     if (nearest && nearest.distance <= distance) continue;
@@ -87,24 +87,27 @@ function find(
   return nearest;
 }
 
-/** Says how many lines of the page, from `first` on, are the title and nothing else; 0 when none are. */
+/**
+ * Returns how many lines of the page, from `first` on, are the title and nothing else, or
+ * 0 when the title is not there.
+ */
 function linesOfTitle(page: PdfPage, first: number, title: string): number {
   let text = '';
   for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
     text += ` ${page[first + lines - 1]!.text}`;
     const part = significant(text);
     if (part === title) return lines;
-    // A title does not begin with a number alone, such as that of the page.
+    // A title does not begin with only a number, such as the number of the page.
     if (part === '' || !title.startsWith(part)) return 0;
   }
   return 0;
 }
 
-/** It matches `3.1`, `IV.`, `Chapter 2:` and `A.1`. */
+/** The expression matches `3.1`, `IV.`, `Chapter 2:` and `A.1`. */
 const NUMBER =
   /^\s*(?:(?:chapter|section|part|appendix)\s+)?(?:\d{1,4}|[ivxlc]{1,6}|[a-z](?=[.\d]))(?:\.\d{1,3})*[.:)]?(?:\s+|$)/i;
 
-/** Gives what all ways to set a title have in common: often its number is only in one of text and outline. */
+/** Keeps what all ways to set a title have in common: often only the text or only the outline has its number. */
 const significant = (text: string): string =>
   text
     .replace(NUMBER, '')
@@ -112,16 +115,16 @@ const significant = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** A font is clearly larger than that of the text from these ratios on. */
+/** A font is clearly larger than the font of the running text from these ratios on. */
 const LARGER = 1.3;
 const LARGER_AND_BOLD = 1.15;
-/** A poster is set in this many sizes, and a text with sections is not. */
+/** A text with sections sets its titles in at most this many sizes, and a poster in more. */
 const MOST_SIZES = 6;
 
 function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine, PdfTitle> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
   const bySize = Map.groupBy(found, ({ line }) => line.size);
-  // A title that comes only once is that of the document, on its first page, or labels a figure.
+  // A title whose size comes only once is that of the document, on its first page, or labels a figure.
   const sure = found.filter(
     ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
   );
@@ -154,7 +157,7 @@ function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Larg
     }
     first = end;
   }
-  // In a table of contents the numbers are those of pages.
+  // The numbers at the ends of several lines are those of pages, in a table of contents.
   const numbered = found.filter(({ text }) => /\s\d+$/.test(text));
   return numbered.length < MOST_NUMBERED ? found : found.filter((one) => !numbered.includes(one));
 }

@@ -27,7 +27,7 @@ describe('atoms', () => {
       assert.equal(builder.position(), 0);
       builder.add(28, CUT.sentence);
       assert.equal(builder.position(), 28);
-      builder.add(28, CUT.word); // nothing
+      builder.add(28, CUT.word); // This adds nothing.
       builder.add(text.length, CUT.line);
     });
     assert.deepEqual(atoms, {
@@ -67,7 +67,7 @@ describe('atoms', () => {
 
   it('are dearer or cheaper to cut when more is known', () => {
     const atoms = build('x'.repeat(200), (builder) => {
-      builder.boundary(CUT.paragraph); // nothing is there yet
+      builder.boundary(CUT.paragraph); // No atom exists yet.
       builder.add(100, CUT.line);
       builder.boundary(CUT.section, 7);
       builder.add(200, CUT.line);
@@ -85,7 +85,7 @@ describe('atoms', () => {
       builder.add(300, CUT.row);
     });
     assert.deepEqual(atoms.offsets, [0, 200, 300]);
-    assert.deepEqual(atoms.words, [0, 2, 3]); // a cut word counts in both
+    assert.deepEqual(atoms.words, [0, 2, 3]); // A word that is cut counts in both atoms.
     assert.deepEqual(atoms.cuts, [CUT.line, CUT.row]);
     assert.deepEqual(atoms.keeps, [0, 0]);
   });
@@ -192,7 +192,7 @@ describe('countWords', () => {
     ['  ', 0],
     ['one', 1],
     [' one  two\n', 2],
-    ['one\u00a0two\u3000three\tfour\r\nfive', 5.5], // the wide space counts as what it separates
+    ['one\u00a0two\u3000three\tfour\r\nfive', 5.5], // The wide space counts like the characters that it separates.
     ['漢字', 1],
     ['漢字仮', 1.5],
     ['see 漢字', 2],

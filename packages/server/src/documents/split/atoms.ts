@@ -1,12 +1,12 @@
 /**
- * A text is made of atoms before it is packed into pieces. Atoms stand in order and without gaps and are
- * never cut again (a sentence, a row, a line of code); after each stands the price of a cut.
+ * A text is turned into atoms before it is packed into pieces. Atoms (a sentence, a row, a line of code) stand in
+ * order and without gaps, and are never cut again. Each atom has a price for a cut behind it.
  *
- * An atom is short (ATOM_LIMIT characters), so that a piece that keeps the limits can always be made,
- * whatever the text is.
+ * An atom is short (ATOM_LIMIT characters), so that a piece that keeps the limits can always
+ * be made, whatever the text is.
  */
 
-/** The price of a cut is in the unit of the price of a size (pack.ts). */
+/** The price of a cut has the same unit as the price of a size (pack.ts). */
 export const CUT = {
   section: 0,
   definition: 0.2,
@@ -15,9 +15,9 @@ export const CUT = {
   row: 1,
   sentence: 1.5,
   line: 2,
-  /** The next word is not capitalized: perhaps it was an abbreviation. */
+  /** The next word is not capitalized, so the mark may belong to an abbreviation. */
   perhapsSentence: 2.5,
-  /** This cut is between `as follows:` and what follows. */
+  /** This cut is between `as follows:` and the text that follows. */
   introduction: 3,
   clause: 4,
   word: 8,
@@ -27,10 +27,10 @@ export const CUT = {
 } as const;
 
 const ATOM_LIMIT = 500;
-/** A shorter atom joins the neighbour it belongs to more: the one a cut would be dearer from. */
+/** A shorter atom joins one of its neighbours: the one from which a cut would cost more. */
 const TINY = 24;
 
-/** A header is a line that begins again with every piece that is cut out of what it heads. */
+/** A header is a line that is repeated in front of every piece that is cut out of the text below it. */
 export interface RepeatedHeader {
   readonly text: string;
   readonly words: number;
@@ -38,7 +38,7 @@ export interface RepeatedHeader {
 
 export interface Atoms {
   readonly count: number;
-  /** `offsets[i]` is where atom i begins; the last entry is the end of the text. */
+  /** Atom i begins at `offsets[i]`; the last entry is the end of the text. */
   readonly offsets: readonly number[];
   /** `words[i]` counts the words before atom i. */
   readonly words: readonly number[];
@@ -46,18 +46,18 @@ export interface Atoms {
   readonly cuts: readonly number[];
   /** `keeps[i]` is the price of not cutting behind atom i. */
   readonly keeps: readonly number[];
-  /** `headers[i]` is what a piece that begins with atom i gets in front. */
+  /** A piece that begins with atom i gets `headers[i]` in front. */
   readonly headers: readonly (RepeatedHeader | null)[];
 }
 
 export interface AtomBuilder {
-  /** Ends the next atom here. */
+  /** Ends the next atom at this offset. */
   add(end: number, cut: number): void;
-  /** Says more about the cut behind the last atom. */
+  /** Changes the prices behind the last atom. */
   boundary(cut: number, keep?: number): void;
-  /** Pieces that begin with one of the following atoms get the header again; null ends that. */
+  /** Pieces that begin with one of the following atoms repeat the header; null ends the repetition. */
   repeat(header: RepeatedHeader | null): void;
-  /** Gives the offset at which the next atom begins. */
+  /** Returns the offset at which the next atom begins. */
   position(): number;
   build(): Atoms;
 }
@@ -72,7 +72,7 @@ export function createAtoms(text: string): AtomBuilder {
 
   const position = () => offsets.at(-1)!;
   const length = (atom: number) => offsets[atom + 1]! - offsets[atom]!;
-  /** The last atom becomes part of the one before, if that keeps the limit. */
+  /** Makes the last atom a part of the one before, if both together keep the limit. */
   const join = () => {
     const last = cuts.length - 1;
     if (last < 1 || length(last - 1) + length(last) > ATOM_LIMIT) return;
@@ -114,12 +114,12 @@ export function createAtoms(text: string): AtomBuilder {
   };
 }
 
-/** Gives an offset that is not between the halves of a surrogate pair. */
+/** Returns an offset that is not between the halves of a surrogate pair. */
 const wholeCharacter = (text: string, offset: number): number =>
   isHigh(text.charCodeAt(offset - 1)) && !isHigh(text.charCodeAt(offset)) ? offset - 1 : offset;
 const isHigh = (unit: number) => (unit & 0xfc00) === 0xd800;
 
-/** Chinese, Japanese and Korean put few spaces or none, so two characters count as a word. */
+/** Chinese, Japanese and Korean have few spaces or none, so two of their characters count as a word. */
 const WIDE = 0x2e80;
 
 export function countWords(text: string, start: number, end: number): number {
@@ -138,7 +138,7 @@ export function countWords(text: string, start: number, end: number): number {
 export const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
 
-/** A header that would fill a good part of each piece is not repeated. */
+/** A header that would fill a large part of each piece is not repeated. */
 export function shortHeader(text: string): RepeatedHeader | null {
   const words = countWords(text, 0, Math.min(text.length, 401));
   return text.length > 400 || words > 40 ? null : { text, words };

@@ -1,4 +1,4 @@
-/** Tells how a text is to be read, by the extension of its name. Extracted text may be Markdown already. */
+/** The extension of a name tells how its text must be read. Extracted text may be Markdown already. */
 
 export type Format = 'markdown' | 'code' | 'csv' | 'json';
 
@@ -28,6 +28,6 @@ export function formatOf(name: string, text: string): Format {
   return format;
 }
 
-/** A fence or a table at the beginning is taken for Markdown. */
+/** A text that begins with a fence or a table counts as Markdown. */
 const isMarkdown = (text: string): boolean =>
   /^\s{0,9}(?:`{3}|~{3}|\|[^\n]{0,5000}\|\s{0,9}\n\|[ :|-]{1,5000}\|)/.test(text.slice(0, 12_000));

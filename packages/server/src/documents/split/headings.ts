@@ -1,7 +1,7 @@
-/** Keeps titles of sections, and the path of titles in which a place of the text stands. */
+/** Keeps the titles of sections, and finds the path of titles in which a place of the text stands. */
 
 export interface Heading {
-  /** These are the offsets of its line. */
+  /** `start` and `end` are the offsets of the heading's line. */
   readonly start: number;
   readonly end: number;
   /** Level 1 is the outermost. */
@@ -12,7 +12,7 @@ export interface Heading {
 const LONGEST_TITLE = 100;
 const LONGEST_PATH = 200;
 
-/** Gives the title without markup. */
+/** Returns the title without markup. */
 export const titleOf = (line: string): string =>
   line
     .slice(0, 4 * LONGEST_TITLE)
@@ -24,7 +24,7 @@ export const titleOf = (line: string): string =>
     .slice(0, LONGEST_TITLE)
     .replace(/[\ud800-\udbff]$/, '');
 
-/** Places must be asked for in ascending order. */
+/** The caller must ask for places in ascending order. */
 export function createPaths(text: string, headings: readonly Heading[]) {
   const open: Heading[] = [];
   let next = 0;
@@ -33,7 +33,7 @@ export function createPaths(text: string, headings: readonly Heading[]) {
     while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop();
     open.push(heading);
   };
-  /** Gives the path of the piece from `start` to `end`; headings that the piece begins with count. */
+  /** Returns the path of the piece from `start` to `end`; headings with which the piece begins count. */
   return (start: number, end: number): string | null => {
     while (next < headings.length && headings[next]!.start < start) enter();
     let at = start;
@@ -47,7 +47,7 @@ export function createPaths(text: string, headings: readonly Heading[]) {
   };
 }
 
-/** The outermost titles give way in a path that is too long. */
+/** A path that is too long loses its outermost titles. */
 function pathOf(titles: string[]): string | null {
   let path = titles.join(' > ');
   while (path.length > LONGEST_PATH) {

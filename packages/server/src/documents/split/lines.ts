@@ -1,14 +1,14 @@
-/** Gives lines as offsets, so that a text of megabytes is not copied. */
+/** Lines are given as offsets, so that a text of megabytes is not copied. */
 
 export interface TextLine {
   readonly start: number;
-  /** It is the offset before the line feed. */
+  /** This is the offset before the line feed. */
   readonly end: number;
-  /** It is the offset behind the line feed. */
+  /** This is the offset behind the line feed. */
   readonly next: number;
 }
 
-/** Gives the line that begins at `start`; nothing behind `end` counts. */
+/** Returns the line that begins at `start`; text behind `end` does not count. */
 export function lineAt(text: string, start: number, end = text.length): TextLine {
   const found = text.indexOf('\n', start);
   return found < 0 || found >= end

@@ -1,4 +1,4 @@
-/** Makes atoms of the blocks of Markdown, and says what cuts between and inside blocks cost. */
+/** Makes atoms of the blocks of Markdown, and sets the prices of cuts between and inside blocks. */
 import { type AtomBuilder, CUT, isSpace, shortHeader } from './atoms.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { code } from './code.ts';
@@ -10,7 +10,7 @@ export function markdown(text: string, atoms: AtomBuilder): readonly Heading[] {
   const headings: Heading[] = [];
   for (const block of blocksOf(text)) {
     if (block.kind === 'heading') {
-      // A piece that goes on over a heading costs the more, the shallower the heading is.
+      // A piece that goes on over a heading costs more, the closer the heading is to level 1.
       atoms.boundary(CUT.section, 10 - block.level);
       atoms.add(block.end, CUT.never);
       headings.push({ ...block, title: titleOf(block.title) });
@@ -57,7 +57,7 @@ function addTable(text: string, table: Block & { kind: 'table' }, atoms: AtomBui
   atoms.repeat(null);
 }
 
-/** The opening line is repeated, so that the closing one closes something in every piece. */
+/** The opening line is repeated, so that a closing line closes something in every piece. */
 function addFence(text: string, fence: Block & { kind: 'fence' }, atoms: AtomBuilder): void {
   atoms.add(fence.codeStart, CUT.never);
   atoms.repeat(shortHeader(text.slice(fence.start, fence.codeStart).trimEnd()));

@@ -11,7 +11,7 @@ interface Atom {
   header?: RepeatedHeader;
 }
 
-/** Gives the sum before the first number, and behind each. */
+/** Returns the sum before the first number, and behind each. */
 function sums(numbers: readonly number[]): number[] {
   const all = [0];
   for (const n of numbers) all.push(all.at(-1)! + n);
@@ -39,9 +39,9 @@ describe('pack', () => {
 
   it('finds the best sizes', () => {
     const ten = Array.from({ length: 32 }, () => ({ words: 10 }));
-    assert.deepEqual(packed(...ten), [0, 16]); // 160 and 160
+    assert.deepEqual(packed(...ten), [0, 16]); // The pieces have 160 and 160 words.
     const fiftyFive = Array.from({ length: 8 }, () => ({ words: 55 }));
-    assert.deepEqual(packed(...fiftyFive), [0, 3, 6]); // 165, 165 and 110, not 220 and 220
+    assert.deepEqual(packed(...fiftyFive), [0, 3, 6]); // The pieces have 165, 165 and 110 words, not 220 and 220.
   });
 
   it('takes 300 words in a piece, and no more', () => {
@@ -88,14 +88,14 @@ describe('pack', () => {
 
   it('weighs the price of a cut against the size', () => {
     const two = (cut: number) => packed({ words: 120, cut }, { words: 120 });
-    // Together 240 words: (80 / 40)² = 4; apart twice 120: 2 and the cut.
+    // Together they have 240 words and cost (80 / 40)² = 4; apart they have 120 each and cost 2 and the cut.
     assert.deepEqual(two(1.9), [0, 1]);
     assert.deepEqual(two(2.1), [0]);
   });
 
   it('weighs the price of going on over a boundary', () => {
     const two = (keep: number) => packed({ words: 100, keep }, { words: 100 });
-    // Together 200 words: 1 and the boundary; apart twice 100: 4.5.
+    // Together they have 200 words and cost 1 and the boundary; apart they have 100 each and cost 4.5.
     assert.deepEqual(two(3.4), [0]);
     assert.deepEqual(two(3.6), [0, 1]);
   });
@@ -103,7 +103,8 @@ describe('pack', () => {
   it('adds up the boundaries that a piece goes on over', () => {
     const three = (keep: number) =>
       packed({ words: 60, keep }, { words: 60, keep, cut: dear }, { words: 60 });
-    // All together 180 words: 0.25 and both boundaries; the first alone: 6.25 + 1 and one.
+    // All together have 180 words and cost 0.25 and both boundaries; the first alone
+    // costs 6.25 + 1 and one boundary.
     assert.deepEqual(three(6.9), [0]);
     assert.deepEqual(three(7.1), [0, 1]);
   });

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { split } from '../split.ts';
 
-const MAX_CHARACTERS = 2_001; // with the line feed behind a repeated header
+const MAX_CHARACTERS = 2_001; // The line feed behind a repeated header counts, too.
 const MAX_WORDS = 300;
 
 const solid = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * Says whether the pieces are the text in order. A piece that does not go on where the last one ended begins
- * with lines that were there before, which are a repeated header.
+ * Says whether the pieces are the text in order. A piece that does not go on where the last one ended begins with
+ * lines that stood before, which are a repeated header.
  */
 function complete(text: string, pieces: readonly string[]): boolean {
   const whole = solid(text);

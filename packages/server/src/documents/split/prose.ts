@@ -1,10 +1,10 @@
-/** Cuts running text at sentences, and where there are none at clauses and words. */
+/** Cuts running text at sentences, and at clauses and words where no sentence ends. */
 import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
 
-/** A text that goes on for so long without the end of a sentence is cut at weaker places. */
+/** A text with this many characters without the end of a sentence is cut at weaker places. */
 const LONG = 240;
 
-/** Makes atoms of which the last one ends at `end`; the caller says what the cut there costs. */
+/** Makes atoms, the last of which ends at `end`; the caller sets the price of the cut there. */
 export function prose(text: string, end: number, atoms: AtomBuilder): void {
   let start = atoms.position();
   let i = start;
@@ -31,16 +31,16 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
   atoms.add(end, CUT.line);
 }
 
-/** Longer records and lines of code hold running text, or data. */
+/** Records and lines of code that are longer than this hold running text, or data. */
 const LONG_RECORD = 400;
 
-/** Makes atoms in the same way of what is not to be cut inside unless it is long. */
+/** Makes atoms in the same way from a record or a line of code, but cuts inside it only when it is long. */
 export function record(text: string, end: number, atoms: AtomBuilder): void {
   if (end - atoms.position() > LONG_RECORD) prose(text, end, atoms);
   else atoms.add(end, CUT.line);
 }
 
-/** Gives the price of a cut at the spaces from `i` to `next`. */
+/** Returns the price of a cut at the spaces from `i` to `next`. */
 function cutAt(text: string, i: number, next: number, line: boolean): number {
   let last = i - 1;
   while (last > i - 4 && last >= 0 && CLOSERS.has(text[last]!)) last--;
@@ -56,7 +56,7 @@ const CLOSERS = new Set('"\')]}*_`»”’');
 const startsLower = (character: string | undefined): boolean =>
   character !== undefined && character !== character.toUpperCase();
 
-/** No space follows behind these marks. */
+/** No space follows these marks. */
 const endsWide = (code: number): boolean => code >= 0x3001 && WIDE_MARKS.has(code);
 const wideCut = (code: number): number => (SENTENCE_MARKS.has(code) ? CUT.sentence : CUT.clause);
 const SENTENCE_MARKS = new Set([...'。！？．'].map((mark) => mark.charCodeAt(0)));

@@ -20,7 +20,7 @@ function built(reader: Reader, text: string) {
   return atoms.build();
 }
 
-/** Gives the atoms, each but the last with the price of the cut behind it. */
+/** Returns the atoms, each but the last with the price of the cut behind it. */
 function read(reader: Reader, text: string): (string | number)[] {
   const { count, offsets, cuts } = built(reader, text);
   assert.equal(offsets[count], text.length, 'something is missing');
@@ -30,8 +30,8 @@ function read(reader: Reader, text: string): (string | number)[] {
 const headersOf = (reader: Reader, text: string) =>
   built(reader, text).headers.map((header) => header?.text ?? null);
 
-const NAMES = 'alpha beta gamma delta epsilon'; // 30 characters
-const LONG = `${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES}`; // 247
+const NAMES = 'alpha beta gamma delta epsilon'; // These are 30 characters.
+const LONG = `${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES} ${NAMES}`; // These are 247 characters.
 
 describe('prose', () => {
   const reader = whole(prose);
@@ -267,7 +267,7 @@ describe('CSV', () => {
   });
 
   it('ends a record of 2,000 characters with its line, whatever is quoted', () => {
-    // The second record is opened by a quote and has `length` characters with its last line.
+    // A quote opens the second record, which has `length` characters with its last line.
     const lines = (length: number) =>
       `"${'x'.repeat(18)}\n`.concat(`${'y'.repeat(19)}\n`.repeat(length / 20 - 1));
     const text = `id\n${row(1)}${lines(2_000)}${row(2)}`;

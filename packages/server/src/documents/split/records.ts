@@ -1,9 +1,9 @@
-/** Cuts data: CSV between records, each piece with the header row; JSON between members. */
+/** Cuts data: CSV between records, with the header row in each piece, and JSON between members. */
 import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
 import { prose, record } from './prose.ts';
 
-/** Above the header row stands nothing, or which separator Excel is to expect. */
+/** Only blank lines, and a line that tells Excel the separator, may stand above the header row. */
 const ABOVE = /^(?:sep=.)?\s*$/i;
 
 /** A quoted field that does not end within this length was not a quoted field. */
@@ -44,11 +44,11 @@ export function json(text: string, atoms: AtomBuilder): void {
   prose(text, text.length, atoms);
 }
 
-/** A line feed outside of everything ends a record of JSON Lines. */
+/** A line feed outside of all brackets ends a record of JSON Lines. */
 const endsMember = (mark: string, depth: number): boolean =>
   mark === ',' || (mark === '\n' && depth === 0);
 
-/** Gives the offset of the closing quote. A string has no line feed, so a line feed ends what was not a string. */
+/** Returns the offset of the closing quote. A string has no line feed, so at a line feed it was not a string. */
 function endOfString(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     if (text[i] === '\\') i++;
