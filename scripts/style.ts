@@ -45,7 +45,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/test/models/',
   'packages/server/src/test/quality/',
   'packages/server/src/test/sandbox/',
-  'packages/server/src/test/search/',
   'packages/server/src/test/sources/',
   'packages/server/src/test/transformers/',
   'packages/server/src/test/webhooks/',

@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
         .values([
           member(connection.id, 'team', 'user:bob'),
           member(other.id, 'company', 'group:team'),
-          // A circle.
+          // The two groups are members of each other.
           member(connection.id, 'team', 'group:company'),
           member(dead.id, 'company', 'user:dan'),
           member(foreign.id, 'company', 'user:eve'),
@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
       const busy = await library.addCollection();
       const writer = await library.addConnection(busy);
       const { index } = library;
-      /** An index that somebody changes each time after it was asked. */
+      /** Gives an index after whose answers, so many times, a record changes. */
       const changing = (times: number): typeof index => {
         let left = times;
         return {
@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
       const words = { retrieval_strategy: 'keyword' };
       const found = await library.find(busy, 'secret plan', words, { index: changing(1) });
       assert.deepEqual(found.toSorted(), ['plan__chunk_0', 'still__chunk_0']);
-      // One that never rests hides what it changes, and nothing else.
+      // A record that changes during every attempt is hidden, but nothing else is.
       const restless = await library.find(busy, 'secret plan', words, { index: changing(100) });
       assert.deepEqual(restless, ['still__chunk_0']);
     });
@@ -207,7 +207,8 @@ for (const engine of ENGINES) {
       ]);
       const ask = async () => {
         const answers = [];
-        // A word that one visible record has, one that only the hidden one has, one that it writes together.
+        // The first query has a word of a visible record, the second a word of the hidden one, and the third
+        // separates a word that the hidden one writes together.
         for (const query of ['Zanzibar ship', 'quagga of the harbour', 'light house keeper'])
           for (const retrieval_strategy of ['hybrid', 'keyword', 'neural'])
             for (const rerank of [true, false])

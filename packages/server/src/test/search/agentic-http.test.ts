@@ -1,4 +1,4 @@
-/** The agentic search over HTTP: who may ask, what is refused, what counts, and the shape of an answer. */
+/** Tests the agentic search over HTTP: who may ask, what is refused, what counts, and the shape of an answer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AgenticAnswer } from '../../search/agent/schema.ts';
@@ -145,13 +145,13 @@ for (const database of DATABASES) {
         const statuses = (await Promise.all(asked)).map(({ status }) => status);
         assert.equal(statuses.filter((status) => status === 200).length, 4);
         assert.equal(statuses.filter((status) => status === 429).length, 6);
-        // What was counted in an earlier hour does not count in this one.
+        // The count of an earlier hour does not limit this one.
         await api.db.updateTable('agentic_queries').set({ hour: 1 }).execute();
         for (const status of [200, 200, 200, 200, 429])
           assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, status);
         await patch({ quotas: { agentic_queries_per_hour: 1 } });
         assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, 429);
-        // An hour that another search has begun meanwhile goes on.
+        // Another search has already begun the next hour, whose count goes on.
         const next = { hour: Math.floor(Date.now() / HOUR_MS) + 2, count: 0 };
         await api.db.updateTable('agentic_queries').set(next).execute();
         for (const status of [200, 429])

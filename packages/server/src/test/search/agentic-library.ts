@@ -1,4 +1,4 @@
-/** The agentic search of a library, below HTTP. */
+/** Runs the agentic search of a library, without HTTP. */
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
@@ -23,7 +23,7 @@ interface Options {
   readonly federated?: Federated;
   readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
-  /** Called with every step as it is told. */
+  /** Called with every step when the agent reports it. */
   readonly onStep?: (step: AgenticStep) => void;
 }
 
@@ -56,7 +56,7 @@ export async function ask(
   return { ...answer, steps, ids: answer.results.map(({ entity_id }) => entity_id) };
 }
 
-/** The tools as an agent has them that is asked this. */
+/** Returns the tools that an agent has for such a request. */
 export const toolsOf = (
   library: Library,
   collection: string,

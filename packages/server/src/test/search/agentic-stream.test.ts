@@ -1,4 +1,4 @@
-/** The stream of an agentic search, read over a real port by a plain loop over what `fetch` gives. */
+/** Reads the stream of an agentic search over a real port, with a plain loop over the result of `fetch`. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';

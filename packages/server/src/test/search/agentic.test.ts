@@ -1,4 +1,4 @@
-/** What an agentic search finds, says and stops at, without a language model. */
+/** Tests what an agentic search finds, what it answers and when it stops, without a language model. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { must } from '../../util.ts';
 import { ask, toolsOf } from './agentic-library.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
-/** Long enough for a chunk of its own. */
+/** The text is long enough for a chunk of its own. */
 const padding = (about: string) => `It is about ${about}. `.repeat(60);
 
 type Change = (library: Library, collection: string, goes: Connection) => Promise<unknown>;
@@ -24,7 +24,7 @@ const touched =
       await library.index.touch(tx, collection);
     });
 
-/** What a record may meet, each in one commit. */
+/** Each change may happen to a record in one commit. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'hidden from the caller': touched({ viewers: '["user:zoe"]' }),
   'changed so that the filter leaves it out': touched({ metadata: '{"kind": "y"}' }),
@@ -277,7 +277,7 @@ for (const engine of ENGINES) {
         ...library.index,
         async candidates(id, query) {
           const numbers = await library.index.candidates(id, query);
-          // Gone by the time it is read, as far as one can tell.
+          // This number has no chunk, as if the chunk had been deleted before the search read it.
           return looks++ === 0 ? [...numbers, must(numbers[0]) + 1_000_000] : numbers;
         },
       };
@@ -306,7 +306,7 @@ for (const engine of ENGINES) {
         const index: SearchIndex = {
           ...library.index,
           async statistics(id, terms, sight) {
-            // Before the second search, when the first has shown the record.
+            // The change comes before the second search, when the first has already shown the record.
             if (++asked === 3) await change(library, mine, goes);
             return library.index.statistics(id, terms, sight);
           },

@@ -1,4 +1,4 @@
-/** Whether a chunk was kept or read anew is seen in no answer, whatever happens between two searches. */
+/** No answer shows whether a chunk was kept or read again, whatever happens between two searches. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Kysely, sql, type Updateable } from 'kysely';
@@ -12,7 +12,7 @@ const PEOPLE = ['user:ann', 'user:bob', 'group:team'];
 const DOCS = 25;
 const STEPS = 60;
 
-/** mulberry32 */
+/** The algorithm is mulberry32. */
 function randomOf(seed: number) {
   let state = seed;
   const next = () => {
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
         .updateTable('entities')
         .where('connection_id', '=', connection.id)
         .where('entity_id', '=', id);
-    /** With the index told, as every commit does. */
+    /** Changes a row and tells the index, as every commit does. */
     const change = async (id: string, to: Updateable<Schema['entities']>) => {
       await entity(id).set(to).execute();
       await library.db.transaction().execute((tx) => library.index.touch(tx, collection));
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
     it('[SRH-25] [ENT-15] give the answers of fresh ones, while texts, names, vectors and access change', async () => {
       const random = randomOf(7);
       const kept = createChunkCache();
-      // Room for a few chunks.
+      // This cache has room for a few chunks only.
       const cramped = createChunkCache(8000);
       const there = new Set<string>();
       for (let step = 0; step < STEPS; step++) {
@@ -86,12 +86,12 @@ for (const engine of ENGINES) {
           { id: written, name, text: random.words(40), access },
         ]);
         there.add(written);
-        // As a rule one that was found and kept before.
+        // Most of these records were found and kept before.
         const id = random.one([...there]);
         await [
           () => change(id, { viewers: JSON.stringify([random.one(PEOPLE)]) }),
           () => change(id, { viewers: null }),
-          // No commit of ours does: what is kept is right all the same.
+          // No commit of the service changes a name alone; the kept chunk must be right all the same.
           () => change(id, { name: random.words(2) }),
           async () => {
             await remove(id);
@@ -223,7 +223,7 @@ describe('the memory of kept chunks', () => {
         .where('entities.collection_id', '=', collectionId)
         .select('chunks.n');
       const numbers = (await mine.execute()).map(({ n }) => n);
-      /** How many of the chunks a second look reads again. */
+      /** Counts the chunks that a second look reads again. */
       const readAgain = async () => {
         const cache = createChunkCache(BUDGET);
         const place = { organizationId, collectionId };
@@ -248,7 +248,7 @@ describe('the memory of kept chunks', () => {
     });
 });
 
-/** As a start with another embedder does it, below a process that still runs with the old one. */
+/** Does what a start with another embedder does, while a process still runs with the old one. */
 async function withoutVectors({ db, index, embedder }: Library, collection: string) {
   await db.transaction().execute(async (tx) => {
     const rows = await tx.selectFrom('chunks').select('n').execute();

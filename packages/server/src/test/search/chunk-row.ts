@@ -1,4 +1,4 @@
-/** A chunk as a search has read it, of which a test says only what it is about. */
+/** Makes a chunk as a search reads it. A test names only the columns that matter to it. */
 import type { ChunkRow } from '../../search/store.ts';
 
 export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({

@@ -1,4 +1,4 @@
-/** What a search needs besides a database, as it is without any configuration. */
+/** A search needs these things besides a database, as they are without any configuration. */
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';

@@ -1,4 +1,4 @@
-/** What sources find live, among what is indexed: the same results, the same rules. */
+/** Live results of sources stand among indexed results, in the same form and under the same rules. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -48,7 +48,7 @@ for (const database of DATABASES)
           authentication: { credentials: { password: 'right' } },
         })
       ).id;
-    /** A connection whose records are indexed. */
+    /** Indexes these records through a new connection. */
     const index = async (...entities: readonly Entity[]): Promise<string> => {
       pulled.world.items = whole(...entities.map((entity) => upsert(entity)));
       const id = await connect('world');
@@ -212,7 +212,7 @@ for (const database of DATABASES)
       shelf.find = () => [
         book('twin', { url }),
         book('alone', { url: 'https://shelf.example/1' }),
-        // Two records behind one link, and one record twice.
+        // Two records have the same link, and one record comes twice.
         book('beside', { url: 'https://shelf.example/1' }),
         book('alone', { text: 'text again' }),
       ];

@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
     });
     after(() => library.close());
 
-    /** Source ids that a filter lets through, whatever the strategy. */
+    /** Returns the source ids that the filter lets through, which every strategy must agree on. */
     async function through(filter: unknown): Promise<string> {
       const found = await Promise.all(
         STRATEGIES.map(async (retrieval_strategy) => {
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       assert.equal(await equals('breadcrumbs.name', 'Root'), 'ab');
       assert.equal(await equals('breadcrumbs.entity_type', 'Page'), 'b');
       assert.equal(await equals('access.is_public', true), 'a');
-      // The others have no access data, and so no such field.
+      // The other records have no access data, and so no such field.
       assert.equal(await equals('access.is_public', false), '');
     });
 

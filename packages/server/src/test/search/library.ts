@@ -1,4 +1,4 @@
-/** A collection that a test fills by hand, below the syncs, and searches above the index. */
+/** A test fills this collection by hand, without syncs, and searches it through the index. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { embeddedText, split } from '../../documents/split.ts';
@@ -55,7 +55,7 @@ const indexOf = {
   postgres: ({ db }: TestDatabase) => createPostgresIndex({ db, dimensions: embedder.dimensions }),
 } as const;
 
-/** Every database with each index that it can have. */
+/** Every database comes with each index that it can have. */
 export const ENGINES = DATABASES.flatMap((database) =>
   (['exact', database.name] as const).map((index) => ({
     name: `${database.name}, ${index} index`,
@@ -69,7 +69,7 @@ export async function openLibrary({ database, index }: (typeof ENGINES)[number])
   return libraryOn(opened, index, await addOrganization(opened.db));
 }
 
-/** In a database that somebody else uses too; closing the library closes it. */
+/** Opens a library in a database that other tests use too; closing the library closes the database. */
 export function libraryOn(
   opened: TestDatabase,
   kind: keyof typeof indexOf,
@@ -134,7 +134,7 @@ export function libraryOn(
     return { id, syncId, jobId };
   }
 
-  /** New entities; of those whose id is already there, the text is replaced. */
+  /** Adds new entities, and replaces the text of those whose id exists. */
   async function put(collection: string, connection: Connection, docs: readonly Doc[]) {
     const stored = await db
       .selectFrom('entities')
@@ -256,7 +256,7 @@ export function libraryOn(
     addCollection,
     addConnection,
     put,
-    /** Counts the connection's entities by type, which `put` leaves to who asks for it. */
+    /** Counts the connection's entities by type, which `put` does not do. */
     async countTypes(connection: Connection) {
       const counts = await db
         .selectFrom('entities')
@@ -270,7 +270,7 @@ export function libraryOn(
       }));
       await db.insertInto('entity_counts').values(rows).execute();
     },
-    /** Counts the fields of the connection's entities, which `put` leaves to who asks for them. */
+    /** Counts the fields of the connection's entities, which `put` does not do. */
     async countFields(connection: Connection) {
       const rows = await db
         .selectFrom('entities')
@@ -282,7 +282,7 @@ export function libraryOn(
       await db.transaction().execute((tx) => addToFields(tx, connection.id, counts));
     },
     search,
-    /** Ids of what is found, best first; nothing but the strategy, unless `body` says so. */
+    /** Returns the ids of the results, best first. Every option is off unless `body` says otherwise. */
     async find(
       collection: string,
       query: string,
@@ -299,7 +299,7 @@ export function libraryOn(
   };
 }
 
-/** Every option off. */
+/** Every option is off. */
 export const PLAIN = {
   expand_query: false,
   rerank: false,

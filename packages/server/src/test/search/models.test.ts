@@ -1,4 +1,4 @@
-/** A standard search that models take part in, which a server on this machine plays by a script. */
+/** Tests a standard search in which models take part, which a server on this machine plays by a script. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     let reranker: Reranker;
     let kept: ModelCache = createModelCache();
     let script: Says = {};
-    /** Happens while the model writes the answer. */
+    /** Called while the model writes the answer. */
     let meanwhile: () => Promise<unknown> = async () => {};
 
     before(async () => {

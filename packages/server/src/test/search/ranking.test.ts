@@ -8,7 +8,7 @@ import { type Connection, type Doc, ENGINES, type Library, openLibrary, PLAIN } 
 const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 const WORDS = 'river stone bridge market garden winter signal copper window letter'.split(' ');
 
-/** 520 texts that all share a word; every fourth like the one before. */
+/** All 520 texts share a word, and every fourth has the same text as the one before it. */
 const docs: Doc[] = Array.from({ length: 520 }, (_, i) => {
   const seed = i % 4 === 3 ? i - 1 : i;
   const picked = Array.from(
@@ -23,7 +23,7 @@ const docs: Doc[] = Array.from({ length: 520 }, (_, i) => {
   };
 });
 
-/** Of each engine, to compare them. */
+/** The scores of each engine are kept in order to compare them. */
 const scores = new Map<string, [string, number][]>();
 
 for (const engine of ENGINES) {
@@ -98,7 +98,8 @@ for (const engine of ENGINES) {
       for (const retrieval_strategy of STRATEGIES) {
         const plain = (await rank({ retrieval_strategy })).map(([id]) => id);
         const reranked = (await rank({ retrieval_strategy, rerank: true })).map(([id]) => id);
-        // One arm's first band is 200; two arms' at most 400, and the rest is one order.
+        // The first band of one arm has 200 results, and that of two arms at most 400. The order of the rest
+        // stays.
         const size = retrieval_strategy === 'hybrid' ? 400 : 200;
         assert.deepEqual(reranked.slice(size), plain.slice(size), retrieval_strategy);
         assert.deepEqual(reranked.slice(0, size).toSorted(), plain.slice(0, size).toSorted());
@@ -180,7 +181,7 @@ for (const engine of ENGINES) {
         candidates: async (_, { arm }) => ('terms' in arm ? [-1] : [n]),
       };
       const hybrid = { retrieval_strategy: 'hybrid' };
-      // What came is read already, as a rule.
+      // A first search reads the new chunk, so that the next one finds it in the cache.
       await library.find(mine, 'heron', hybrid);
       assert.deepEqual(await library.find(mine, 'heron', hybrid, { index }), ['one__chunk_0']);
     });
@@ -221,7 +222,7 @@ for (const engine of ENGINES) {
         await library.addConnection(crowded),
         await library.addConnection(crowded),
       ];
-      // 300 better ones of a connection that is deleted, 60 better ones that are replaced.
+      // 300 better chunks belong to a deleted connection, and 60 better ones are replaced by worse ones.
       const better = (prefix: string, count: number): Doc[] =>
         Array.from({ length: count }, (_, i) => ({ id: `${prefix}${i}`, text: query }));
       await library.put(crowded, gone, better('gone', 300));

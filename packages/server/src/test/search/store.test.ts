@@ -1,4 +1,7 @@
-/** Each of these conditions holds by itself, whatever stands above it: rows here belong to several owners. */
+/**
+ * Each condition is tested by itself, whatever callers check before it, so the rows here belong to several
+ * owners.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as store from '../../search/store.ts';
@@ -13,7 +16,7 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
     let here: Connection;
     let deleted: Connection;
     let elsewhere: Connection;
-    /** Of another organization, in the same collection. */
+    /** The connection is in the same collection, but belongs to another organization. */
     let strange: Connection;
 
     before(async () => {
@@ -110,10 +113,10 @@ for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
       await join(deleted, 'group:deleted', 'user:me');
       await join(strange, 'group:strange', 'user:me');
       await join(here, 'group:others', 'user:you');
-      // Lists that are not, or no longer, those of the connection.
+      // The connections do not, or no longer, name these lists.
       await join(here, 'group:unfinished', 'user:me', 1);
       await join(elsewhere, 'group:unfinished', 'group:a', 1);
-      // By way of others.
+      // These memberships lead through another group.
       await join(deleted, 'group:deleted', 'group:a');
       await join(strange, 'group:strange', 'group:a');
       const found = await store.groupsOf(library.db, place.organizationId, ['user:me']);
