@@ -1,11 +1,11 @@
 /**
- * The way out to cloud services. The address that was allowed is the one that is connected to, for
- * every connection anew and whatever form the URL has: a name that resolves differently the second
- * time, a literal address and a redirect all come past here.
+ * Requests to cloud services leave through this file. The address that was allowed is the one that is connected
+ * to, and it is checked for every connection again, whatever form the URL has. So a name that resolves
+ * differently the second time, a literal address and a redirect are all checked here.
  */
 import { Agent, buildConnector, fetch } from 'undici';
 
-/** One request and its answer, as `fetch` of undici has them; no redirect is followed. */
+/** Sends one request and returns its answer, as `fetch` of undici does, but follows no redirect. */
 export type Send = (
   url: URL,
   request: {
@@ -24,7 +24,9 @@ export interface HttpResponse {
 
 const CONNECT_MS = 10_000;
 
-/** `allowHost` gives the address to connect to, or throws; what it throws is the cause of the failure. */
+/**
+ * `allowHost` returns the address to connect to, or throws; its error is then the cause of the failed request.
+ */
 export function createSend(allowHost: (host: string) => Promise<string>): Send {
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({

@@ -1,10 +1,10 @@
-/** When a service wants to be asked again (RFC 9110, 10.2.3): a number of seconds, or a date. */
+/** Reads when a service wants to be asked again (RFC 9110, 10.2.3): a number of seconds, or a date. */
 
 type ReadHeader = (name: string) => string | null | undefined;
 
 /**
- * Seconds from the moment of the answer; undefined when it does not say. A date is told by the clock
- * of the service, which the answer's own `Date` shows; ours is taken only where there is none.
+ * Returns the seconds from the moment of the answer, or undefined when the answer does not name a time. A date
+ * counts by the clock of the service, which the answer's own `Date` shows; our clock is used only without it.
  */
 export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
   const text = header('retry-after')?.trim() ?? '';
@@ -15,7 +15,7 @@ export function retryAfterOf(header: ReadHeader, now: number): number | undefine
   return Math.max(0, (at - (dateOf(header('date') ?? '') ?? now)) / 1000);
 }
 
-/** All three forms of an HTTP date; the oldest of them does not name its zone, which is GMT. */
+/** Reads all three forms of an HTTP date. The oldest form does not name its zone, which is GMT. */
 function dateOf(text: string): number | undefined {
   if (!/^[a-z]{3,9},? /i.test(text)) return undefined;
   const at = Date.parse(/ GMT$/.test(text) ? text : `${text} GMT`);
