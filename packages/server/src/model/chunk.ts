@@ -1,27 +1,27 @@
-/** A piece of an entity, small enough to embed, as the index stores it. */
+/** A chunk is a piece of an entity, small enough to embed, as the index stores it. */
 import type { Vector } from './vector.ts';
 
-/** What splitting makes of a text. */
+/** Splitting a text gives pieces. */
 export interface Piece {
-  /** Markdown, as search shows it. */
+  /** The text is Markdown, as a search shows it. */
   readonly text: string;
-  /** Titles of the sections it stands in, outermost first: `Install > Linux`. */
+  /** The heading joins the titles of the sections around the piece, outermost first: `Install > Linux`. */
   readonly heading: string | null;
-  /** One-based page of a paged document on which it begins. */
+  /** The piece begins on this page of a paged document; the first page is 1. */
   readonly page: number | null;
 }
 
 export interface Chunk extends Piece {
-  /** Row id of the entity it belongs to. */
+  /** This is the row id of the chunk's entity. */
   readonly entity: string;
-  /** Zero-based position in the entity. */
+  /** The first chunk of an entity has index 0. */
   readonly index: number;
-  /** SHA-256 (hex) of what was embedded: equal hashes share a vector. */
+  /** This is the SHA-256 (hex) of the text that was embedded: chunks with equal hashes share a vector. */
   readonly textHash: string;
-  /** What the word arm indexes: stems of name, heading and text, without stop words. */
+  /** The word arm indexes these stems of name, heading and text, without stop words. */
   readonly terms: readonly string[];
   readonly vector: Vector;
 }
 
-/** The id that the outside sees: `<entityId>__chunk_<index>`. */
+/** Returns the id that callers of the API see: `<entityId>__chunk_<index>`. */
 export const chunkId = (entityId: string, index: number) => `${entityId}__chunk_${index}`;

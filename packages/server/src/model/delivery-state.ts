@@ -1,25 +1,25 @@
 /**
- * The states of a delivery (one message to one subscription), and every move between them. Statements
- * that move one take it from here (webhooks/deliver/queue-store.ts, webhooks/recover-store.ts,
- * webhooks/store.ts); docs/webhooks.md draws it.
+ * This file lists the states of a delivery (one message to one subscription), and every move between them.
+ * Statements that move a delivery take the move from here (webhooks/deliver/queue-store.ts,
+ * webhooks/recover-store.ts, webhooks/store.ts); docs/webhooks.md draws the states.
  */
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED' | 'STOPPED';
 
 type DeliveryMove = Readonly<Partial<Record<DeliveryState, DeliveryState>>>;
 
 export const DELIVERY_MOVES = {
-  /** An answer of 2xx. */
+  /** The endpoint answers with 2xx. */
   deliver: { PENDING: 'DELIVERED' },
-  /** Any other outcome, while attempts are left. */
+  /** The attempt has any other outcome, and attempts are left. */
   retry: { PENDING: 'PENDING' },
   /** The last attempt failed, or the endpoint is gone. */
   give_up: { PENDING: 'FAILED' },
   /** The subscription is disabled. */
   stop: { PENDING: 'STOPPED' },
-  /** Somebody wants what was not delivered. */
+  /** A caller asks for the messages that were not delivered. */
   recover: { FAILED: 'PENDING', STOPPED: 'PENDING' },
 } as const satisfies Record<string, DeliveryMove>;
 
-/** The states in which a delivery can make the move. */
+/** Returns the states in which a delivery can make the move. */
 export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
   Object.keys(DELIVERY_MOVES[move]) as DeliveryState[];

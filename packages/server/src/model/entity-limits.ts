@@ -1,20 +1,21 @@
 /**
- * What every database takes of an entity. One record beyond it costs all others: an id longer than an
- * entry of a B-tree of PostgreSQL (about 2,700 bytes) breaks the transaction that it is in, and fields
- * nested deeper than the JSON functions of SQLite go (1,000) break each search that filters by one.
+ * These limits say what every database can store of an entity. A single record beyond them harms all others: an
+ * id longer than an entry of a B-tree of PostgreSQL (about 2,700 bytes) breaks the transaction that it is in,
+ * and fields nested deeper than the JSON functions of SQLite go (1,000) break each search that filters by one.
  */
 import type { Entity } from './entity.ts';
 import { isStorable } from './storable.ts';
 
-/** Of UTF-8. */
+/** The limit counts bytes of UTF-8. */
 export const MAX_ID_BYTES = 2048;
 export const MAX_NESTING = 100;
 
 export const fitsAsId = (id: string): boolean => Buffer.byteLength(id) <= MAX_ID_BYTES;
 
 /**
- * Whether a value of JSON is nested more than so many levels deep. It works level by level and keeps nothing but
- * objects and arrays: values may be nested deeper than the stack is, and a body may hold millions of numbers.
+ * Tells whether a value of JSON is nested more than `most` levels deep. The function works level by level and
+ * keeps nothing but objects and arrays, because values may be nested deeper than the stack is, and a body may
+ * hold millions of numbers.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
   let level = [value].filter(isNesting);
@@ -31,7 +32,7 @@ export function isNestedDeeper(value: unknown, most: number): boolean {
 
 const isNesting = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What is too much of it, and what to do; null: nothing. */
+/** Says what exceeds the limits, and what to do about it; null means that nothing does. */
 export function excessOf({ id, fields, access }: Entity): { message: string; hint: string } | null {
   if (!fitsAsId(id))
     return {
@@ -43,7 +44,7 @@ export function excessOf({ id, fields, access }: Entity): { message: string; hin
       message: `its fields are nested more than ${MAX_NESTING} deep`,
       hint: 'Make them flatter, or leave it out.',
     };
-  // Without them it would be the name of somebody else.
+  // A name without these characters would be the name of another principal.
   if (access?.viewers && !access.viewers.every(isStorable))
     return {
       message: 'its access names somebody with signs that no database keeps',

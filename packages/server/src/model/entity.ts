@@ -1,27 +1,33 @@
-/** What a source emits: one document-like record, before it is cut into chunks. */
+/** A source emits entities: each is one record in the form of a document, before it is cut into chunks. */
 
 export interface Entity {
-  /** Stable identifier inside the source. The same record must always get the same one. */
+  /** The identifier is stable inside the source: the same record must always get the same one. */
   readonly id: string;
-  /** Of what kind it is: the name of its entity definition, or what the source calls it, such as its table. */
+  /**
+   * The type is the name of the entity definition, or what the source calls this kind of record, such as its
+   * table.
+   */
   readonly type: string;
   readonly name: string;
-  /** The searchable body, in Markdown. Empty when `file` carries the content. */
+  /** This is the searchable body, in Markdown. It is empty when `file` carries the content. */
   readonly text: string;
-  /** Offsets in `text` at which the pages of a paged document begin; absent without pages. */
+  /** The pages of a paged document begin at these offsets in `text`; a document without pages has none. */
   readonly pages?: readonly number[] | undefined;
   readonly url?: string | undefined;
-  /** From the root to the parent. */
+  /** The breadcrumbs lead from the root to the parent. */
   readonly breadcrumbs?: readonly Breadcrumb[] | undefined;
   readonly createdAt?: Date | undefined;
   readonly updatedAt?: Date | undefined;
-  /** Who may find it. Absent means everyone who may search the collection. */
+  /** These principals may find the entity. Without it, every caller that may search the collection may. */
   readonly access?: Access | undefined;
-  /** Source-specific fields: JSON values, dates as ISO 8601. Shown and filterable as `metadata`. */
+  /**
+   * These are the fields of the source: JSON values, with dates in ISO 8601. A search shows them, and filters
+   * by them, as `metadata`.
+   */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Stands above the headings of every chunk: it is embedded, indexed and shown with them. */
+  /** The context stands above the headings of every chunk: it is embedded, indexed and shown with them. */
   readonly context?: string | undefined;
-  /** A local file whose text is extracted by the pipeline. */
+  /** The pipeline extracts the text of this local file. */
   readonly file?: FileRef | undefined;
 }
 
@@ -31,20 +37,25 @@ export interface Breadcrumb {
   readonly type: string;
 }
 
-/** `viewers` holds `user:…` and `group:…`; null means that the source restricts nobody. */
+/**
+ * `viewers` holds `user:…` and `group:…`; null means that the source does not restrict who may find the entity.
+ */
 export interface Access {
   readonly viewers: readonly string[] | null;
   readonly isPublic: boolean;
 }
 
 export interface FileRef {
-  /** Absolute path on this machine. */
+  /** The path is absolute on this machine. */
   readonly path: string;
   readonly name: string;
-  /** Bytes. */
+  /** The size is in bytes. */
   readonly size: number;
-  /** Device and inode: only the file that was looked at may be read, whatever the path leads to now. */
+  /**
+   * The device and inode make sure that only the file that was checked is read, even if the path now leads to
+   * another one.
+   */
   readonly inode: string;
-  /** The connection names this file, so that it is read even if it is a secret as a whole. */
+  /** The connection names this file, so it is read even if the whole file is a secret. */
   readonly isNamed?: boolean;
 }

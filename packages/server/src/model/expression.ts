@@ -1,13 +1,13 @@
 /**
- * Regular expressions that others write, in the language of RE2: a match takes steps in proportion to the
- * length of the text times the size of the expression. That size is not its length, because what is to be
- * repeated so often is written out so often; so it has a limit of its own.
+ * Users write these regular expressions in the language of RE2: a match takes steps in proportion to the length
+ * of the text times the size of the expression. The size is not the length of the expression, because RE2
+ * writes a repeated part out as often as it repeats; so the size has a limit of its own.
  */
 import { RE2JS } from 're2js';
 
-/** A passage of 2,000 characters takes a few tenths of a second with the worst of this size. */
+/** A passage of 2,000 characters takes a few tenths of a second with the slowest expression of this size. */
 const MOST_STEPS = 2_000;
-/** By an estimate that counts some parts twice. */
+/** The limit belongs to an estimate that counts some parts twice. */
 const FAR_TOO_LARGE = 4 * MOST_STEPS;
 
 export class ExpressionTooLarge extends Error {
@@ -17,9 +17,9 @@ export class ExpressionTooLarge extends Error {
   }
 }
 
-/** Throws ExpressionTooLarge, or the RE2JSException of what is no expression. */
+/** Throws ExpressionTooLarge, or an RE2JSException when the pattern is not an expression. */
 export function compileExpression(pattern: string, flags = 0): RE2JS {
-  // What is far too large takes time and memory before it can be measured.
+  // An expression that is far too large would take time and memory before its size could be measured.
   if (pattern.length > FAR_TOO_LARGE || estimate(pattern) > FAR_TOO_LARGE)
     throw new ExpressionTooLarge();
   const expression = RE2JS.compile(pattern, flags);
@@ -30,7 +30,7 @@ export function compileExpression(pattern: string, flags = 0): RE2JS {
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gs;
 
-/** Its parts, repeated ones as often as they are to be repeated. */
+/** Counts the parts of the pattern, each as often as it is repeated. */
 function estimate(pattern: string): number {
   const outer: number[] = [];
   let all = 0;

@@ -36,7 +36,7 @@ const DOCUMENT: Matchable = {
 };
 const at = (path: string) => path.split('.');
 
-/** Filter, whether the document satisfies it. */
+/** Each case has a title, a filter, and whether the document satisfies the filter. */
 const CASES: readonly (readonly [string, Filter, boolean])[] = [
   ['a value among several', { path: at('name'), in: ['other', 'Read me'] }, true],
   ['another value', { path: at('name'), in: ['read me'] }, false],

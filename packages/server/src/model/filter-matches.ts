@@ -1,14 +1,14 @@
-/** A filter's meaning, spelled out on a plain object. What engines do with it must agree with this. */
+/** This file says what a filter means, on a plain object. The search engines must agree with it. */
 import { type Condition, FIELDS, type Filter, type Range, type Scalar } from './filter.ts';
 import { instantOf } from './instant.ts';
 
-/** A chunk under the names that a filter knows it by; instants are ISO 8601. */
+/** A chunk has these fields under the names that filters use; instants are texts in ISO 8601. */
 export type Matchable = Readonly<Record<keyof typeof FIELDS, unknown>>;
 
 export const filterMatches = (document: Matchable, filter: Filter): boolean =>
   matches(document, document, filter);
 
-/** `place` is where paths start: the document, or the element of a `some`. */
+/** Paths start at `place`: the document, or the element of a `some`. */
 function matches(document: Matchable, place: unknown, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matches(document, place, part));
   if ('any' in filter)
@@ -26,7 +26,10 @@ function matches(document: Matchable, place: unknown, filter: Filter): boolean {
   return holds(valuesAt(place, filter.path), instants ? byInstant(filter) : filter, instants);
 }
 
-/** Every value that the path leads to, through lists on its way. None: the field is missing. */
+/**
+ * Returns every value that the path leads to, through lists on its way. An empty list means that the field is
+ * missing.
+ */
 function valuesAt(place: unknown, path: readonly string[]): unknown[] {
   let values = [place];
   for (const key of path)
@@ -69,7 +72,10 @@ const BOUNDS: readonly [keyof Range, (difference: number) => boolean][] = [
   ['lte', (difference) => difference <= 0],
 ];
 
-/** On an instant of the entity itself, equal is what names the same millisecond. */
+/**
+ * Rewrites a condition on an instant of the entity itself to milliseconds, so that two texts are equal when
+ * they name the same millisecond.
+ */
 export function byInstant<C extends Condition>(condition: C): Condition {
   const { path } = condition;
   if ('in' in condition) return { path, in: condition.in.flatMap(milliseconds) };

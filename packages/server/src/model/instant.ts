@@ -1,6 +1,6 @@
 /**
- * Instants as they stand in texts: ISO 8601, a date or a date and a time, in UTC unless it says otherwise.
- * Also with a blank for the T and without the colon of an offset, as some sources write them.
+ * Instants stand in texts as ISO 8601: a date, or a date and a time, in UTC unless the text names another zone.
+ * A blank instead of the T, and an offset without its colon, are accepted because some sources write them.
  */
 const DAY =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))';
@@ -9,12 +9,12 @@ const LEAP_YEAR =
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]+)?)?';
 const ZONE = 'Z|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9]';
 
-/** Means the same to PostgreSQL, which knows no year 0. */
+/** The expression means the same to PostgreSQL, which has no year 0. */
 export const INSTANT = `^(?!0000)(?:[0-9]{4}-${DAY}|${LEAP_YEAR}-02-29)(?:[T ]${TIME}(?:${ZONE})?)?$`;
 
 const instant = new RegExp(INSTANT);
 
-/** Milliseconds since 1970; undefined for a text that is no instant. */
+/** Returns milliseconds since 1970, or undefined for a text that is not an instant. */
 export function instantOf(text: string): number | undefined {
   if (!instant.test(text)) return undefined;
   const [date = '', rest = ''] = [text.slice(0, 10), text.slice(11)];

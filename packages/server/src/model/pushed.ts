@@ -1,4 +1,4 @@
-/** The form of entities that are pushed, which is also the form in which transformers get and return them. */
+/** Pushed entities have this form, and transformers get and return entities in it, too. */
 import { z } from 'zod';
 import { fitsAsId, isNestedDeeper, MAX_ID_BYTES, MAX_NESTING } from './entity-limits.ts';
 import { isStorable } from './storable.ts';
@@ -20,12 +20,12 @@ export const PushedEntity = z
       .string()
       .min(1)
       .max(128)
-      // Counts by type are objects, and no key of these on the wire.
+      // Counts by type are objects, and such an object on the wire cannot have this key.
       .refine((type) => type !== '__proto__', 'use another name')
       .refine(isStorable, STORABLE)
       .optional()
       .describe('PushedEntity when omitted.'),
-    // Shown as a link: nothing that a browser would run.
+    // Clients show the URL as a link, so it must not be code that a browser would run.
     url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
     breadcrumbs: z
       .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))

@@ -1,12 +1,13 @@
 /**
- * Keeps what was used lately within a budget. A look-up moves nothing: it leaves a mark, and what has one
- * when its turn to go comes has another turn, without it (the clock algorithm).
+ * Keeps what was used recently within a budget. A look-up moves nothing: it leaves a mark. When the turn of an
+ * entry to be removed comes, and the entry has a mark, it loses the mark and gets another turn (the clock
+ * algorithm).
  */
 export interface RecentOptions<Key, Value> {
-  /** In the unit of `sizeOf`; 0 keeps nothing. */
+  /** The budget is in the unit of `sizeOf`; 0 keeps nothing. */
   readonly budget: number;
   readonly sizeOf: (value: Value, key: Key) => number;
-  /** Of a value that has another turn. */
+  /** The cache replaces a value that gets another turn with the value that this function returns. */
   readonly renew?: (value: Value) => Value;
 }
 
@@ -18,9 +19,9 @@ interface CacheEntry<Value> {
 
 export class Recent<Key, Value> {
   readonly #options: RecentOptions<Key, Value>;
-  /** In the order of their turns. */
+  /** The entries are in the order of their turns. */
   readonly #entries = new Map<Key, CacheEntry<Value>>();
-  /** Goes on where it was: from the beginning it would pass over all that has gone. */
+  /** The iterator goes on where it stopped: a new one would pass over all deleted entries at the beginning. */
   #turns = this.#entries.entries();
   #size = 0;
 
@@ -41,7 +42,8 @@ export class Recent<Key, Value> {
     this.#size -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
     if (size > budget) return;
-    // Before it comes: where all have a mark it would be the first to go.
+    // Room is made before the new entry is stored: if all others have a mark, the new entry would be removed
+    // first.
     while (this.#size + size > budget) this.#takeTurn();
     this.#entries.set(key, { value, size, wasUsed: false });
     this.#size += size;

@@ -1,26 +1,26 @@
 /**
- * Knows secrets by their form alone: keys of usual providers, and private keys. What merely may be a secret,
- * such as a word behind `password:`, is not among them.
+ * Secrets are known here by their form alone: keys of usual providers, and private keys. A text that only may
+ * be a secret, such as a word behind `password:`, is not among them.
  *
- * The expressions take time in proportion to the text: what repeats is bounded, and nothing begins in the
- * middle of a word.
+ * The expressions take time in proportion to the text, because repetitions have a limit and no match begins in
+ * the middle of a word.
  */
 
 const KEYS = [
-  // Amazon, Google, Microsoft
+  // Amazon, Google and Microsoft issue these keys.
   '(?:AKIA|ASIA)[0-9A-Z]{16}',
   'AIza[A-Za-z0-9_-]{35}',
   'GOCSPX-[A-Za-z0-9_-]{28}',
   'ya29\\.[A-Za-z0-9_-]{20,512}',
   'AccountKey=[A-Za-z0-9+/]{86}==',
-  // GitHub, GitLab, registries of packages
+  // GitHub, GitLab and registries of packages issue these keys.
   'gh[opsur]_[A-Za-z0-9]{30,512}',
   'github_pat_[A-Za-z0-9_]{36,512}',
   'gl(?:pat|dt|rt|ptt|soat)-[A-Za-z0-9_-]{20,512}',
   'npm_[A-Za-z0-9]{36}',
   'pypi-AgE[A-Za-z0-9_-]{50,512}',
   'dckr_pat_[A-Za-z0-9_-]{20,512}',
-  // Models
+  // Providers of models issue these keys.
   'sk-(?:proj|svcacct|admin|ant|or)-[A-Za-z0-9_-]{20,512}',
   'sk-[A-Za-z0-9]{32,512}',
   'hf_[A-Za-z0-9]{30,512}',
@@ -28,7 +28,7 @@ const KEYS = [
   'xai-[A-Za-z0-9]{60,512}',
   'r8_[A-Za-z0-9]{37}',
   'pplx-[A-Za-z0-9]{40,512}',
-  // Payment, mail, messages
+  // Services for payment, mail and messages issue these keys.
   '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,512}',
   'sq0(?:atp|csp)-[A-Za-z0-9_-]{22,512}',
   'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}',
@@ -39,7 +39,7 @@ const KEYS = [
   'hooks\\.slack\\.com/services/T[A-Z0-9]{8,16}/B[A-Z0-9]{8,16}/[A-Za-z0-9]{20,64}',
   '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
   'whsec_[A-Za-z0-9+/]{24,512}={0,2}',
-  // Services
+  // Other services issue these keys.
   'do[opr]_v1_[0-9a-f]{64}',
   'shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}',
   'dapi[0-9a-f]{32}',
@@ -56,26 +56,31 @@ const KEYS = [
   'quarry_[A-Za-z0-9_-]{43}',
 ];
 
-/** A key of a fixed length ends where that ends. */
+/** A key of a fixed length ends there, so a longer word is not a key. */
 const ended = (form: string): string => (/\{\d+\}$/.test(form) ? `${form}(?![A-Za-z0-9])` : form);
 
-/** It matches a key of a usual provider. */
+/** The expression matches a key of a usual provider. */
 export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.map(ended).join('|')})`, 'g');
 
-/** They match the first line of a private key and its last one, as PEM, OpenPGP and SSH2 write them. */
+/**
+ * The two expressions match the first and the last line of a private key, as PEM, OpenPGP and SSH2 write them.
+ */
 export const KEY_BEGINS = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 
 /** Ends of lines (also escaped ones), marks of a quotation and headers may stand before the key itself. */
 const BETWEEN = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
-/** It asks for the beginning of a key behind the first line, because an example of a manual has dots there. */
+/**
+ * The expression asks for the beginning of a key behind the first line, because examples in manuals have dots
+ * there.
+ */
 const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BETWEEN}[A-Za-z0-9+/]{16}`);
 
 /** Tells whether a text holds a key of a usual provider, or a private key. */
 export const holdsKey = (text: string): boolean =>
   text.search(PROVIDER_KEY) >= 0 || KEY_WITH_BODY.test(text);
 
-/** A file of keys consists of such blocks, and of such lines around them. */
+/** A file of keys consists of such blocks, and of the lines around them that the next expression matches. */
 const BLOCK = /-{4,5} ?BEGIN [^\n-]{1,60}-{4,5}[\s\S]*?(?:-{4,5} ?END [^\n-]{1,60}-{4,5}|$)/g;
 const ATTRIBUTES =
   /^(?:#.*|(?:Bag|Key) Attributes.*|[ \t]+[\w .]{1,60}:.*|(?:subject|issuer) ?=.*)$/gm;
@@ -84,8 +89,9 @@ const OTHER_FORMS = /^(?:PuTTY-User-Key-File-\d|(?:#.*\n){0,9}AGE-SECRET-KEY-1)/
 const COOKIES = /^# (?:Netscape )?HTTP Cookie File\b/;
 
 /**
- * Says what secret a file is, of which this is the beginning; null when it is not one. A file of keys holds
- * nothing else but certificates and comments, so a text that quotes a key is not such a file.
+ * Says what kind of secret a file is, given the beginning of the file; null means that it is not a secret. A
+ * file of keys holds nothing else but certificates and comments, so a text that quotes a key is not such a
+ * file.
  */
 export function secretOf(beginning: string): 'a private key' | 'cookies of a browser' | null {
   const text = beginning.trimStart();

@@ -1,13 +1,13 @@
 /**
- * Text and JSON without what no database stores: NUL characters (PostgreSQL refuses them) and halves of
- * surrogate pairs (they have no UTF-8, and become U+FFFD).
+ * These functions deal with what no database stores: NUL characters (PostgreSQL refuses them) and halves of
+ * surrogate pairs (they have no form in UTF-8, and become U+FFFD).
  */
-/** False for what a database would refuse or change. */
+/** Returns false for a text that a database would refuse or change. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** JSON values; a Date becomes ISO 8601, an invalid one null. */
+/** Returns the value with storable texts only. A Date becomes ISO 8601, and an invalid Date becomes null. */
 export function storableJson(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storableJson);

@@ -1,6 +1,6 @@
 /**
- * The states of a sync job, and every move between them. Statements that move a job take it from here
- * (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts); docs/sync-jobs.md draws it.
+ * This file lists the states of a sync job, and every move between them. Statements that move a job take the
+ * move from here (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts); docs/sync-jobs.md draws the states.
  */
 export type SyncStatus =
   | 'PENDING'
@@ -13,23 +13,23 @@ export type SyncStatus =
 type SyncMove = Readonly<Partial<Record<SyncStatus, SyncStatus>>>;
 
 export const MOVES = {
-  /** A worker takes it; a running one goes on after its worker has died or it has waited. */
+  /** A worker takes the job; a running job goes on after its worker has died or after it has waited. */
   start: { PENDING: 'RUNNING', RUNNING: 'RUNNING' },
   complete: { RUNNING: 'COMPLETED' },
   fail: { RUNNING: 'FAILED' },
-  /** Somebody asks it to stop. */
+  /** A caller asks the job to stop. */
   cancel: { PENDING: 'CANCELLED', RUNNING: 'CANCELLING' },
-  /** Its worker has stopped. */
+  /** The worker of the job has stopped. */
   stop: { CANCELLING: 'CANCELLED' },
-  /** Its connection or collection is deleted. */
+  /** The connection or the collection of the job is deleted. */
   delete: { PENDING: 'CANCELLED', RUNNING: 'CANCELLED', CANCELLING: 'CANCELLED' },
 } as const satisfies Record<string, SyncMove>;
 
-/** The states in which a job can make the move. */
+/** Returns the states in which a job can make the move. */
 export const movable = (move: keyof typeof MOVES): SyncStatus[] =>
   Object.keys(MOVES[move]) as SyncStatus[];
 
-/** The states in which a job has not ended: those that something leads out of. */
+/** A job in these states has not ended: some move leads out of each of them. */
 export const LIVE: readonly SyncStatus[] = [
   ...new Set((Object.keys(MOVES) as (keyof typeof MOVES)[]).flatMap(movable)),
 ];

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { indexTerms, stems, TERMS_VERSION, termNumbers, terms, words } from './terms.ts';
 import { isStopWord, stem } from './word-table.ts';
 
-/** Text, its words. */
+/** Each case has a title, a text, and the words of the text. */
 const CUTS: readonly (readonly [string, string, readonly string[]])[] = [
   ['nothing', '', []],
   ['marks only', ' .,-_/§ ', []],
@@ -45,7 +45,7 @@ describe('words', () => {
   });
 
   it('does not cut a surrogate pair at that place', () => {
-    const wide = '𐐨'; // a letter
+    const wide = '𐐨'; // This is a letter.
     assert.deepEqual(words('a'.repeat(62) + wide), ['a'.repeat(62) + wide]);
     assert.deepEqual(words('a'.repeat(63) + wide), ['a'.repeat(63)]);
   });

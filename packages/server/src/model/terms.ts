@@ -1,15 +1,15 @@
 /**
- * The words of a text, for the index, the query, the reranker and the embedder alike: they find
- * each other only as long as all of them cut and stem in the same way.
+ * The index, the query, the reranker and the embedder all take the words of a text from here: they find each
+ * other only as long as all of them cut and stem in the same way.
  *
- * Compatibility forms and accents are folded, camelCase is split, everything else than letters and
- * digits separates, English is stemmed (Porter). Scripts that put no spaces between words give
+ * Compatibility forms and accents are folded, camelCase is split, every character that is not a letter or a
+ * digit separates words, and English is stemmed (Porter). Scripts that put no spaces between words give
  * overlapping pairs of characters. Any change here is a new TERMS_VERSION.
  */
 import { fnv1a } from './hash.ts';
 import { eachWordOf, LONGEST, toWord, type Word } from './word-table.ts';
 
-/** Part of the recipe: another version means indexing and embedding again. */
+/** The version is a part of the recipe: with another version, everything is indexed and embedded again. */
 export const TERMS_VERSION = 'terms-1';
 
 const UNSPACED =
@@ -19,21 +19,21 @@ const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, 'v');
 const RUN = new RegExp(`[${UNSPACED}]+|[[\\p{L}\\p{N}]--[${UNSPACED}]]+`, 'gv');
 const MARKS = /\p{M}+/gu;
 
-/** Calls back for each word, in order. */
+/** Calls `visit` for each word, in order. */
 function eachWord(text: string, visit: (word: Word) => void): void {
   eachWordOf(text, visit, (run) => {
     for (const word of otherWords(run)) visit(known(word));
   });
 }
 
-/** Lower-cased and folded, in order. */
+/** Returns the words in order, folded and in lower case. */
 export function words(text: string): string[] {
   const found: string[] = [];
   eachWord(text, (word) => found.push(word.text));
   return found;
 }
 
-/** Of any script. */
+/** Returns the words of a text in any script. */
 function otherWords(text: string): string[] {
   const lower = fold(text)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -47,7 +47,9 @@ function otherWords(text: string): string[] {
   return found;
 }
 
-/** The marks go before normalization too: sorting a long run of them takes quadratic time. */
+/**
+ * The marks are removed before normalization as well, because sorting a long run of them takes quadratic time.
+ */
 const fold = (text: string): string => text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '');
 
 /** A surrogate pair is kept or dropped as a whole. */
@@ -68,8 +70,8 @@ function pushPairs(run: string, found: string[]): void {
 }
 
 /**
- * Longer words are slices that would keep their whole text alive as long as the cache, and they are
- * few.
+ * Words beyond this length are not cached. They are slices, which would keep their whole text in memory as long as
+ * the cache lives, and they are few.
  */
 const LONGEST_CACHED = 12;
 const CACHE_SIZE = 50_000;
@@ -86,17 +88,17 @@ function known(text: string): Word {
   return word;
 }
 
-/** With the stop words: what is embedded. */
+/** Returns the stems that are embedded, with those of stop words. */
 export function stems(text: string): string[] {
   const found: string[] = [];
   eachWord(text, (word) => found.push(word.stem));
   return found;
 }
 
-/** Without stop words: what is indexed and what a query looks for. */
+/** Returns the stems that are indexed and that a query looks for, without those of stop words. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  // Stop words are recognized unstemmed: some of their stems are stems of other words too.
+  // Stop words are recognized before stemming, because some of their stems are stems of other words, too.
   eachWord(text, (word) => {
     if (!word.isStop) found.push(word.stem);
   });
@@ -104,8 +106,9 @@ export function terms(text: string): string[] {
 }
 
 /**
- * Terms as the ranking compares them: those of a chunk are kept beside it, so that no search cuts its text into
- * words again. Of any two terms one pair in 2^32 has the same number; then each counts as the other.
+ * Returns terms as the ranking compares them. The numbers of a chunk are kept beside it, so that no search cuts
+ * its text into words again. Of all pairs of terms, one in 2^32 has the same number; then each counts as the
+ * other.
  */
 export function termNumbers(terms: readonly string[]): Uint32Array {
   const numbers = new Uint32Array(terms.length);
@@ -113,7 +116,7 @@ export function termNumbers(terms: readonly string[]): Uint32Array {
   return numbers;
 }
 
-/** What the word arm indexes for a piece of the document `name`. */
+/** Returns the terms that the word arm indexes for a piece of the document `name`. */
 export const indexTerms = (piece: {
   readonly name: string;
   readonly heading: string | null;

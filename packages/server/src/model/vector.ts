@@ -1,6 +1,6 @@
 /**
- * Vectors as they are stored: int8 with one scale each. `values[i] * scale` is the component.
- * The rounding costs a recall@10 of 0.002 (docs/decisions/0003-search-index.md).
+ * Vectors are stored as int8 with one scale each: `values[i] * scale` is the component. The rounding costs a
+ * recall@10 of 0.002 (docs/decisions/0003-search-index.md).
  */
 export interface Vector {
   readonly scale: number;
@@ -16,11 +16,11 @@ export function quantize(vector: Float32Array): Vector {
   return { scale: Math.fround(scale), values };
 }
 
-/** Cosine of two stored unit vectors, within the rounding of int8. */
+/** Returns the cosine of two stored unit vectors, exact up to the rounding to int8. */
 export function cosine(a: Vector, b: Vector): number {
   const [x, y] = [a.values, b.values];
   const whole = x.length - (x.length % 4);
-  // Sums that do not wait for each other: a search compares hundreds of vectors.
+  // The four sums do not wait for each other, which is faster: a search compares hundreds of vectors.
   let [first, second, third, fourth] = [0, 0, 0, 0];
   for (let i = 0; i < whole; i += 4) {
     first = (first + Math.imul(x[i]!, y[i]!)) | 0;

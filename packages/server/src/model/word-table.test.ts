@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { words } from './terms.ts';
 
-/** The definition, by regular expressions over the whole text. */
+/** This is the definition of words, by regular expressions over the whole text. */
 const defined = (text: string): string[] =>
   text
     .normalize('NFKD')
@@ -32,7 +32,7 @@ describe('the word table', () => {
   });
 
   it('takes words apart that have one hash', () => {
-    // 31 times the first character plus the second are the same.
+    // For both words, 31 times the first character plus the second gives the same number.
     assert.deepEqual(words('qan qc0 qan'), ['qan', 'qc0', 'qan']);
   });
 

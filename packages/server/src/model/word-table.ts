@@ -1,19 +1,18 @@
 /**
- * The words of plain text, found in one pass over its characters: without a regular expression, and
- * without a new string for a word that was met before. What a word is says terms.ts; both agree on
- * everything that is plain.
+ * Finds the words of plain text in one pass over its characters: without a regular expression, and without a
+ * new string for a word that was met before. terms.ts defines what a word is; both agree on all plain text.
  */
 import { stemmer } from 'stemmer';
 
 export interface Word {
-  /** Lower-cased. */
+  /** The word is in lower case. */
   readonly text: string;
   readonly stem: string;
-  /** Says nothing by itself. */
+  /** A stop word carries no meaning by itself. */
   readonly isStop: boolean;
 }
 
-/** Longer words are binary rubbish or encoded data; their beginning identifies them well enough. */
+/** A word beyond this length is binary data or encoded data; its beginning identifies it well enough. */
 export const LONGEST = 64;
 
 const STOP_WORDS = new Set(
@@ -29,7 +28,7 @@ const STOP_WORDS = new Set(
 
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-/** English (Porter); other words are their own stems. */
+/** English words are stemmed (Porter); all other words are their own stems. */
 export const stem = (word: string): string => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word);
 
 export const toWord = (text: string): Word => ({
@@ -38,7 +37,7 @@ export const toWord = (text: string): Word => ({
   isStop: STOP_WORDS.has(text),
 });
 
-/** What a character is. */
+/** Each character is of one of these kinds. */
 const OTHER = 0;
 const SPACE = 1;
 const SEPARATOR = 2;
@@ -46,7 +45,7 @@ const UPPER = 3;
 const LOWER = 4;
 const DIGIT = 5;
 
-/** Beyond ASCII only what prose is full of and what separates words. */
+/** Beyond ASCII, the table has only separators that are frequent in prose. */
 const KINDS = new Uint8Array(0x2027);
 for (let unit = 0; unit < KINDS.length; unit++) {
   const character = String.fromCharCode(unit);
@@ -58,7 +57,9 @@ for (let unit = 0; unit < KINDS.length; unit++) {
     KINDS[unit] = SEPARATOR;
 }
 
-/** Two to the power of 17 slots for words up to this length, half of them filled at most. */
+/**
+ * The table has two to the power of 17 slots for words up to LONGEST_KNOWN; at most half of them are filled.
+ */
 const SLOTS = 131_072;
 const MOST_WORDS = SLOTS / 2;
 const LONGEST_KNOWN = 24;
@@ -67,8 +68,8 @@ const known: (Word | undefined)[] = new Array(SLOTS);
 let count = 0;
 
 /**
- * Calls back for each word, in order, and for each run between two spaces that holds a character
- * which needs more care: what its words are depends on nothing outside of it.
+ * Calls `visit` for each word, in order, and `visitOther` for each run between two spaces that holds a
+ * character that needs more care. The words of such a run depend on nothing outside the run.
  */
 export function eachWordOf(
   text: string,
@@ -113,11 +114,11 @@ function eachPlainWord(text: string, from: number, to: number, visit: (word: Wor
   if (start >= 0) visit(wordAt(text, start, to, hash));
 }
 
-/** Whether the capital at `i` begins a word: camelCase, or the end of an abbreviation. */
+/** Tells whether the capital at `i` begins a word, as in camelCase or at the end of an abbreviation. */
 const begins = (text: string, i: number, before: number): boolean =>
   before !== UPPER || KINDS[text.charCodeAt(i + 1)] === LOWER;
 
-/** `| 0x20` makes letters small and leaves digits as they are. */
+/** `| 0x20` turns letters into lower case and leaves digits as they are. */
 function wordAt(text: string, start: number, end: number, hash: number): Word {
   const length = end - start;
   if (length > LONGEST_KNOWN)
@@ -148,7 +149,7 @@ function isAt(word: string, text: string, start: number): boolean {
   return true;
 }
 
-/** A string of its own: a slice would keep the whole text alive as long as the table. */
+/** Returns a new string: a slice would keep the whole text in memory as long as the table. */
 function fresh(text: string, start: number, end: number): string {
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i) | 0x20);
