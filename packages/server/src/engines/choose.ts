@@ -1,4 +1,4 @@
-/** Configuration → engines. The only place that decides which implementation runs. */
+/** Chooses the engines for a configuration. Only this file decides which implementation runs. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -31,16 +31,20 @@ export interface DatabaseSettings {
   readonly QUARRY_INDEX_MEMORY_MB: number;
 }
 
-/** PostgreSQL where one is named, else a SQLite file in the data directory. */
+/**
+ * Returns the URL of PostgreSQL when the settings name one, else the path of a SQLite file in the data directory.
+ */
 export const databaseUrl = (
   settings: Pick<DatabaseSettings, 'DATABASE_URL' | 'QUARRY_DATA_DIR'>,
 ): string => settings.DATABASE_URL ?? join(settings.QUARRY_DATA_DIR, 'quarry.db');
 
-/** An open database. */
 export interface OpenDatabase {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
-  /** What `connect` takes; null when only this process can reach it, which is never so for SQLite. */
+  /**
+   * `connect` takes this address. It is null when only this process can reach the database, which is never so for
+   * SQLite.
+   */
   readonly url: string | null;
 }
 
@@ -66,7 +70,10 @@ export function chooseIndex(
   };
 }
 
-/** Once at a start, after the migrations, which say what is in the database and not what can search it. */
+/**
+ * Runs once at a start, after the migrations: migrations define what is in the database, but not what can search
+ * it.
+ */
 export async function prepareIndex(
   { db, kind }: OpenDatabase,
   embedder: Embedder,
@@ -103,7 +110,10 @@ type ModelSettings = Pick<
   | KeySetting
 >;
 
-/** Throws a sentence when the configured one cannot be used. Threads pass on the model of the first one. */
+/**
+ * Throws an error for the operator when the configured embedder cannot be used. Threads pass on the model of the
+ * first thread.
+ */
 export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
   if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });
   return createRemoteEmbedder(remoteOf(settings, 'embedder', settings.QUARRY_EMBEDDER), {
@@ -114,17 +124,17 @@ export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Emb
   });
 }
 
-/** Null for the built-in one, which is part of the search. */
+/** Returns null for the built-in reranker, which is part of the search. */
 export const chooseReranker = (settings: ModelSettings): Reranker | null =>
   settings.QUARRY_RERANKER === BUILTIN
     ? null
     : createRemoteReranker(remoteOf(settings, 'reranker', settings.QUARRY_RERANKER));
 
-/** Null when none is configured. */
+/** Returns null when no language model is configured. */
 export async function chooseLlm(settings: ModelSettings, log: Logger): Promise<Llm | null> {
   const models = settings.QUARRY_LLM.map((name) => remoteOf(settings, 'llm', name));
   if (models.length === 0) return null;
-  // The libraries of all providers take 100 ms to load.
+  // The import is dynamic because the libraries of all providers take 100 ms to load.
   const { createLlm } = await import('./llm/chain.ts');
   return createLlm(models, log);
 }

@@ -1,9 +1,9 @@
 /**
- * The engines: what the service needs from the outside world and nothing more.
+ * The engines are what the service needs from the outside world, and nothing more.
  *
- * Each interface has an embedded implementation that needs no set-up and one for scale; the search
- * index also an exact one in memory, which is the oracle of the tests. An interface with one
- * implementation does not belong here; it is just code.
+ * Each interface has an embedded implementation that needs no set-up, and one for scale; the search index also has
+ * an exact one in memory, which is the oracle of the tests. An interface with one implementation does not belong
+ * here; it is just code.
  */
 import type { Kysely } from 'kysely';
 import type { Db, Schema, Tx } from '../db/schema.ts';
@@ -12,10 +12,10 @@ import type { Filter } from '../model/filter.ts';
 import type { Vector } from '../model/vector.ts';
 
 export interface Embedder {
-  /** Name and version: part of the recipe, stored with the collection. */
+  /** Name and version are a part of the recipe, and are stored with the collection. */
   readonly model: string;
   readonly dimensions: number;
-  /** Unit vectors (a text without words gives zeros), one a text, in order. */
+  /** Returns unit vectors (a text without words gives zeros), one for each text, in order. */
   embed(
     texts: readonly string[],
     as: 'document' | 'query',
@@ -27,28 +27,29 @@ export interface Embedder {
 export interface Reranker {
   readonly model: string;
   /**
-   * Relevance in [0, 1], one a text, in order. Throws when the model has not answered within a few
-   * seconds, or with what are no scores of these texts: the caller goes on without.
+   * Returns the relevance in [0, 1], one number for each text, in order. Throws when the model has not answered
+   * within a few seconds, or when its answer does not hold the scores of these texts: the caller goes on without
+   * them.
    */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
-/** All that one connection has put into one collection. */
+/** This names all that one connection has put into one collection. */
 export interface ConnectionScope {
   readonly collectionId: string;
   readonly connectionId: string;
 }
 
 /**
- * Words and vectors of chunks, in the database and in the transaction of what they belong to, so
- * that a commit is the instant at which every arm finds the change.
+ * Holds the words and vectors of chunks. They are in the database and in the transaction of what they belong to,
+ * so that a commit is the instant at which every arm finds the change.
  */
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
   /**
-   * The entities (row ids) have exactly these chunks afterwards, possibly none. `renewed`: they say what
-   * they said before, so a search that has found the old ones is led on to them.
+   * Gives the entities (row ids) exactly these chunks, possibly none. `renewed` means that the chunks say the same
+   * as before, so a search that has found the old chunks is led on to the new ones.
    */
   write(
     tx: Tx,
@@ -57,31 +58,34 @@ export interface SearchIndex {
     chunks: readonly Chunk[],
     how?: 'changed' | 'renewed',
   ): Promise<void>;
-  /** Says that something a filter or the access check reads has changed without its chunks. */
+  /** Records that something which a filter or the access check reads has changed without the chunks. */
   touch(tx: Tx, collectionId: string): Promise<void>;
-  /** Vectors that the connection already has, by the hash of the embedded text. */
+  /** Returns vectors that the connection already has, by the hash of the embedded text. */
   vectors(
     db: Db,
     scope: ConnectionScope,
     textHashes: readonly string[],
   ): Promise<ReadonlyMap<string, Vector>>;
-  /** Forgets the collection, whose rows must have been removed before: short if upkeep went along. */
+  /** Removes the collection, whose rows must have been removed before. This is short if upkeep has kept pace. */
   drop(tx: Tx, collectionId: string): Promise<void>;
   /**
-   * One short step of the upkeep that writing leaves behind; true when there is more to do. For idle
-   * moments, and after every few batches of a big load.
+   * Performs one short step of the upkeep that writing leaves behind. Returns true when there is more to do.
+   * Callers use it in idle moments, and after every few batches of a big load.
    */
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
-  /** Numbers of chunks, best first; ties by number. Prefix-stable in `depth`. */
+  /**
+   * Returns numbers of chunks, best first; ties are in the order of numbers. The list of a smaller `depth` is the
+   * beginning of that of a greater one.
+   */
   candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
-  /** Says of which connections and types there is something that the asker may see, by both in order. */
+  /** Returns the connections and types of which the asker may see something, ordered by both. */
   kinds(collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
-  /** How many chunks such a question may give, whatever it asks for. */
+  /** Returns how many chunks such a question may return, whatever it asks for. */
   count(collectionId: string, scope: IndexScope): Promise<number>;
   /**
-   * What BM25 needs: scores are recomputed above the engine, so they are the same on all. An asker with
-   * principals gets the statistics of what he may see, and nothing else moves them; others get those of the
-   * whole collection.
+   * Returns what BM25 needs: scores are recomputed above the engine, so they are the same on all engines. An asker
+   * with principals gets the statistics of what it may see, and nothing else moves them; other askers get those of
+   * the whole collection.
    */
   statistics(
     collectionId: string,
@@ -93,17 +97,17 @@ export interface SearchIndex {
 }
 
 /**
- * Looks for what cannot be while a change and its index are one transaction, and takes it away. Pages
- * are of some hundred chunks, in the order of their numbers; the first is asked for with null.
+ * Looks for rows that cannot exist as long as a change and its index are one transaction, and removes them. Pages
+ * have some hundred chunks, in the order of their numbers; null asks for the first page.
  */
 export interface IndexDoctor {
-  /** Rows, words and vectors against each other. All pages belong into one snapshot. */
+  /** Compares rows, words and vectors with each other. All pages belong to one snapshot. */
   examine(db: Db, collectionId: string, after: number | null): Promise<IndexPage>;
-  /** What this process holds in memory against the rows; nothing when it holds nothing. */
+  /** Compares what this process holds in memory with the rows; the page is empty when it holds nothing. */
   examineMemory(collectionId: string, after: number | null): Promise<MemoryPage>;
-  /** Holds nothing of the collection in memory any more: the next search reads it anew. */
+  /** Removes the collection from memory, so that the next search reads it again. */
   forget(collectionId: string): void;
-  /** Takes away whatever there is under these numbers. */
+  /** Removes whatever exists under these numbers. */
   discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
   /** Adds to the stored totals of the collection. */
   correct(tx: Tx, collectionId: string, by: Totals): Promise<void>;
@@ -121,26 +125,26 @@ export type IndexFault =
 
 export interface IndexFinding {
   readonly kind: IndexFault;
-  /** Number of the chunk. */
+  /** This is the number of the chunk. */
   readonly n: number;
-  /** Row id of the entity that the chunk names. */
+  /** This is the row id of the entity that the chunk names; null means that the chunk does not exist. */
   readonly entity: string | null;
 }
 
 export interface Totals {
   readonly chunks: number;
-  /** Sum of the chunks' lengths in terms. */
+  /** This is the sum of the chunks' lengths in terms. */
   readonly terms: number;
 }
 
 export interface IndexPage {
-  /** Of the chunks on this page. */
+  /** The totals sum up the chunks on this page. */
   readonly totals: Totals;
-  /** Chunks whose words and vectors were looked at; 0 words where the engine stores none. */
+  /** This many chunks had words and vectors to look at; `words` is 0 where the engine stores none. */
   readonly words: number;
   readonly vectors: number;
   readonly findings: readonly IndexFinding[];
-  /** What to ask for next; null at the end. */
+  /** The next page is asked for with this number; null means that this page is the last one. */
   readonly next: number | null;
 }
 
@@ -152,42 +156,42 @@ export interface MemoryPage {
 
 export interface Statistics {
   readonly chunks: number;
-  /** Terms a chunk, on average. */
+  /** A chunk has this many terms on average. */
   readonly averageLength: number;
-  /** How many chunks hold each term, in the order asked. */
+  /** The frequencies say how many chunks hold each term, in the order asked. */
   readonly documentFrequencies: readonly number[];
 }
 
 export interface VersionedStatistics extends Statistics {
-  /** Of the collection: each commit that changes what a search reads makes it greater. */
+  /** The version belongs to the collection: each commit that changes what a search reads makes it greater. */
   readonly version: number;
 }
 
-/** What of a collection an asker may see, whatever he asks for. */
+/** A sight says what of a collection an asker may see, whatever the question is. */
 export interface Sight {
-  /** Ids of the connections that are not deleted. */
+  /** These are the ids of the connections that are not deleted. */
   readonly live: readonly string[];
-  /** Principals of the asker, or null when access control does not apply. */
+  /** These are the principals of the asker; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
 }
 
-/** A type of entities of one connection. */
+/** The type is one of the entities of one connection. */
 export interface ConnectionEntityType {
   readonly connectionId: string;
   readonly entityType: string;
 }
 
-/** What of a collection may be given. */
+/** A scope says what of a collection may be returned. */
 export interface IndexScope extends Sight {
   readonly filter: Filter;
 }
 
 /**
- * One retrieval arm: by meaning or by words, which are weighed by the statistics of the scope's sight. Fusion
- * and scores are made above the engine.
+ * A query is one retrieval arm: by meaning, or by words, which are weighed by the statistics of the scope's sight.
+ * Fusion and scores are made above the engine.
  */
 export interface IndexQuery extends IndexScope {
   readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
-  /** How many; a constant of the ranking, never the caller's limit. */
+  /** The arm returns this many chunks at most. It is a constant of the ranking, never the caller's limit. */
   readonly depth: number;
 }

@@ -30,7 +30,7 @@ describe('built-in embedder', () => {
   });
 
   it('gives the vectors of the program that trained it', async () => {
-    // Made by research/embedder/record.mjs.
+    // research/embedder/record.mjs makes these vectors.
     const file = new URL('fixtures/vectors.json', import.meta.url);
     const recorded = JSON.parse(readFileSync(file, 'utf8')) as { text: string; vector: string }[];
     assert.equal(recorded.length, 6);
@@ -112,7 +112,7 @@ describe('built-in embedder', () => {
   });
 
   it('shares one model between threads', async () => {
-    const posted = structuredClone(model); // what a worker receives
+    const posted = structuredClone(model); // A worker receives such a clone.
     const there = createBuiltinEmbedder({ model: posted });
     assert.deepEqual(
       await there.embed(['red apples'], 'document', signal),

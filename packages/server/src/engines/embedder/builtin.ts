@@ -1,8 +1,7 @@
 /**
- * The embedder that needs neither a download nor a key: a table of word vectors, trained for this
- * purpose (models/README.md). A text's vector is the sum over its distinct words of
- * (1 + ln count) × the word's row, made a unit vector. The lengths of the rows are the weights of
- * the words.
+ * This embedder needs neither a download nor a key: it is a table of word vectors, trained for this purpose
+ * (models/README.md). The vector of a text is the sum over its distinct words of (1 + ln count) × the word's row,
+ * made a unit vector. The lengths of the rows are the weights of the words.
  */
 import { setImmediate } from 'node:timers/promises';
 import { fnv1a } from '../../model/hash.ts';
@@ -11,10 +10,10 @@ import type { Embedder } from '../ports.ts';
 import { loadModel, type SharedModel } from './model-file.ts';
 import { find } from './vocabulary.ts';
 
-/** Texts between two breaths of the event loop: about 20 ms. */
+/** The event loop gets a turn after this many texts, which is about every 20 ms. */
 const BREATH = 128;
 
-/** Threads pass on the `model` of the first one instead of loading it again. */
+/** Threads pass on the `model` of the first thread instead of loading it again. */
 export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Embedder {
   const model = options.model ?? loadModel();
   const mixtureOf = createMixer(model);
@@ -33,13 +32,13 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
   };
 }
 
-/** What a text is made of: rows of the model, and how much of each. */
+/** A text is a mixture of rows of the model, with a weight for each row. */
 export interface Mixture {
   readonly rows: readonly number[];
   readonly weights: readonly number[];
 }
 
-/** Gives the mixture of a text by its stems; nothing of one without any. */
+/** Returns a function that gives the mixture of a text by its stems; a text without stems has an empty mixture. */
 export function createMixer(model: SharedModel): (stems: readonly string[]) => Mixture {
   const { scales } = model;
   const counts = new Uint32Array(scales.length);
@@ -55,7 +54,7 @@ export function createMixer(model: SharedModel): (stems: readonly string[]) => M
   };
 }
 
-/** Not a unit vector; zeros of nothing. */
+/** Returns the weighted sum of the rows, which is not a unit vector; an empty mixture gives zeros. */
 export function mixed({ dimensions, rows: table }: SharedModel, { rows, weights }: Mixture) {
   const vector = new Float32Array(dimensions);
   for (let at = 0; at < rows.length; at++) {
@@ -66,7 +65,10 @@ export function mixed({ dimensions, rows: table }: SharedModel, { rows, weights 
   return vector;
 }
 
-/** A word that the model has not learned shares rows with others: whole, by beginning, by end. */
+/**
+ * A word that the model has not learned shares rows with other words: one for the whole word and, when it is long
+ * enough, one each for its beginning and its end.
+ */
 function eachRow(model: SharedModel, stem: string, visit: (row: number) => void): void {
   const { vocabulary, hashRows } = model;
   const hash = fnv1a(stem);
@@ -84,7 +86,7 @@ function unit(vector: Float32Array): Float32Array {
 }
 
 export function lengthOf(vector: Float32Array): number {
-  let square = 1e-12; // of a text without words, so that it stays zeros
+  let square = 1e-12; // The small start keeps the vector of a text without words at zeros.
   for (const x of vector) square += x * x;
   return Math.sqrt(square);
 }

@@ -14,7 +14,7 @@ interface Parts {
   more?: number;
 }
 
-/** Two words and one hashed row of two dimensions, unless said otherwise. */
+/** The file has two words and one hashed row of two dimensions, where `parts` does not say otherwise. */
 function file(parts: Parts = {}): Buffer {
   const {
     magic = 'SEMB0001',
@@ -60,7 +60,7 @@ describe('model file', () => {
     const embedder = createBuiltinEmbedder({ model: parseModel(file(), 'm.bin') });
     const { signal } = new AbortController();
     const [vector] = await embedder.embed(['blue blue xyz'], 'document', signal);
-    // blue: (1 + ln 2) × 0.5 × (0, -8); xyz: 2 × (1, 0)
+    // The vector is the sum of (1 + ln 2) × 0.5 × (0, -8) for blue, and of 2 × (1, 0) for xyz.
     assert.ok(Math.abs(vector![1]! / vector![0]! + 2 * (1 + Math.log(2))) < 1e-5);
   });
 

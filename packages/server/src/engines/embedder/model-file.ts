@@ -1,5 +1,5 @@
 /**
- * The model file, little endian:
+ * The model file is little endian:
  *
  *   8 bytes  SEMB0001
  *   u32      V, words in the vocabulary
@@ -10,7 +10,7 @@
  *   f32      scale of each of the V + H rows
  *   i8       V + H rows of D values
  *
- * Loaded, it consists of views of shared memory only: posted to another thread it is not copied.
+ * A loaded model consists of views of shared memory only, so posting it to another thread does not copy it.
  */
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
@@ -19,7 +19,7 @@ import { createVocabulary, sharedBytes, type Vocabulary } from './vocabulary.ts'
 export interface SharedModel {
   readonly dimensions: number;
   readonly vocabulary: Vocabulary;
-  /** Rows beyond the vocabulary, addressed by hash. */
+  /** These rows come after those of the vocabulary and are addressed by hash. */
   readonly hashRows: number;
   readonly scales: Float32Array;
   readonly rows: Int8Array;
@@ -28,7 +28,7 @@ export interface SharedModel {
 const MAGIC = 'SEMB0001';
 const HEADER = 24;
 
-/** `../../..` is the package, from src as from dist. */
+/** `../../..` is the package, seen from src as well as from dist. */
 const shipped = new URL('../../../models/static-256-v1.bin', import.meta.url);
 
 export function loadModel(file: string | URL = shipped): SharedModel {

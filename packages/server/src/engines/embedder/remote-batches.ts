@@ -1,26 +1,26 @@
-/** Texts cut to what a model takes, and put together into requests. */
+/** Cuts texts to the length that a model accepts, and puts them together into requests. */
 import type { EmbedderLimits } from './remote-models.ts';
 
-/** In UTF-8: English has about four, Chinese three. */
+/** The bytes are those of UTF-8: a token of English has about four, one of Chinese about three. */
 const BYTES_PER_TOKEN = 3;
 
 const estimatedTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-/** The beginning of a text, whole characters. */
+/** Returns the beginning of a text, about `tokens` tokens long, without cutting a character. */
 export function beginning(text: string, tokens: number): string {
   const most = tokens * BYTES_PER_TOKEN;
-  // No character has fewer bytes than units, so most texts need not be measured.
+  // A UTF-16 code unit has at most three bytes of UTF-8, so most texts need not be measured.
   if (text.length * BYTES_PER_TOKEN <= most) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
   let end = most;
-  // Into a character the byte after the cut goes on with 10xxxxxx.
+  // A byte of the form 10xxxxxx after the cut belongs to a character that begins before it.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }
 
-/** Runs of positions in `texts`, each within the limits or of one text. */
+/** Yields runs of positions in `texts`. Each run is within the limits, or consists of a single text. */
 export function* batches(texts: readonly string[], limits: EmbedderLimits): Generator<number[]> {
   let batch: number[] = [];
   let tokens = 0;

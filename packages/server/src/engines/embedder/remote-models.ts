@@ -1,13 +1,13 @@
 /**
- * What is known of models that make vectors, as their vendors publish it, so that nobody has to set it,
- * and what a request to each provider may hold.
+ * This file has what vendors publish about their embedding models, so that an operator need not set it, and what a
+ * request to each provider may hold.
  */
 import type { Provider } from '../../providers.ts';
 
 export interface KnownModel {
-  /** Of a vector when nothing is asked for. */
+  /** The vectors have this length when a request does not ask for another one. */
   readonly dimensions: number;
-  /** Longest text. */
+  /** A text may have this many tokens. */
   readonly tokens: number;
 }
 
@@ -33,30 +33,33 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
   'ollama/embeddinggemma': { dimensions: 768, tokens: 2048 },
 };
 
-/** A tag of ollama (`:latest`) changes neither. */
+/** A tag of ollama (`:latest`) changes neither number. */
 export const knownModel = (name: string): KnownModel | undefined => KNOWN[name.split(':')[0] ?? ''];
 
-/** Where the server does not cut by itself and nobody has said what it takes. */
+/**
+ * This limit counts where neither the settings nor the table say what the model accepts, because not every server
+ * cuts texts by itself.
+ */
 export const DEFAULT_TOKENS = 8192;
 
 export interface EmbedderLimits {
-  /** A request. */
+  /** A request may hold this many texts. */
   readonly texts: number;
   readonly tokens: number;
-  /** Requests at once. */
+  /** This many requests may run at once. */
   readonly parallel: number;
 }
 
 const HOSTED = { parallel: 4 };
-/** A server on somebody's own machine works one after the other. */
+/** A server on the operator's own machine processes requests one after the other. */
 const OWN = { texts: 32, tokens: 60_000, parallel: 1 };
 
-/** Well below what the vendors allow: the tokens are estimated. */
+/** These limits are well below those of the vendors, because tokens are only estimated. */
 export const LIMITS: Readonly<Partial<Record<Provider, EmbedderLimits>>> = {
   openai: { ...HOSTED, texts: 256, tokens: 150_000 },
   cohere: { ...HOSTED, texts: 96, tokens: 60_000 },
   voyage: { ...HOSTED, texts: 128, tokens: 60_000 },
-  // "Too many tokens in batch. Max is 16384".
+  // The API answers to more: "Too many tokens in batch. Max is 16384".
   mistral: { ...HOSTED, texts: 128, tokens: 12_000 },
   ollama: OWN,
   'openai-compatible': OWN,

@@ -1,4 +1,4 @@
-/** How each provider is asked for vectors, as its vendor publishes it, and where they are in the answer. */
+/** Asks each provider for vectors as its vendor publishes it, and finds them in the answer. */
 import { z } from 'zod';
 import type { RemoteModel } from '../../providers.ts';
 import type { ModelRequest } from '../remote/post.ts';
@@ -6,15 +6,15 @@ import type { ModelRequest } from '../remote/post.ts';
 export interface EmbeddingRequest {
   readonly texts: readonly string[];
   readonly as: 'document' | 'query';
-  /** Undefined where the model is to give what it gives. */
+  /** The model decides the number of dimensions when this is undefined. */
   readonly dimensions: number | undefined;
 }
 
-/** In the order of the texts. */
+/** The vectors are in the order of the texts. */
 type Vectors = readonly (readonly number[])[];
 
 const Vector = z.array(z.number());
-/** OpenAI, and all who speak like it. */
+/** OpenAI answers in this form, and so does every provider with the same protocol. */
 const Listed = z
   .object({ data: z.array(z.object({ index: z.int().min(0), embedding: Vector })) })
   .transform(
@@ -36,7 +36,7 @@ export function requestOf(
   switch (provider) {
     case 'openai':
       return listed({ model, input: texts, encoding_format: 'float', dimensions });
-    // What chooses dimensions there is another thing at each server.
+    // Each server chooses dimensions in another way, so the request does not ask for any.
     case 'openai-compatible':
       return listed({ model, input: texts });
     case 'mistral':

@@ -1,6 +1,6 @@
 /**
- * Vectors by a model at an address. An answer with the wrong number of vectors, or vectors of another
- * length, is an error and never stored: the index holds vectors that can be compared.
+ * Gets vectors from a model at an address. An answer with the wrong number of vectors, or with vectors of another
+ * length, is an error and never stored: the index only holds vectors that can be compared.
  */
 import pLimit from 'p-limit';
 import { SourceError, unavailable } from '../../errors.ts';
@@ -16,23 +16,28 @@ import { DEFAULT_TOKENS, knownModel, LIMITS } from './remote-models.ts';
 import { requestOf } from './remote-wire.ts';
 
 export interface RemoteEmbedderOptions {
-  /** Needed for a model that is not known; asked for where a model gives others by itself. */
+  /**
+   * A model that is not known needs this number; a known model is asked for it when it differs from its default.
+   */
   readonly dimensions?: number | undefined;
-  /** Longest text. */
+  /** A text is cut to this many tokens. */
   readonly tokens?: number | undefined;
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
-  /** For a request and what it takes to repeat it: somebody waits for a query. */
+  /**
+   * The timeout covers a request and its repetitions. It is shorter for a query, because a user waits for the
+   * answer.
+   */
   readonly timeoutMs?: Readonly<Record<'document' | 'query', number>>;
 }
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
-/** Who is to wait longer gives its place to others meanwhile: the job is parked. */
+/** When a provider asks to wait longer than this, the job is parked, and other jobs take its place meanwhile. */
 const PATIENCE_MS = 3000;
-/** Seconds; of a search that needs the model. */
+/** A caller whose search needs the model is asked to try again after this many seconds. */
 const RETRY_AFTER = 5;
 
-/** Throws a sentence when the length of its vectors is not known. */
+/** Throws an error for the operator when the length of the vectors is not known. */
 export function createRemoteEmbedder(
   remote: RemoteModel,
   options: RemoteEmbedderOptions = {},
@@ -88,7 +93,7 @@ export function createRemoteEmbedder(
     async embed(texts, as, signal) {
       signal.throwIfAborted();
       const prefix = as === 'query' ? queryPrefix : documentPrefix;
-      // Nobody makes a vector of nothing.
+      // A text without content gets a vector of zeros, because no model makes a vector of it.
       const filled = texts.flatMap((text, at) =>
         text.trim() === '' ? [] : [{ at, text: beginning(prefix + text, tokens) }],
       );
@@ -112,12 +117,12 @@ export function createRemoteEmbedder(
           filled.map(({ text }) => text),
           limits,
         ),
-        // Somebody waits for a query; it does not stand behind what a sync embeds.
+        // A user waits for a query, so it does not queue behind the texts of a sync.
       ].map((batch) => (as === 'query' ? one(batch) : limit(() => one(batch))));
       try {
         await Promise.all(runs);
       } catch (error) {
-        // What else was asked for is of no use any more.
+        // The other requests are aborted, because their answers are of no use any more.
         failed.abort(error);
         await Promise.allSettled(runs);
         throw error instanceof RemoteFailure ? told(error, name, as) : error;
@@ -127,7 +132,7 @@ export function createRemoteEmbedder(
   };
 }
 
-/** To a sync, which may wait, or to somebody who searches. */
+/** Turns a failure into an error for a sync, which may wait, or for a search, where a user waits. */
 function told({ kind, message, retryAfter }: RemoteFailure, name: string, as: string): Error {
   const text = `the embedder ${name} gave no vectors: ${message}`;
   if (as === 'query')

@@ -1,8 +1,8 @@
 /**
- * Word to number, as a hash table in shared memory: threads that embed share one copy, where a Map
- * of 50,000 strings would cost each of them several megabytes.
+ * Maps words to numbers, as a hash table in shared memory: threads that embed share one copy, while a Map of
+ * 50,000 strings would cost each of them several megabytes.
  *
- * Open addressing; a slot holds the number of a word plus one. Word n has the UTF-16 code units
+ * The table uses open addressing; a slot holds the number of a word plus one. Word n has the UTF-16 code units
  * from `starts[n]` to `starts[n + 1]`.
  */
 
@@ -34,7 +34,7 @@ export function createVocabulary(words: readonly string[]): Vocabulary {
   return { size: words.length, slots, starts, units };
 }
 
-/** The number of the word, or -1; `hash` is its `fnv1a`. */
+/** Returns the number of the word, or -1; `hash` is its `fnv1a`. */
 export function find(vocabulary: Vocabulary, word: string, hash: number): number {
   const { slots, starts, units } = vocabulary;
   const mask = slots.length - 1;

@@ -1,5 +1,5 @@
 /**
- * What the built-in model knows of words. The reranker asks it whichever embedder fills the index: it
+ * Says what the built-in model knows about words. The reranker asks it, whichever embedder fills the index: that
  * costs neither a request nor a stored vector.
  */
 import { fnv1a } from '../../model/hash.ts';
@@ -10,22 +10,25 @@ import type { SharedModel } from './model-file.ts';
 import { find } from './vocabulary.ts';
 
 export interface Words {
-  /** How much a stem says wherever it stands: about 1, less for "purpose" or "explain". */
+  /** Returns how much a stem says wherever it stands: about 1, and less for "purpose" or "explain". */
   weight(stem: string): number;
   /**
-   * How near other texts of a few words, such as titles, are to this one: the cosine. Numbers and words
-   * that the model does not know count nothing, because what is near to them is so by accident; 0 of a
-   * text without others.
+   * Returns a function that says how near other texts of a few words, such as titles, are to this text, as the
+   * cosine. Numbers, and words that the model does not know, do not count, because texts are near to them only by
+   * accident; a text without other words gives 0.
    */
   likenessTo(text: string): (other: string) => number;
 }
 
-/** Bytes for what is known of texts that were asked for lately: many chunks share a title, many searches find it. */
+/**
+ * The cache of texts that were asked for recently has this many bytes: many chunks share a title, and many
+ * searches find the same title.
+ */
 const KEPT = 16 * 2 ** 20;
-/** What a text takes beside itself and its words: measured. */
+/** A text takes this many bytes beside itself and its words, as measured. */
 const OVERHEAD = 500;
 
-/** Training has made the rows of words that say little short; only some of that helps the ranking. */
+/** Training has made the rows of words that say little short; only a part of that helps the ranking. */
 const DAMPING = 0.25;
 
 export function createWords(model: SharedModel): Words {
@@ -40,7 +43,7 @@ export function createWords(model: SharedModel): Words {
   });
   const means = (stem: string) => !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
 
-  /** Of a unit vector. */
+  /** Returns the mixture of a unit vector. */
   const unitMixture = (text: string): Mixture => {
     const known = kept.get(text);
     if (known) return known;
@@ -61,7 +64,7 @@ export function createWords(model: SharedModel): Words {
 
     likenessTo(text) {
       const vector = mixed(model, unitMixture(text));
-      /** By row: titles of one search share many words. */
+      /** The products are kept by row, because titles of one search share many words. */
       const products = new Map<number, number>();
       const product = (row: number): number => {
         let sum = products.get(row);

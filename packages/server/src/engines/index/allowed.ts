@@ -1,4 +1,4 @@
-/** Which chunks of a collection a query may give, as far as the database knows. */
+/** Says which chunks of a collection a query may return, as far as the database knows. */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
@@ -11,15 +11,15 @@ export interface Restriction {
   readonly principals: readonly string[] | null;
 }
 
-/** Whether the database has to be asked. */
+/** Tells whether the database has to be asked. */
 export const isRestricted = ({ filter, principals }: Restriction): boolean =>
   principals !== null || !('all' in filter && filter.all.length === 0);
 
-/** Equal for restrictions that mean the same, as far as their text shows it. */
+/** Returns equal keys for restrictions that mean the same, as far as their text shows it. */
 export const restrictionKey = ({ filter, principals }: Restriction): string =>
   JSON.stringify([filter, principals && [...principals].sort()]);
 
-/** Numbers (column n) of the chunks that satisfy the filter and that the principals may see. */
+/** Returns the numbers (column n) of the chunks that satisfy the filter and that the principals may see. */
 export const allowedNumbers = (kind: DatabaseKind, index: number, restriction: Restriction) =>
   sql<{ n: number }>`
     select c.n from chunks as c

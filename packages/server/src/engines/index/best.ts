@@ -1,15 +1,15 @@
-/** The best few of many scored positions. A tie goes to the position offered first. */
+/** Keeps the best few of many scored positions. In a tie, the position that was offered first is better. */
 
 export interface Best {
-  /** Whether `score` would be kept; asked before anything costly is asked about the position. */
+  /** Tells whether `score` would be kept. A caller asks this before it asks anything costly about the position. */
   takes(score: number): boolean;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;
-  /** Positions, best first. */
+  /** Returns the positions, best first. */
   take(): number[];
 }
 
-/** A binary heap with the worst of the kept at its root. */
+/** This is a binary heap with the worst of the kept positions at its root. */
 export function bestOf(depth: number): Best {
   const positions = new Float64Array(depth);
   const scores = new Float64Array(depth);

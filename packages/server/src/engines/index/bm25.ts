@@ -1,16 +1,16 @@
 /**
- * BM25 as FTS5 computes it, to the last bit: every index orders its candidates by the same numbers.
+ * Computes BM25 as FTS5 does, to the last bit, so that every index orders its candidates by the same numbers.
  * https://sqlite.org/fts5.html#the_bm25_function
  */
 const K1 = 1.2;
 const B = 0.75;
-/** Of terms that most chunks have. */
+/** A term that most chunks have gets this weight. */
 const LEAST_IDF = 1e-6;
 
-/** What a term is worth that so many of all chunks have. */
+/** Returns the weight of a term that `having` of all `chunks` have. */
 export const inverseFrequency = (chunks: number, having: number): number =>
   Math.max(LEAST_IDF, Math.log((chunks - having + 0.5) / (having + 0.5)));
 
-/** How much a chunk is about a term that it has `frequency` times. Lengths are in terms. */
+/** Returns how much a chunk is about a term that it has `frequency` times. Lengths are in terms. */
 export const saturated = (frequency: number, length: number, averageLength: number): number =>
   (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));

@@ -1,17 +1,19 @@
 /**
- * Collections kept in memory, least recently used first, within a budget of bytes. The bytes are what
- * a collection is worth by its counters, so that it is refused before it is loaded.
+ * Keeps collections in memory within a budget of bytes; the least recently used one is removed first. The bytes of
+ * a collection are computed from its counters, so that it is refused before it is loaded.
  */
 import { AppError } from '../../errors.ts';
 
 export const DEFAULT_BUDGET = 512 * 2 ** 20;
-/** Seconds; an operator has to act first. */
+/** The wait is in seconds, and it is long because an operator has to act first. */
 export const RETRY_AFTER = 600;
 
 export interface Residents<T> {
   get(collectionId: string): T | undefined;
-  /** Makes room for `bytes` of the collection in all, at the price of the others; a caller that
-   *  already holds it keeps its value. Throws when it alone is above the budget. */
+  /**
+   * Makes room for the collection, which takes `bytes` in all, by removing others; if it is held already, its
+   * value stays. Throws when the collection alone is above the budget.
+   */
   admit(collectionId: string, bytes: number): void;
   /** Keeps the value of an admitted collection and makes it the most recently used. */
   set(collectionId: string, value: T | undefined): void;

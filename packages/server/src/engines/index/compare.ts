@@ -1,13 +1,13 @@
-/** What a reader holds in memory against the rows it was read from. */
+/** Compares the copy that a reader holds in memory with the rows that it was read from. */
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, MemoryPage } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
 import { toVector } from './rows.ts';
 
-/** What one can ask a copy in memory. */
+/** The comparison needs this of a copy in memory. */
 export interface MemoryCopy {
-  /** Number, connection and vector of the chunks between two numbers, both left out, in order. */
+  /** Yields number, connection and vector of the chunks between two numbers (both excluded), in order. */
   between(
     after: number,
     end: number,
@@ -24,7 +24,7 @@ export interface StoredChunk {
 
 export const NOT_HELD: MemoryPage = { compared: 0, findings: [], next: null };
 
-/** What `compareMemory` takes, by a database. */
+/** Reads the rows that `compareMemory` takes. */
 export const storedChunks = (db: Db, start: number, end: number): Promise<StoredChunk[]> =>
   db
     .selectFrom('chunks as c')
@@ -36,7 +36,7 @@ export const storedChunks = (db: Db, start: number, end: number): Promise<Stored
     .limit(EXAMINED)
     .execute();
 
-/** `rows`: the first EXAMINED ones between `start` and `end`. */
+/** `rows` are the first EXAMINED rows between `start` and `end`. */
 export function compareMemory(
   copy: MemoryCopy,
   rows: readonly StoredChunk[],

@@ -1,24 +1,24 @@
-/** What the two databases write differently, as fragments of SQL. Values are always bound. */
+/** These fragments of SQL differ between the two databases. Values are always bound. */
 import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 
 export type Sql = RawBuilder<unknown>;
 
-/** Types of the columns that `rowsOf` makes. */
+/** The columns that `rowsOf` makes have these types. */
 type ColumnType = 'bigint' | 'integer' | 'text' | 'double precision';
 
 export interface Dialect {
-  /** Numbers or texts as a subquery; one parameter, however many there are. */
+  /** Returns numbers or texts as a subquery that has one parameter, however many values there are. */
   numbers(values: readonly number[]): Sql;
   texts(values: readonly string[]): Sql;
-  /** Objects as a table with these columns, to stand behind `from`; one parameter. */
+  /** Returns objects as a table with these columns, to stand behind `from`; it has one parameter. */
   rowsOf(objects: readonly object[], columns: Readonly<Record<string, ColumnType>>): Sql;
-  /** Of the bytes, what two columns of a row say: the first one counted from 1, and how many. */
+  /** Returns a part of the bytes. Two columns of a row say where it begins, counted from 1, and how long it is. */
   slice(bytes: Uint8Array, at: string, length: string): Sql;
-  /** Milliseconds since 1970, by the clock of the database. */
+  /** Returns milliseconds since 1970, by the clock of the database. */
   now(): Sql;
-  /** Passes over rows that another transaction has locked, where rows have locks. */
+  /** Passes over rows that another transaction has locked, in a database that locks rows. */
   readonly skipLocked: Sql;
 }
 

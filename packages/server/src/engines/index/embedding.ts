@@ -1,10 +1,11 @@
 /**
- * Vectors of two models say nothing about each other, so a collection holds those of one:
- * `collections.embedding_model_name`. When the program starts with another embedder, the vectors of
- * before become those of texts without words: nobody's neighbours, of the new length. Words find
- * everything meanwhile, and the next full sync or a reindex makes vectors anew.
+ * Vectors of two models cannot be compared, so a collection holds those of one model:
+ * `collections.embedding_model_name`. When the program starts with another embedder, the old vectors become those
+ * of texts without words, in the new length, which are near to no query. Meanwhile words find everything, and the
+ * next full sync or a reindex makes the vectors again.
  *
- * While that is being done `vector_size` is 0, so that nobody writes and an interrupted start goes on.
+ * During this change `vector_size` is 0, so that no process writes, and a later start goes on with the change
+ * after an interruption.
  */
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -19,17 +20,20 @@ interface EmbeddedCollection {
   readonly id: string;
   readonly readable_id: string;
   readonly embedding_model_name: string;
-  /** Of `indexes`. */
+  /** This is the number of the row in `indexes`. */
   readonly number: number;
   readonly chunks: number;
 }
 
-/** Chunks or entities a transaction. */
+/** A transaction changes this many chunks or entities. */
 const PAGE = 1000;
-/** Stands in a recipe where the model did; no embedder is called so. */
+/** This word replaces the model in a recipe; no embedder has this name. */
 const NONE = 'none';
 
-/** Before the index is read or written. Gives those whose chunks have no vectors now, by their readable ids. */
+/**
+ * Runs before the index is read or written. Returns the readable ids of the collections whose chunks have no
+ * vectors now.
+ */
 export async function adoptEmbedder(
   db: Kysely<Schema>,
   kind: DatabaseKind,
@@ -58,7 +62,7 @@ async function adopt(
   embedder: Model,
 ): Promise<void> {
   const { id, number } = collection;
-  /** False when another process that started at the same time has done it. */
+  /** Returns false when another process that started at the same time has finished the change. */
   const holding = (work: (tx: Tx) => Promise<void>): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
       const held = await tx
@@ -72,7 +76,7 @@ async function adopt(
       return true;
     });
 
-  // Whoever writes has committed, and whoever comes sees that nobody may.
+  // After this transaction every earlier writer has committed, and every later writer sees that it may not write.
   if (!(await holding((tx) => touchIndex(tx, id)))) return;
   for (const step of [recipesOf(db, collection), vectorsOf(db, kind, collection, embedder)])
     for await (const page of step) if (!(await holding(page))) return;
@@ -83,7 +87,7 @@ async function adopt(
       .set({ embedding_model_name: embedder.model, vector_size: embedder.dimensions })
       .where('id', '=', id)
       .execute();
-    // pgvector has tables for vectors of one length: they are made anew when the index is prepared.
+    // The tables of pgvector have vectors of one length, so they are made again when the index is prepared.
     if (kind === 'postgres')
       await tx
         .deleteFrom('index_forms')
@@ -95,7 +99,7 @@ async function adopt(
 
 type PageWrite = (tx: Tx) => Promise<void>;
 
-/** No entity is unchanged any more, whatever the embedder of the next full sync is. */
+/** After this, no entity counts as unchanged, whatever the embedder of the next full sync is. */
 async function* recipesOf(
   db: Kysely<Schema>,
   { id, embedding_model_name: model }: EmbeddedCollection,
@@ -147,7 +151,7 @@ async function* vectorsOf(
       .execute();
     const [first, last] = [after, page.at(-1)?.n ?? after];
     yield async (tx) => {
-      // By its hash a vector would be used again.
+      // With its hash, a vector would be used again for an equal text.
       await sql`update chunks set text_hash = '' where n > ${first} and n <= ${last}`.execute(tx);
       await sql`
         update chunk_bodies set scale = 0, vector = ${zeros}
@@ -158,8 +162,8 @@ async function* vectorsOf(
 }
 
 /**
- * Throws when another process has given the collection to another embedder; until the end of the
- * transaction none can.
+ * Throws when another process has given the collection to another embedder. Until the end of the transaction, no
+ * process can.
  */
 export async function assertEmbedder(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * A collection in memory, searched by brute force: no approximation, no cleverness, so that what it
- * answers is right by reading it.
+ * Holds a collection in memory and searches it by brute force: without approximation or other optimization, so
+ * that a reader can see that its answers are right.
  */
 import { cosine, quantize, type Vector } from '../../model/vector.ts';
 import type { Totals } from '../ports.ts';
@@ -17,20 +17,20 @@ export interface ExactChunk {
 interface HeldChunk {
   readonly connection: string;
   readonly vector: Vector;
-  /** In terms. */
+  /** The length is in terms. */
   readonly length: number;
-  /** Number of a term, how often; number of the next, … */
+  /** The array holds pairs: the number of a term, and how often the chunk has this term. */
   readonly counts: Uint32Array;
 }
 
 type ChunkTest = (n: number, connection: string) => boolean;
 
-/** Memory of so many chunks with so many terms in all. */
+/** Returns the bytes that this many chunks take in memory, with this many terms in all. */
 export const exactBytes = (dimensions: number, chunks: number, terms: number): number =>
   chunks * (dimensions + 400) + terms * 10;
 
 export function createExactMemory() {
-  /** By number, ascending. */
+  /** The chunks are by number, in ascending order. */
   const chunks = new Map<number, HeldChunk>();
   const termNumbers = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export function createExactMemory() {
     return number;
   };
 
-  /** By number of a term: its position in `terms` plus one, or 0. */
+  /** Returns an array that holds, for the number of a term, its position in `terms` plus one, or 0. */
   const positions = (terms: readonly string[]): Uint32Array => {
     const wanted = new Uint32Array(termNumbers.size);
     terms.forEach((term, position) => {
@@ -53,7 +53,7 @@ export function createExactMemory() {
     return wanted;
   };
 
-  /** How often each of the terms is in the chunk; undefined when none is. */
+  /** Returns how often the chunk has each of the terms, or undefined when it has none of them. */
   const frequencies = (chunk: HeldChunk, wanted: Uint32Array, count: number) => {
     let found: number[] | undefined;
     for (let i = 0; i < chunk.counts.length; i += 2) {
@@ -81,7 +81,7 @@ export function createExactMemory() {
       chunks.delete(n);
     },
 
-    /** The chunks between two numbers, both left out, in order. */
+    /** Yields the chunks between two numbers (both excluded), in order. */
     *between(after: number, end: number) {
       for (const [n, { connection, vector }] of chunks)
         if (n > after && n < end) yield { n, connection, vector };
@@ -113,7 +113,10 @@ export function createExactMemory() {
       return terms.map((term) => totals.get(term)!);
     },
 
-    /** Gives the numbers of chunks that pass and have one of the (distinct) terms, best first. Words are weighed by the chunks that count. */
+    /**
+     * Returns the numbers of chunks that pass and have one of the (distinct) terms, best first. The chunks that
+     * count decide the weights of words.
+     */
     byWords(terms: readonly string[], depth: number, pass: ChunkTest, counts: ChunkTest): number[] {
       const wanted = positions(terms);
       const holding = new Array<number>(terms.length).fill(0);
@@ -139,7 +142,7 @@ export function createExactMemory() {
       return best.take();
     },
 
-    /** Numbers of the chunks whose cosine with the query is above 0, best first. */
+    /** Returns the numbers of the chunks whose cosine with the query is above 0, best first. */
     byVector(query: Float32Array, depth: number, pass: ChunkTest): number[] {
       const quantized = quantize(query);
       const best = bestOf(depth);

@@ -1,10 +1,10 @@
 /**
- * The search index that needs nothing of its database: rows on SQLite or PostgreSQL, everything in
- * memory, words cut anew from what is stored. It is the oracle of the others.
+ * This search index needs nothing special of its database: it has rows on SQLite or PostgreSQL, holds everything
+ * in memory, and cuts the words again from the stored text. It is the oracle of the other indexes.
  *
- * Every question is answered within one read transaction that begins with a look at the collection's
- * version; if that has changed, what came and went since is read first. Questions about one
- * collection wait for each other, for they share its memory.
+ * Every question is answered within one read transaction, which first looks at the version of the collection. If
+ * it has changed, the chunks that came and went since are read first. Questions about one collection wait for each
+ * other, because they share its memory.
  */
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -42,7 +42,7 @@ export interface ExactIndexOptions {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly dimensions: number;
-  /** Bytes that all collections may take in memory together. */
+  /** All collections together may take this many bytes in memory. */
   readonly budget?: number;
 }
 
@@ -52,14 +52,14 @@ interface ExactResident {
   version: number;
   lastNumber: number;
   lastGone: number;
-  /** When it was last known to be up to date. */
+  /** The memory was last known to be up to date at this time. */
   readAt: number;
-  /** Numbers, by the restrictions asked for since the last change. */
+  /** The numbers of allowed chunks are by the restrictions that were asked for since the last change. */
   readonly allowed: LRUCache<string, ReadonlySet<number>>;
 }
 
 const RESTRICTIONS = 4;
-/** Chunks a statement, so that a load does not hold all texts at once. */
+/** A statement reads this many chunks, so that a load does not hold all texts at once. */
 const PAGE = 2000;
 
 export function createExactIndex(options: ExactIndexOptions): SearchIndex {
@@ -85,7 +85,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     if (resident?.index !== row.number) resident = undefined;
     if (resident?.version !== row.version) {
       held.admit(collectionId, exactBytes(dimensions, row.chunks, row.terms));
-      // Half a refresh is worse than none: it is held again once it is complete.
+      // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
       held.set(collectionId, undefined);
       resident ??= await emptyResident(tx, collectionId, row.number);
       await catchUp(tx, resident, collectionId);
@@ -113,7 +113,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return (n: number, connection: string) => live.has(connection) && (!allowed || allowed.has(n));
   };
 
-  /** Says whether a chunk counts when words are weighed for an asker. */
+  /** Returns a test that says whether a chunk counts when words are weighed for an asker. */
   const countsOver = async (tx: Tx, resident: ExactResident, { live, principals }: Sight) =>
     principals === null
       ? () => true
@@ -219,12 +219,12 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   };
 }
 
-/** What went before is not in memory: only what goes from now on must be noted. */
+/** Chunks that went before are not in memory, so only the chunks that go from now on must be noted. */
 async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<ExactResident> {
   const { last } = await tx
     .selectFrom('gone')
     .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), sql.lit(0)).as('last'))
-    // In the order of commits within a collection only.
+    // The numbers are in the order of commits only within a collection.
     .where('collection_id', '=', collectionId)
     .executeTakeFirstOrThrow();
   return {
@@ -238,7 +238,7 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
   };
 }
 
-/** Applies what came and went since the resident was last read. */
+/** Applies the chunks that came and went since the resident was last read. */
 async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): Promise<void> {
   const gone = await tx
     .selectFrom('gone')

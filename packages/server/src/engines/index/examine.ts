@@ -1,27 +1,30 @@
 /**
- * Looks for rows of the search index that cannot be while every write is one transaction: what a
- * damaged disk, a hand in the database or a mistake of ours has left behind.
+ * Looks for rows of the search index that cannot exist as long as every write is one transaction: a damaged disk,
+ * a change by hand in the database, or a mistake of ours has left them behind.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
 import { endNumber, firstNumber, toVector } from './rows.ts';
 
-/** Rows a statement. */
+/** A statement reads this many rows. */
 export const EXAMINED = 500;
-/** A unit vector is of this length after it was rounded to int8. */
+/** After its rounding to int8, the length of a unit vector differs from 1 by less than this. */
 const ROUNDING = 0.1;
-/** Tables that are of one collection alone are read beyond its numbers too, where nothing may be. */
+/**
+ * A table that belongs to one collection is read beyond the numbers of this collection, too, where it must be
+ * empty.
+ */
 const FROM = Number.MIN_SAFE_INTEGER;
 export const TO = Number.MAX_SAFE_INTEGER;
 
 interface ExaminedChunk {
   readonly n: number;
   readonly entity: string;
-  /** In terms. */
+  /** The length is in terms. */
   readonly length: number;
   readonly connection_id: string;
-  /** Connection of the entity; null when there is no such entity in the collection. */
+  /** This is the connection of the entity; null means that the collection has no such entity. */
   readonly owner: string | null;
 }
 
@@ -42,17 +45,17 @@ export const NO_PAGE: IndexPage = {
 export interface RowsPage extends Pick<IndexPage, 'totals' | 'vectors' | 'findings'> {
   readonly chunks: readonly ExaminedChunk[];
   readonly bodies: readonly BodyRow[];
-  /** Number up to which, and with which, this page says everything. */
+  /** The page is complete up to this number, which is included. */
   readonly upTo: number;
 }
 
-/** Where a page begins: after this number. */
+/** Returns the number after which a page begins. */
 export const startOf = (after: number | null): number => after ?? FROM;
 
-/** What to ask for next. */
+/** Returns the number to ask for next, or null when this page is the last one. */
 export const nextOf = ({ upTo }: RowsPage): number | null => (upTo === TO ? null : upTo);
 
-/** The rows of an index after `start`, up to and with `last` at most. */
+/** Returns the rows of an index after `start`, up to and including `last` at most. */
 export async function examineRows(
   db: Db,
   of: { readonly collectionId: string; readonly index: number; readonly dimensions: number },
@@ -80,7 +83,7 @@ export async function examineRows(
   };
 }
 
-/** A full list ends where its last row stands. */
+/** A full list ends at its last row; nothing follows a shorter one. */
 export const endOf = (rows: readonly { n: number }[]): number =>
   rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 
@@ -130,7 +133,7 @@ function* findings(
   for (const [n, entity] of entities) yield { kind: 'chunk_without_body', n, entity };
 }
 
-/** A unit vector of these dimensions, or the zeros of a text without words. */
+/** Tells whether this is a unit vector of these dimensions, or the zeros of a text without words. */
 function isWhole({ scale, values }: Vector, dimensions: number): boolean {
   if (values.length !== dimensions) return false;
   let squares = 0;

@@ -1,9 +1,9 @@
 /**
- * A filter as a condition in SQL on a chunk (alias c), its entity (e) and its connection (s). Every
- * value and every key of a path is a bound parameter. No part is ever null, so `not` can be trusted.
+ * Compiles a filter to a condition in SQL on a chunk (alias c), its entity (e) and its connection (s). Every value
+ * and every key of a path is a bound parameter. No part is ever null, so `not` can be trusted.
  *
- * A field is a node: a value with its JSON type, as an expression. A path is a chain of tables behind
- * `from`, one or two a step, of which each row is one of the values that the path leads to.
+ * A field is a node: an expression for a value, with its JSON type. A path is a chain of tables behind `from`, one
+ * or two for each step; each row of these tables is one of the values that the path leads to.
  */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -14,10 +14,10 @@ import { isStorable } from '../../model/storable.ts';
 import { dialectOf, type Sql } from './dialect.ts';
 import { type JsonDialect, jsonDialectOf, type Node } from './json-sql.ts';
 
-/** Where the paths of a condition start: at the chunk, or at an element of a list. */
+/** The paths of a condition start here: at the chunk (undefined), or at an element of a list. */
 type PathRoot = { readonly element: Node; readonly rename: boolean } | undefined;
 
-/** All values of a field: the rows of `from` that satisfy `where`. */
+/** The values of a field are the rows of `from` that satisfy `where`. */
 interface FieldValues {
   readonly from: readonly Sql[];
   readonly where: readonly Sql[];
@@ -114,7 +114,9 @@ const OPERATORS: readonly [keyof Range, Sql][] = [
   ['lte', sql`<=`],
 ];
 
-/** No text of ours contains what PostgreSQL refuses, even as a parameter. */
+/**
+ * Texts that PostgreSQL refuses are left out: no stored text contains them, and they cannot even be parameters.
+ */
 const isAmong = (json: JsonDialect, node: Node, scalars: readonly Scalar[]): Sql =>
   json.among(
     node,
@@ -139,7 +141,9 @@ function valuesAt(json: JsonDialect, place: PathRoot, path: readonly string[]): 
   return values;
 }
 
-/** Where the path starts in the row, and what remains of it; undefined is a key that nothing has. */
+/**
+ * Returns where the path starts in the row, and the rest of the path. A key that is undefined leads to no value.
+ */
 function startOf(
   json: JsonDialect,
   path: readonly string[],
@@ -177,7 +181,7 @@ function startOf(
   }
 }
 
-/** What has no access data has no such field. */
+/** An entity without access data does not have this field. */
 const hasAccess = sql<boolean>`(e.viewers is not null or e.is_public)`;
 
 function startOfAccess(
@@ -190,7 +194,7 @@ function startOfAccess(
   return [json.object(json.emptyObject), keys];
 }
 
-/** The first key of a breadcrumb, as it is stored. */
+/** Translates the first key of a breadcrumb to the key under which it is stored. */
 const renamed = ([key, ...rest]: readonly string[]): (string | undefined)[] =>
   key === undefined ? [] : [STORED_BREADCRUMB.get(key), ...rest];
 const STORED_BREADCRUMB: ReadonlyMap<string, string> = new Map([
@@ -209,7 +213,7 @@ function both(operator: 'and' | 'or', parts: readonly Sql[]): Sql {
   return sql`(${balanced(parts, operator === 'and' ? sql` and ` : sql` or `)})`;
 }
 
-/** A chain of a thousand parts would be an expression deeper than SQLite takes. */
+/** A chain of a thousand parts would be nested deeper than SQLite allows, so the parts form a balanced tree. */
 function balanced(parts: readonly Sql[], operator: Sql): Sql {
   if (parts.length <= 8) return sql`${sql.join([...parts], operator)}`;
   const middle = parts.length >> 1;

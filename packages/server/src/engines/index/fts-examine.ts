@@ -1,5 +1,5 @@
 /**
- * How many terms FTS5 has of each chunk. It keeps how long each row is in a table of its own, which is
+ * Says how many terms FTS5 has of each chunk. FTS5 keeps the length of each row in a table of its own, which is
  * read here: https://sqlite.org/fts5.html#fts5_data_structures
  */
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { Db } from '../../db/schema.ts';
 import { EXAMINED } from './examine.ts';
 import type { WordsRow } from './word-findings.ts';
 
-/** In the order of their numbers. */
+/** Returns the rows in the order of their numbers. */
 export async function wordsAfter(db: Db, index: number, after: number): Promise<WordsRow[]> {
   const { rows } = await sql<{ n: number; sz: Uint8Array }>`
     select id as n, sz from ${sql.id(`fts_${index}_docsize`)}
@@ -15,7 +15,10 @@ export async function wordsAfter(db: Db, index: number, after: number): Promise<
   return rows.map(({ n, sz }) => ({ n, terms: readVarints(sz)[0] ?? 0 }));
 }
 
-/** Seven bits a byte, the highest first; the last byte of each is below 128. Up to 2^53. */
+/**
+ * Reads numbers of up to 2^53 that have seven bits in a byte, the highest bits first; the last byte of each number
+ * is below 128.
+ */
 function readVarints(bytes: Uint8Array): number[] {
   const values: number[] = [];
   let value = 0;

@@ -1,17 +1,18 @@
 /**
- * The words of one collection: a full-text table of its own, so that statistics do not mix between
- * collections and a collection is forgotten with one statement.
+ * The words of one collection are in a full-text table of their own, so that statistics do not mix between
+ * collections, and one statement removes the words of a collection.
  *
- * The table stores no text (`content=''`), only which terms (model/terms.ts) each chunk has. Terms are
- * letters and digits in lower case, and with the `ascii` tokenizer each is exactly one token: it splits
- * at nothing but ASCII punctuation and folds nothing but ASCII capitals. So a chunk's length in tokens
- * is its number of terms, and no query can reach the grammar of MATCH: every term is quoted.
+ * The table stores no text (`content=''`), but only which terms (model/terms.ts) each chunk has. Terms are letters
+ * and digits in lower case, and the `ascii` tokenizer makes exactly one token of each: it splits at nothing but
+ * ASCII punctuation and folds nothing but ASCII capitals. So a chunk's length in tokens is its number of terms,
+ * and no query can reach the grammar of MATCH, because every term is quoted.
  *
- * FTS5's own totals of the table also count what was deleted. Nothing reads them: scores come from what
+ * FTS5's own totals of the table also count deleted chunks. Nothing reads them: scores come from the chunks that
  * the asker may see (word-scores.ts).
  *
- * Merging is ours (`mergeWords`), for a merge takes time inside of the commit in which it happens.
- * Deletions alone never merge then; a segment of which a fifth is deleted takes part in our merges.
+ * We merge segments ourselves (`mergeWords`), because an automatic merge takes time inside the commit in which it
+ * happens. Deletions alone never cause a merge then; a segment of which a fifth is deleted takes part in our
+ * merges.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -19,7 +20,7 @@ import { chunked } from '../../util.ts';
 import { firstNumber } from './rows.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
-/** Pages a merge step, about 5 ms. */
+/** A merge step handles this many pages, which takes about 5 ms. */
 const MERGED_PAGES = 32;
 const BATCH = 500;
 
@@ -47,7 +48,7 @@ export async function removeWords(
     where rowid in (select value from json_each(${JSON.stringify(numbers)}))`.execute(tx);
 }
 
-/** The terms of chunks whose numbers follow each other. */
+/** Adds the terms of chunks whose numbers follow each other. */
 export async function addWords(
   tx: Tx,
   index: number,
@@ -63,14 +64,14 @@ export async function addWords(
   }
 }
 
-/** One short merge; whether there may be more to do. */
+/** Performs one short merge. Returns whether there may be more to do. */
 export async function mergeWords(tx: Tx, index: number): Promise<boolean> {
   const fts = table(index);
   const before = await totalChanges(tx);
   await sql`insert into ${fts}(${fts}, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(
     tx,
   );
-  // The statement itself is one change. https://sqlite.org/fts5.html#the_merge_command
+  // The statement itself counts as one change. https://sqlite.org/fts5.html#the_merge_command
   return (await totalChanges(tx)) - before >= 2;
 }
 
@@ -84,8 +85,8 @@ export const frequencySql = (index: number): string =>
   `select count(*) as chunks from fts_${index} where fts_${index} match ?`;
 
 /**
- * Gives the chunks that have a term, in order, as distances from the first number of the collection. They come as
- * one text, because a row for each would take most of the time.
+ * Returns the chunks that have a term, in order, as distances from the first number of the collection. They come
+ * as one text, because a row for each would take most of the time.
  */
 export const chunksSql = (index: number): string =>
   `select json_group_array(rowid - ${firstNumber(index)}) as distances
@@ -98,7 +99,7 @@ export const chunksSql = (index: number): string =>
 export const createOccurrencesSql = (index: number): string =>
   `create virtual table temp.occurrences_${index} using fts5vocab(main, fts_${index}, instance)`;
 export const dropOccurrencesSql = (index: number): string => `drop table temp.occurrences_${index}`;
-/** Gives the same chunks in the same form, each as often as it has the term. */
+/** Returns the same chunks in the same form, but each as often as it has the term. */
 export const occurrencesSql = (index: number): string =>
   `select json_group_array(doc - ${firstNumber(index)}) as distances
    from temp.occurrences_${index} where term = ?`;

@@ -1,4 +1,4 @@
-/** Many small arrays as one parameter; `at` is one-based, both in bytes. */
+/** Joins many small arrays into one parameter. `at` begins at 1; `at` and `length` are in bytes. */
 export function joined(arrays: readonly (Int8Array | Uint32Array)[]) {
   const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let end = 0;

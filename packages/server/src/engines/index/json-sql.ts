@@ -1,47 +1,50 @@
-/** JSON of any shape in the SQL of either database: the parts of which filter-sql.ts builds filters. */
+/** Reads JSON of any shape in the SQL of either database; filter-sql.ts builds filters of these parts. */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Scalar } from '../../model/filter.ts';
 import { INSTANT } from '../../model/instant.ts';
 import type { Sql } from './dialect.ts';
 
-/** A JSON value as an expression; `type` is what SQLite's json_type says, PostgreSQL asks the value. */
+/**
+ * A node is a JSON value as an expression. `type` is what json_type of SQLite or jsonb_typeof of PostgreSQL
+ * returns.
+ */
 export interface Node {
   readonly value: Sql;
   readonly type: Sql;
-  /** The type, where it is known beforehand. */
+  /** The type is set where it is known beforehand. */
   readonly known?: 'object' | 'list';
 }
 
 interface JsonStep {
-  /** A table behind `from`, of which each row is a `node`. */
+  /** This is a table behind `from`; each of its rows is a `node`. */
   readonly from: Sql;
   readonly node: Node;
 }
 
 interface Member {
-  /** Tables behind `from` that give one row for each row of the object. */
+  /** These tables behind `from` give one row for each row of the object. */
   readonly from: readonly Sql[];
-  /** Whether the object has the key. */
+  /** The condition says whether the object has the key. */
   readonly where: Sql;
   readonly node: Node;
 }
 
 export interface JsonDialect {
-  /** A column that is not null. */
+  /** The column is not null. */
   text(column: Sql): Node;
   integer(column: Sql): Node;
-  /** A missing one where it is not `known`. */
+  /** The flag is missing where `known` is false. */
   flag(column: Sql, known: Sql): Node;
-  /** A column that holds a JSON list, or null. */
+  /** The column holds a JSON list, or null. */
   list(column: Sql): Node;
   object(column: Sql): Node;
   readonly emptyObject: Sql;
-  /** The elements of a list; none of anything else. */
+  /** Returns the elements of a list; other values have none. */
   elements(node: Node): JsonStep;
-  /** The node if it is an object, and its elements if it is a list. */
+  /** Returns the node itself if it is an object, and its elements if it is a list. */
   objects(node: Node): { readonly from: readonly Sql[]; readonly node: Node };
-  /** What an object has under the key. */
+  /** Returns the value that an object has under the key. */
   member(node: Node, key: string): Member;
   is(node: Node, type: 'null' | 'array'): Sql;
   isEmptyList(node: Node): Sql;
@@ -49,11 +52,11 @@ export interface JsonDialect {
   among(node: Node, scalars: readonly Scalar[]): Sql;
   contains(node: Node, text: string): Sql;
   compareNumber(node: Node, operator: Sql, bound: number): Sql;
-  /** Of texts that are instants, in milliseconds. */
+  /** Compares texts that are instants, in milliseconds. */
   compareInstant(node: Node, operator: Sql, bound: number): Sql;
 }
 
-/** Aliases are numbered anew for each filter, so that filters of one shape are one statement. */
+/** Aliases are numbered from the beginning for each filter, so that filters of one shape are one statement. */
 export const jsonDialectOf = (kind: DatabaseKind): JsonDialect =>
   kind === 'sqlite' ? sqlite(aliases()) : postgres(aliases());
 
@@ -151,7 +154,7 @@ function postgres(alias: () => Sql): JsonDialect {
   };
   const nullable = (json: Sql) => node(sql`coalesce(${json}, 'null'::jsonb)`);
   const text = (json: Node) => sql`(${json.value} #>> '{}')`;
-  // What has no zone would be of that of the session, and more than milliseconds would be rounded.
+  // PostgreSQL would read a text without a zone in the zone of the session, and would round to milliseconds.
   const instantIn = (words: Sql) =>
     sql`case when ${words} ~ ${sql.lit(INSTANT)} then floor(1000 * extract(epoch from (
       regexp_replace(${words}, '([.][0-9]{3})[0-9]+', '\\1') || case

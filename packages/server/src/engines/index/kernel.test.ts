@@ -13,7 +13,7 @@ import {
   simdScan,
 } from './kernel.ts';
 
-/** What a scan leaves at `scores`, of random vectors and a random query. */
+/** Returns what a scan of random vectors with a random query leaves at `scores`. */
 function scores(scanOver: (memory: ScanMemory) => Scan, dimensions: number, count: number) {
   const memory = scanMemory(4);
   const bytes = new Int8Array(memory.buffer);

@@ -1,12 +1,12 @@
 /**
- * Dot products of int8 vectors with a query, over memory that WebAssembly can read.
+ * Computes dot products of int8 vectors with a query, over memory that WebAssembly can read.
  *
- * The SIMD kernel is `kernel.wat`, committed as the bytes that wabt makes of it; where the machine has
- * no SIMD the same numbers come from plain JavaScript, some fifteen times slower. Sums of integers are
- * exact, so that both agree to the bit.
+ * The SIMD kernel is `kernel.wat`, committed as the bytes that wabt makes of it. Where the machine has no SIMD,
+ * plain JavaScript computes the same numbers, some fifteen times slower. Sums of integers are exact, so both agree
+ * to the bit.
  */
 
-/** Addresses in bytes; `dimensions` is a multiple of BLOCK. See `kernel.wat`. */
+/** The addresses are in bytes; `dimensions` is a multiple of BLOCK. `kernel.wat` explains the parameters. */
 export type Scan = (
   vectors: number,
   end: number,
@@ -17,11 +17,11 @@ export type Scan = (
 
 export interface ScanMemory {
   readonly buffer: ArrayBuffer;
-  /** By pages; makes a new `buffer`. */
+  /** Adds this many pages, which makes a new `buffer`. */
   grow(pages: number): number;
 }
 
-/** What this file uses of the WebAssembly API, which Node's types leave out. */
+/** This file uses these parts of the WebAssembly API, which Node's types leave out. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number }) => ScanMemory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -46,7 +46,7 @@ export const KERNEL: Uint8Array = Buffer.from(
 
 export const scanMemory = (pages: number): ScanMemory => new WebAssembly.Memory({ initial: pages });
 
-/** The kernel on this memory, in WebAssembly where it can run. */
+/** Returns the kernel for this memory, in WebAssembly where it can run. */
 export const scanOver = (memory: ScanMemory): Scan =>
   WebAssembly.validate(KERNEL) ? simdScan(memory) : plainScan(memory);
 

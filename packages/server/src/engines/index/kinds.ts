@@ -1,6 +1,6 @@
 /**
- * This file says of which connections and types there is something that an asker may see. For an asker with
- * principals entities are looked at: all of a type, when none of it may be seen. Therefore the answer is remembered
+ * Says of which connections and types an asker may see at least one entity. For an asker with principals, entities
+ * are looked at: all entities of a type, when the asker may see none of them. Therefore the answer is remembered
  * until the collection changes.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -10,7 +10,7 @@ import { visibleTo } from '../../db/visible.ts';
 import type { ConnectionEntityType, Sight } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 
-/** So many pairs of an asker and a collection are remembered; each is a list of a few names. */
+/** The answers to this many pairs of an asker and a collection are remembered; each is a list of a few names. */
 const REMEMBERED = 1000;
 
 export const kindsSql = (
@@ -30,14 +30,14 @@ const hasVisible = (database: DatabaseKind, principals: Sight['principals']) =>
         where e.connection_id = k.connection_id and e.entity_type = k.entity_type
           and not e.is_hidden and ${visibleTo(database, principals, 'e')})`;
 
-/** A collection at a version, and who asks about it. */
+/** An answer counts for a collection at a version, and for an asker. */
 interface At {
   readonly collectionId: string;
   readonly version: number;
   readonly sight: Sight;
 }
 
-/** What is asked without principals is a look at a few rows and is never remembered. */
+/** A question without principals reads only a few rows, so its answer is never remembered. */
 export function rememberKinds() {
   const known = new LRUCache<string, readonly ConnectionEntityType[]>({ max: REMEMBERED });
   return {

@@ -1,8 +1,8 @@
 /**
- * This file says which chunks of a copy in memory a question may give, and what words are worth to its asker.
+ * Says which chunks of a copy in memory a question may return, and which weights words have for its asker.
  *
- * A filter and a list of principals have a mask each, because what an asker may see is needed without the
- * filter too: words are weighed by what the asker may see, so that nothing else moves a score
+ * A filter and a list of principals have a mask each, because the chunks that an asker may see are needed without
+ * the filter, too: words are weighed by what the asker may see, so that nothing else moves a score
  * (docs/decisions/0017-what-one-may-not-see.md). Masks and weights hold until the collection changes.
  */
 import { LRUCache } from 'lru-cache';
@@ -15,32 +15,32 @@ import { NOBODY, type Slots } from './slots.ts';
 
 export type SlotTest = (slot: number) => boolean;
 
-/** What BM25 needs to know of the chunks that an asker may see. */
+/** BM25 needs these numbers about the chunks that an asker may see. */
 export interface Weights {
-  /** It sums up the chunks that count. */
+  /** The totals sum up the chunks that count. */
   readonly totals: Totals;
-  /** It says how many of them have a term, for the terms asked about so far. */
+  /** The frequencies say how many of these chunks have a term, for the terms asked about so far. */
   readonly frequencies: LRUCache<string, number>;
-  /** It says whether a chunk counts; it is undefined when all do. */
+  /** The test says whether a chunk counts; undefined means that all chunks do. */
   readonly counts: SlotTest | undefined;
 }
 
 export interface Masks {
   /** The key is a restriction; a value has a 1 for each slot that it allows. */
   readonly allowed: LRUCache<string, Uint8Array>;
-  /** The key is what an asker may see. */
+  /** The key says what an asker may see. */
   readonly weights: LRUCache<string, Omit<Weights, 'counts'>>;
-  /** They are those of the whole collection. */
+  /** These frequencies count the whole collection. */
   readonly frequencies: LRUCache<string, number>;
   clear(): void;
 }
 
-/** One question needs two of them at most. */
+/** One question needs two masks at most. */
 const MASKS = 8;
 const WEIGHTS = 4;
 const FREQUENCIES = 10_000;
 
-// An LRUCache with `max` takes its full size at once, and every collection has some.
+// An LRUCache with `max` takes its full size at once, and every collection has several.
 const createFrequencies = () =>
   new LRUCache<string, number>({ maxSize: FREQUENCIES, sizeCalculation: () => 1 });
 
@@ -67,9 +67,9 @@ const restrictionsOf = ({ filter, principals }: IndexScope): Restriction[] =>
     { filter: everything, principals },
   ].filter(isRestricted);
 
-/** These restrictions of the scope have no mask yet; the database must be asked for their numbers. */
+/** Returns the restrictions of the scope that have no mask yet; the database must be asked for their numbers. */
 export const lacking = ({ masks }: Resident, scope: IndexScope): Restriction[] =>
-  // The look-up marks a mask as used, so that adding the other one does not push it out.
+  // The look-up marks a mask as used, so that adding the other mask does not push it out.
   restrictionsOf(scope).filter((one) => masks.allowed.get(restrictionKey(one)) === undefined);
 
 /** Remembers which chunks a restriction allows, by their numbers. */
@@ -83,7 +83,10 @@ export function addMask(
   masks.allowed.set(restrictionKey(restriction), mask);
 }
 
-/** Says whether a slot may be given; undefined means that all may. Every mask of the scope must have been added. */
+/**
+ * Returns a test that says whether a slot may be returned; undefined means that all may. Every mask of the scope
+ * must have been added.
+ */
 export function passOf({ slots, masks }: Resident, scope: IndexScope): SlotTest | undefined {
   const ids = new Set(scope.live);
   const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
@@ -96,7 +99,10 @@ export function passOf({ slots, masks }: Resident, scope: IndexScope): SlotTest 
   return live.every((one, index) => one || index === NOBODY) ? undefined : isLive;
 }
 
-/** `counts` says what the asker may see; it is undefined for an asker who may see the whole collection. */
+/**
+ * `counts` tests whether the asker may see a chunk; it is undefined for an asker that may see the whole
+ * collection.
+ */
 export function weightsOf(
   { slots, masks }: Resident,
   { live, principals }: Sight,
@@ -137,7 +143,7 @@ export function countPassing({ slots }: Resident, pass: SlotTest | undefined): n
   return totalsOf(slots, pass ?? ((slot) => slots.connection(slot) !== NOBODY)).chunks;
 }
 
-/** Gives the numbers of the chunks that pass. */
+/** Returns the numbers of the chunks that pass. */
 export function passing({ slots }: Resident, pass: SlotTest): number[] {
   const numbers: number[] = [];
   for (let slot = 0; slot < slots.size; slot++) if (pass(slot)) numbers.push(slots.number(slot));

@@ -1,4 +1,4 @@
-/** This file answers the two arms of a search on PostgreSQL, by the form that a collection has (postgres-forms.ts). */
+/** Answers the two arms of a search on PostgreSQL, in the form that a collection has (postgres-forms.ts). */
 import type { Tx } from '../../db/schema.ts';
 import type { IndexQuery } from '../ports.ts';
 import { passing, type SlotTest, type Weights } from './masks.ts';
@@ -9,7 +9,7 @@ import { countChunks, readChunks, readPostings } from './postgres-words.ts';
 import { type IndexRow, nearest, type Resident } from './residents.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
-/** A collection as it is in the snapshot of a transaction. */
+/** The snapshot of a transaction has this state of a collection. */
 export interface IndexSnapshot {
   readonly tx: Tx;
   readonly row: IndexRow & Forms;
@@ -17,11 +17,11 @@ export interface IndexSnapshot {
 }
 
 /**
- * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists
- * are the longest: they are not read when the other terms have found so many chunks.
+ * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists are the
+ * longest: they are not read when the other terms have found this many chunks.
  */
 const ENOUGH = 2000;
-/** Says how many of the chunks that count have each of the (distinct) terms. */
+/** Returns how many of the chunks that count have each of the (distinct) terms. */
 export async function frequenciesOf(
   view: IndexSnapshot,
   terms: readonly string[],
@@ -52,7 +52,7 @@ export async function byVector(
 ): Promise<number[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
-  // What the graph finds among a part of the chunks depends on all chunks, also on those the asker may not see.
+  // The chunks that the graph finds among a part depend on all chunks, also on those that the asker may not see.
   return principals !== null && allowed && allowed.length <= COMPARED
     ? nearestAmong(tx, row.number, vector, depth, allowed)
     : nearestByHnsw(tx, row.number, vector, depth, allowed);
@@ -66,7 +66,8 @@ export async function byWords(
   weights: Weights,
 ): Promise<number[]> {
   const { tx, row, resident } = view;
-  // pg_textsearch counts all chunks, whoever asks, so its order would depend on what the asker may not see.
+  // pg_textsearch counts all chunks for every asker, so its order would depend on chunks that the asker may not
+  // see.
   return row.words === 'gin' || weights.counts
     ? byLists(view, terms, depth, pass, weights)
     : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));

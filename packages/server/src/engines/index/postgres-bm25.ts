@@ -1,15 +1,15 @@
 /**
- * The words of one collection for pg_textsearch, which orders by BM25 in its index: a table of its own,
- * so that statistics do not mix between collections.
+ * The words of one collection are in a table of their own for pg_textsearch, which orders by BM25 in its index, so
+ * that statistics do not mix between collections.
  *
- * The index is named in every question, and the score is never selected: either makes pg_textsearch
- * compute it row by row. Its parser and dictionary see one word of ASCII letters for each of our terms.
+ * Every question names the index, and none selects the score: otherwise pg_textsearch computes scores row by row.
+ * Its parser and dictionary see one word of ASCII letters for each of our terms.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { dialectOf } from './dialect.ts';
 
-/** What it gives of one question; a multiple, so that a shorter list is the beginning of a longer. */
+/** A question asks for a multiple of this many chunks, so that a shorter list is the beginning of a longer one. */
 const GIVEN = 1000;
 const dialect = dialectOf('postgres');
 const table = (index: number) => sql.id(`bm25_${index}`);
@@ -53,7 +53,7 @@ export async function tidyRanked(db: Db, index: number): Promise<boolean> {
   return rows[0]?.more ?? false;
 }
 
-/** Numbers of the best chunks, of the allowed ones when these are given. */
+/** Returns the numbers of the best chunks, among the allowed ones when these are given. */
 export async function rankedByWords(
   tx: Tx,
   index: number,
@@ -62,7 +62,7 @@ export async function rankedByWords(
   allowed: readonly number[] | undefined,
 ): Promise<number[]> {
   if (terms.length === 0) return [];
-  // A sort would score all rows one by one.
+  // A plan with a sort would score all rows one by one.
   await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
   const query = terms.map(letters).join(' ');
   const filter = allowed ? sql`where n = any(${allowed}::bigint[])` : sql``;
@@ -73,7 +73,7 @@ export async function rankedByWords(
   return rows.slice(0, depth).map((row) => row.n);
 }
 
-/** PostgreSQL's parser never cuts a word of ASCII letters, and other words it may. */
+/** Writes a term in ASCII letters: PostgreSQL's parser never cuts such a word, but it may cut others. */
 function letters(term: string): string {
   if (/^[a-y][a-z]*$/.test(term)) return term;
   const digits = [...Buffer.from(term).toString('hex')];

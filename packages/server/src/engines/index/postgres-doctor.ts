@@ -1,4 +1,4 @@
-/** Finds and takes away what is wrong with the index of a PostgreSQL database. */
+/** Finds and removes faults in the index of a PostgreSQL database. */
 import type { IndexDoctor, IndexFinding } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 import { examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
@@ -40,7 +40,7 @@ export const createPostgresDoctor = (
   correct: addToTotals,
 });
 
-/** Several tables may lack, or have too much of, the same. */
+/** Several tables may have the same fault, which is reported once. */
 const distinct = (findings: readonly IndexFinding[]): IndexFinding[] => [
   ...new Map(findings.map((finding) => [`${finding.kind} ${finding.n}`, finding])).values(),
 ];

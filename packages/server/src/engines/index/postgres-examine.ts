@@ -1,6 +1,6 @@
 /**
- * The tables of a form against the chunks: each has one row a chunk, that of pgvector one for each that
- * has a direction. See postgres-forms.ts.
+ * Compares the tables of a form with the chunks. Each table has one row for each chunk; that of pgvector has one
+ * for each chunk whose vector has a direction. See postgres-forms.ts.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
@@ -12,19 +12,19 @@ import { type WordsRow, wordFindings } from './word-findings.ts';
 
 interface VectorRow {
   readonly n: number;
-  /** The int8 values as pgvector writes them. */
+  /** These are the int8 values as pgvector writes them. */
   readonly direction: string;
   readonly scale: number;
 }
 
-/** The first rows of each table after a number. */
+/** These are the first rows of each table after a number. */
 export interface FormRows {
   readonly words: readonly WordsRow[];
-  /** Of pg_textsearch. */
+  /** These rows are those of pg_textsearch; null means that the form has none. */
   readonly ranked: readonly WordsRow[] | null;
-  /** Of pgvector. */
+  /** These rows are those of pgvector; null means that the form has none. */
   readonly vectors: readonly VectorRow[] | null;
-  /** Number up to which, and with which, all are complete. */
+  /** All lists are complete up to this number, which is included. */
   readonly upTo: number;
 }
 
@@ -52,7 +52,7 @@ export const upTo = <Row extends { readonly n: number }>(
   rows: readonly Row[],
 ): Row[] => rows.filter(({ n }) => n <= page.upTo);
 
-/** Texts without words have no direction, and no row here. */
+/** Texts without words have no direction, and therefore no row in this table. */
 function* vectorFindings(
   { chunks, bodies }: RowsPage,
   vectors: readonly VectorRow[],

@@ -1,14 +1,14 @@
 /**
- * What a collection's index on PostgreSQL is made of, by what is installed in the database:
+ * The index of a collection on PostgreSQL has a form that depends on what is installed in the database:
  *
- * - words: always lists under GIN, which also count (postgres-words.ts); with pg_textsearch candidates
+ * - words: lists under GIN always exist, and they also count (postgres-words.ts); with pg_textsearch, candidates
  *   come from its BM25 index beside them.
- * - vectors: always int8 in rows, scanned in memory; with pgvector candidates come from an HNSW index
- *   instead, and no vector is held in memory.
+ * - vectors: int8 values always exist in rows, and are scanned in memory; with pgvector, candidates come from an
+ *   HNSW index instead, and no vector is held in memory.
  *
- * The form is a row beside the data and changes in one transaction with it, so all processes agree on
- * it whatever each of them saw when it started. A collection without that row was written by a version
- * that had no words on PostgreSQL.
+ * The form is a row beside the data and changes in one transaction with it, so all processes agree on it, whatever
+ * each of them saw when it started. A collection without that row was written by a version that had no words on
+ * PostgreSQL.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -18,7 +18,7 @@ import { addRanked, createRanked, dropRanked, removeRanked, tidyRanked } from '.
 import { addVectors, createVectors, dropVectors, removeVectors } from './postgres-hnsw.ts';
 import { addWords, createWords, dropWords, removeWords, tidyWords } from './postgres-words.ts';
 
-/** Chunks a statement; one entity may have thousands. */
+/** A statement writes this many chunks, because one entity may have thousands. */
 const BATCH = 500;
 
 export interface Forms {
@@ -26,14 +26,14 @@ export interface Forms {
   readonly vectors: 'scan' | 'hnsw';
 }
 
-/** What the tables of a form need of a chunk. */
+/** The tables of a form need these parts of a chunk. */
 export interface Indexed {
   readonly n: number;
   readonly terms: readonly string[];
   readonly vector: Vector;
 }
 
-/** What a new collection is made of. */
+/** Returns the form of a new collection. */
 export async function installedForms(db: Db): Promise<Forms> {
   const { rows } = await sql<{ extname: string }>`
     select extname from pg_extension where extname in ('vector', 'pg_textsearch')`.execute(db);
@@ -53,7 +53,7 @@ export async function formsOf(db: Db, index: number): Promise<Forms> {
   return must(row, `index ${index} has no words: it must be prepared first`);
 }
 
-/** Makes the tables of a form and says so; what is in the collection is still to be added. */
+/** Creates the tables of a form and records the form. The caller adds the existing chunks. */
 export async function createForms(
   tx: Tx,
   index: number,
@@ -101,7 +101,7 @@ export async function removeFromForms(
   if (forms.vectors === 'hnsw') await removeVectors(tx, index, numbers);
 }
 
-/** One step of upkeep; whether there is more to do. */
+/** Performs one step of upkeep. Returns whether there is more to do. */
 export async function tidyForms(db: Db, index: number, forms: Forms): Promise<boolean> {
   await tidyWords(db, index);
   return forms.words === 'bm25' && (await tidyRanked(db, index));

@@ -1,9 +1,9 @@
 /**
- * The vectors of one collection for pgvector: a table of its own under an HNSW index.
+ * The vectors of one collection are in a table of their own for pgvector, under an HNSW index.
  *
- * The components are the stored int8 as they are, which a halfvec holds exactly; HNSW goes by the cosine,
- * which needs no scale. What it has found is ordered by the same numbers as in a scan. Texts without words
- * have no direction: they are in no index and are nobody's neighbours.
+ * The components are the stored int8 values, which a halfvec holds exactly; HNSW uses the cosine, which needs no
+ * scale. The chunks that it finds are ordered by the same numbers as in a scan. Texts without words have no
+ * direction: they are not in the index and are never neighbours.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -11,8 +11,8 @@ import { quantize, type Vector } from '../../model/vector.ts';
 import { dialectOf } from './dialect.ts';
 
 /**
- * How many neighbours the index looks for at once (its limit) and gives at least: the more, the fewer it
- * misses; a multiple, so that a shorter list is the beginning of a longer.
+ * The index looks for this many neighbours at once, which is the most that it allows: the more, the fewer it
+ * misses. A question asks for a multiple, so that a shorter list is the beginning of a longer one.
  */
 const GIVEN = 1000;
 const dialect = dialectOf('postgres');
@@ -60,14 +60,14 @@ export async function addVectors(
 }
 
 /**
- * At most so many chunks are compared one by one. pgvector looks at as many before it gives up
+ * No more than this number of chunks are compared one by one. pgvector looks at as many before it gives up
  * (`hnsw.max_scan_tuples`).
  */
 export const COMPARED = 20_000;
 
 /**
- * Gives the numbers of the nearest of these chunks, with a cosine above 0. Each of them is compared, so the other
- * vectors of the graph decide nothing.
+ * Returns the numbers of the nearest of these chunks, with a cosine above 0. Each of them is compared, so the
+ * other vectors of the graph decide nothing.
  */
 export async function nearestAmong(
   tx: Tx,
@@ -85,7 +85,9 @@ export async function nearestAmong(
   return rows.map((row) => row.n);
 }
 
-/** Numbers of the nearest chunks with a cosine above 0, of the allowed ones when these are given. */
+/**
+ * Returns the numbers of the nearest chunks with a cosine above 0, among the allowed ones when these are given.
+ */
 export async function nearestByHnsw(
   tx: Tx,
   index: number,

@@ -1,7 +1,8 @@
 /**
- * Brings the indexes of a database to the form that it can have now: collections of a version that had no
- * words on PostgreSQL, and all of them after an extension came or went. One transaction a collection,
- * in which nobody writes to it; an interrupted start goes on with the others next time.
+ * Brings the indexes of a database to the form that they can have now: the collections of a version that had no
+ * words on PostgreSQL, and all collections after an extension was installed or removed. Each collection is one
+ * transaction, in which no other process writes to it; after an interruption, the next start goes on with the
+ * rest.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
@@ -17,7 +18,7 @@ import { endNumber, firstNumber, toVector } from './rows.ts';
 
 const PAGE = 500;
 
-/** `announce` is told how many collections are about to be rebuilt, which may take minutes. */
+/** `announce` gets the number of collections that are about to be rebuilt, which may take minutes. */
 export async function preparePostgresIndex(
   db: Kysely<Schema>,
   dimensions: number,
@@ -62,7 +63,7 @@ async function rebuild(
     .selectAll()
     .where('number', '=', number)
     .executeTakeFirst();
-  // Another process that starts at the same time may have been first.
+  // Another process that starts at the same time may have finished first.
   if (now?.words === forms.words && now.vectors === forms.vectors) return;
   await dropForms(tx, number);
   await createForms(tx, number, forms, dimensions);
@@ -87,7 +88,8 @@ const storedChunks = (tx: Tx, after: number, end: number) =>
     .innerJoin('entities as e', 'e.id', 'c.entity')
     .select(['c.n', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
     .where('c.n', '>', after)
-    // Known to us, not to the planner: it would begin with the first row of all.
+    // The condition follows from the join, but the planner does not know it and would begin with the first of all
+    // rows.
     .where('b.n', '>', after)
     .where('c.n', '<', end)
     .orderBy('c.n')

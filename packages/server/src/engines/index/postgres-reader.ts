@@ -1,9 +1,9 @@
 /**
- * Reads the index of a PostgreSQL database, as each collection's form has it (postgres-forms.ts).
+ * Reads the index of a PostgreSQL database in the form that each collection has (postgres-forms.ts).
  *
- * Every question is answered within one read transaction, which begins with a look at the collection's
- * version; if that has changed, what came and went since is read first. Questions about one collection
- * wait for each other, for they share its memory.
+ * Every question is answered within one read transaction, which first looks at the version of the collection. If
+ * it has changed, the chunks that came and went since are read first. Questions about one collection wait for each
+ * other, because they share its memory.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
@@ -50,7 +50,7 @@ export interface PostgresReaderOptions extends ResidentsOptions {
   readonly dimensions: number;
 }
 
-/** Chunks a statement, so that a load does not hold all of them twice. */
+/** A statement reads this many chunks, so that a load does not hold all of them twice. */
 const PAGE = 2000;
 const UNDEFINED_TABLE = '42P01';
 
@@ -83,7 +83,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         .execute(async (tx) => work(await refresh(tx, collectionId)));
     return inTurn(collectionId, () =>
       once().catch((error: { code?: unknown }) => {
-        // Tables are not of the snapshot: the collection has been dropped since, as a second look shows.
+        // Tables do not belong to the snapshot: the collection has been dropped since, as a second look shows.
         if (error.code === UNDEFINED_TABLE) return once();
         throw error;
       }),
@@ -108,7 +108,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         .where('collection_id', '=', collectionId)
         .executeTakeFirst();
       if (!row) return [];
-      // What is read may be newer than the version, at which it is not asked for again.
+      // The answer may be newer than the version, but then no later question has this version.
       const at = { collectionId, version: row.version, sight };
       const found = kinds.get(at) ?? (await kindsSql('postgres', sight).execute(db)).rows;
       kinds.set(at, found);
@@ -140,7 +140,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
         return { version: view.row.version, ...statisticsOf(weights.totals, having) };
       }),
 
-    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    /** Compares the copy of the collection in memory, brought up to date, with the rows of the same commit. */
     compare: async (collectionId: string, after: number | null): Promise<MemoryPage> =>
       held.has(collectionId)
         ? reading(collectionId, async (view) => {
@@ -157,7 +157,7 @@ export function createPostgresReader({ db, dimensions, ...options }: PostgresRea
 }
 
 async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
-  // What compiles a plan, or passes over the index, costs more than it saves in questions this short.
+  // Compiling a plan, or passing over the index, costs more than it saves in questions this short.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
@@ -174,7 +174,7 @@ async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms)
   return { ...row, words, vectors };
 }
 
-/** Applies what came and went since the resident was last read. */
+/** Applies the chunks that came and went since the resident was last read. */
 async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
   const gone = tx.selectFrom('gone').where('collection_id', '=', collectionId);
   if (resident.lastGone === undefined) {
@@ -203,14 +203,15 @@ async function newChunks(tx: Tx, resident: Resident): Promise<ResidentChunkRow[]
   return (
     rows
       .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
-      // Known to us, not to the planner: it would begin with the first row of all.
+      // The condition follows from the join, but the planner does not know it and would begin with the first of
+      // all rows.
       .where('b.n', '>', resident.lastNumber)
       .select(['b.scale', 'b.vector'])
       .execute()
   );
 }
 
-/** Whether a slot may be given; undefined when all may. */
+/** Returns a test that says whether a slot may be returned; undefined means that all may. */
 async function passOver(
   { tx, resident }: IndexSnapshot,
   scope: IndexScope,
@@ -223,7 +224,7 @@ async function passOver(
   return passOf(resident, scope);
 }
 
-/** Gives what words are worth to an asker. */
+/** Returns the weights of words for an asker. */
 async function weightsFor(view: IndexSnapshot, { live, principals }: Sight): Promise<Weights> {
   const sight = { live, principals };
   const counts =

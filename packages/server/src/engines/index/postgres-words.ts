@@ -1,14 +1,14 @@
 /**
- * The words of one collection on PostgreSQL: a table of its own, whose tsvectors hold our own terms
+ * The words of one collection on PostgreSQL are in a table of their own, whose tsvectors hold our own terms
  * (model/terms.ts; no dictionary of PostgreSQL sees them) under a GIN index.
  *
- * GIN says which chunks have a lexeme, not how often. So the frequency f of a term is written as
- * lexemes too: the term itself, and `term/b` for every bit b of f - 1. A question reads nothing but lists
- * of chunk numbers, one a lexeme; the scores are made of them in memory.
+ * GIN says which chunks have a lexeme, but not how often. So the frequency f of a term is written as lexemes, too:
+ * the term itself, and `term/b` for every set bit b of f - 1. A question reads only lists of chunk numbers, one
+ * for each lexeme; the scores are computed from them in memory.
  *
- * For the lists GIN makes PostgreSQL visit the rows, so they are kept narrow, some 140 a page: the
- * tsvector lies in the TOAST table. PostgreSQL moves values out only of rows above 2 kB, so a row is made
- * that wide by blanks, which are compressed to nothing.
+ * For the lists, GIN makes PostgreSQL visit the rows, so these are kept narrow, some 140 on a page: the tsvector
+ * lies in the TOAST table. PostgreSQL moves values only out of rows above 2 kB, so blanks make a row that wide;
+ * they are compressed to nothing.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -16,12 +16,12 @@ import { isTerm } from './askable.ts';
 import { dialectOf } from './dialect.ts';
 import { firstNumber } from './rows.ts';
 
-/** Frequencies of 2^5 and more count as that: they say no more. */
+/** A frequency of 2^5 or more counts as 2^5, because a higher one says no more. */
 const BITS = [0, 1, 2, 3, 4];
 const MOST = 2 ** BITS.length;
 /**
- * Kilobytes of new entries that wait to be merged into the tree: every question reads all of them, and
- * writing each at once takes four times as long.
+ * The new entries that wait to be merged into the tree have this many kilobytes. Every question reads all of them,
+ * but writing each into the tree at once takes four times as long.
  */
 const PENDING = 1024;
 const TOASTED_ABOVE = 2032;
@@ -67,14 +67,16 @@ export async function addWords(
     from ${dialect.rowsOf(rows, { n: 'bigint', words: 'text' })}`.execute(tx);
 }
 
-/** Moves the waiting entries into the tree. The collection may be dropped at any moment. */
+/**
+ * Moves the waiting entries into the tree. The index may be missing, because a collection may be dropped any time.
+ */
 export async function tidyWords(db: Db, index: number): Promise<void> {
   await sql`
     select gin_clean_pending_list(oid) from pg_class
     where oid = to_regclass(${tree(index)})`.execute(db);
 }
 
-/** How many chunks have each of the terms. */
+/** Returns how many chunks have each of the terms. */
 export async function countChunks(
   tx: Tx,
   index: number,
@@ -86,17 +88,17 @@ export async function countChunks(
   return rows.map((row) => row.chunks);
 }
 
-/** Chunks are given as their number's distance from the first of the collection, less MIDDLE. */
+/** A chunk is given as the distance of its number from the first number of the collection, less MIDDLE. */
 export interface Postings {
   readonly chunks: Int32Array;
-  /** By bit of the frequency less one. */
+  /** There is a list for each bit of the frequency less one. */
   readonly bits: readonly Int32Array[];
 }
 
-/** A distance is below 2^32, and what PostgreSQL packs into four bytes has a sign. */
+/** A distance is below 2^32, but a number that PostgreSQL packs into four bytes has a sign. */
 export const MIDDLE = 2 ** 31;
 
-/** Gives the chunks that have each of the terms, in the form of `Postings`. */
+/** Returns the chunks that have each of the terms, in the form of `Postings`. */
 export const readChunks = (
   tx: Tx,
   index: number,
@@ -124,7 +126,7 @@ export async function readPostings(
   );
 }
 
-/** Gives the chunks that have each of the lexemes. */
+/** Returns the chunks that have each of the lexemes. */
 async function readLists(
   tx: Tx,
   index: number,
@@ -143,7 +145,7 @@ async function readLists(
 
 const NOWHERE = new Int32Array();
 
-/** From the byte order of networks. */
+/** Converts the numbers from the byte order of networks. */
 function unpacked(packed: Buffer | null): Int32Array {
   if (!packed) return NOWHERE;
   const { buffer } = Uint8Array.from(packed);
@@ -167,7 +169,10 @@ function lexemes(terms: readonly string[]): string[] {
     });
 }
 
-/** How many terms `lexemes` was given, or more where one of them is there as often as it can say. */
+/**
+ * Returns how many terms `lexemes` has got. `orMore` is true when one of them has the highest frequency that
+ * lexemes can express, so that there may have been more.
+ */
 export function termsOf(lexemes: readonly string[]): { terms: number; orMore: boolean } {
   const frequencies = new Map<string, number>();
   for (const lexeme of lexemes) {
@@ -180,5 +185,5 @@ export function termsOf(lexemes: readonly string[]): { terms: number; orMore: bo
   return { terms: counts.reduce((sum, count) => sum + count, 0), orMore: counts.includes(MOST) };
 }
 
-/** Neither quotes nor backslashes are in terms. */
+/** Terms hold neither quotes nor backslashes, so nothing needs an escape. */
 const quoted = (lexeme: string) => `'${lexeme}'`;

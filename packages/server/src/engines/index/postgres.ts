@@ -1,6 +1,6 @@
 /**
- * The search index on PostgreSQL 15 and newer: everything is in the database and changes in the
- * caller's transaction. What it is made of: postgres-forms.ts.
+ * This is the search index on PostgreSQL 15 and newer: everything is in the database and changes in the
+ * transaction of the caller. postgres-forms.ts says what the index consists of.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -30,7 +30,7 @@ import {
 export interface PostgresIndexOptions {
   readonly db: Kysely<Schema>;
   readonly dimensions: number;
-  /** Bytes that all collections may take in memory together. */
+  /** All collections together may take this many bytes in memory. */
   readonly budget?: number;
 }
 

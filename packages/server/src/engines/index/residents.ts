@@ -1,9 +1,9 @@
 /**
- * What readers on both databases hold of collections in memory, and when it is true.
+ * Holds what readers on both databases have of collections in memory, and knows when it is valid.
  *
- * A reader looks at the collection's row in `indexes` at the beginning of every read transaction. If its
- * version is another than that of the copy, the reader tells the copy what went and what came since, in
- * the same transaction: then rows, words and memory are of one commit.
+ * A reader looks at the row of the collection in `indexes` at the beginning of every read transaction. If its
+ * version differs from that of the copy, the reader tells the copy which chunks went and came since, in the same
+ * transaction: then rows, words and memory belong to one commit.
  */
 import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
@@ -14,12 +14,12 @@ import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 
 export interface ResidentsOptions {
-  /** Bytes that all collections may take in memory together. */
+  /** All collections together may take this many bytes in memory. */
   readonly budget: number;
   readonly scanOver?: (memory: ScanMemory) => Scan;
 }
 
-/** Of the table `indexes`. */
+/** This is a row of the table `indexes`. */
 export interface IndexRow {
   readonly number: number;
   readonly version: number;
@@ -29,16 +29,18 @@ export interface IndexRow {
 
 export interface Resident {
   readonly index: number;
-  /** Of the vectors it holds; 0 when it holds none. */
+  /** These are the dimensions of the vectors in memory; 0 means that it holds none. */
   readonly dimensions: number;
   readonly slots: Slots;
   version: number;
   lastNumber: number;
-  /** Undefined in a new one: what went before is not in it, only what goes from now on matters. */
+  /**
+   * It is undefined in a new resident: this does not hold chunks that went before, so only later removals matter.
+   */
   lastGone: number | undefined;
-  /** When it was last known to be up to date. */
+  /** The resident was last known to be up to date at this time. */
   readAt: number;
-  /** What questions may give, and what words are worth to those who ask. */
+  /** The masks say which chunks questions may return, and which weights words have for each asker. */
   readonly masks: Masks;
 }
 
@@ -47,7 +49,7 @@ export interface GoneRow {
   readonly n: number;
 }
 
-/** Without scale and vector where the copy holds no vectors. */
+/** Scale and vector are missing where the copy holds no vectors. */
 export interface ResidentChunkRow {
   readonly n: number;
   readonly connection_id: string;
@@ -56,7 +58,7 @@ export interface ResidentChunkRow {
   readonly vector?: Uint8Array;
 }
 
-/** What one without chunks takes, about. */
+/** A resident without chunks takes about this many bytes. */
 const EMPTY_BYTES = 2 * PAGE;
 const NO_VECTOR: Vector = { scale: 0, values: new Int8Array() };
 
@@ -75,7 +77,7 @@ export function createResidents(options: ResidentsOptions) {
   });
 
   return {
-    /** The copy, to be brought to the row's version and then kept. */
+    /** Returns the copy. The caller brings it to the version of the row and then keeps it. */
     take(collectionId: string, row: IndexRow, dimensions: number): Resident {
       let resident = held.get(collectionId);
       const slept = resident && Date.now() - resident.readAt > GONE_KEPT_MS / 2;
@@ -86,7 +88,7 @@ export function createResidents(options: ResidentsOptions) {
       if (resident?.version !== row.version) {
         if (!haveRoom(dimensions, row.chunks)) throw tooLarge(row.chunks);
         held.admit(collectionId, slotsBytes(dimensions, row.chunks));
-        // Half a refresh is worse than none: it is held again once it is complete.
+        // An incomplete refresh must not be used, so the resident is held again only when the refresh is complete.
         held.set(collectionId, undefined);
       }
       return resident ?? empty(row.number, dimensions);
@@ -105,7 +107,10 @@ export function createResidents(options: ResidentsOptions) {
   };
 }
 
-/** It would take far more than the budget counts: less than half of it is read anew instead. */
+/**
+ * Tells whether the copy takes more than twice the memory that the budget now counts for the collection. Then the
+ * collection, which is less than half of the copy, is read again instead.
+ */
 const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boolean =>
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);
 
@@ -125,7 +130,7 @@ export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {
   resident.slots.compact();
 }
 
-/** In ascending order of `n`. */
+/** The rows are in ascending order of `n`. */
 export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>): void {
   for (const { n, connection_id, length, scale, vector } of rows) {
     const held = scale !== undefined && vector ? toVector({ scale, vector }) : NO_VECTOR;
@@ -134,7 +139,7 @@ export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>):
   }
 }
 
-/** Numbers of the nearest chunks. */
+/** Returns the numbers of the nearest chunks. */
 export const nearest = (
   { slots }: Resident,
   vector: Float32Array,

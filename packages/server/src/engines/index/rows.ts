@@ -1,11 +1,11 @@
 /**
- * The rows that every implementation of the search index shares, on either database.
+ * Every implementation of the search index has these rows, on either database.
  *
- * Number of a chunk: indexes.number × 2^32 + a counter of the collection. A write first updates, and so
- * locks, the collection's row of `indexes`; whoever else writes to the collection waits there until the
- * commit. So within a collection chunk numbers and `gone.seq` are in the order of commits: a reader
- * that has seen everything up to a number asks for `n >` it and misses nothing. `version` tells it
- * whether to ask at all. A collection's chunks are one range of numbers, whatever connection they are of.
+ * The number of a chunk is indexes.number × 2^32 + a counter of the collection. A write first updates, and so
+ * locks, the collection's row of `indexes`; every other writer to the collection waits there until the commit. So
+ * within a collection, chunk numbers and `gone.seq` are in the order of commits: a reader that has seen everything
+ * up to a number asks for greater ones and misses nothing. `version` tells it whether to ask at all. The chunks of
+ * a collection are one range of numbers, whatever connection they belong to.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -20,9 +20,12 @@ import { joined } from './joined.ts';
 
 const PER_COLLECTION = 2 ** 32;
 
-/** Chunks a statement; one entity may have thousands. */
+/** A statement writes this many chunks, because one entity may have thousands. */
 const BATCH = 500;
-/** How long `gone` is kept. A reader that has not looked for half of it loads everything again. */
+/**
+ * Rows of `gone` are kept for this time, in milliseconds. A reader that has not looked for half of it loads
+ * everything again.
+ */
 export const GONE_KEPT_MS = 3_600_000;
 const GONE_TRIMMED = 1000;
 
@@ -30,15 +33,15 @@ export const firstNumber = (index: number) => index * PER_COLLECTION;
 export const endNumber = (index: number) => (index + 1) * PER_COLLECTION;
 
 export interface Written {
-  /** Number of the collection's index. */
+  /** This is the number of the collection's index. */
   readonly index: number;
-  /** Numbers of the chunks that are no more. */
+  /** These are the numbers of the chunks that no longer exist. */
   readonly removed: readonly number[];
-  /** Number of the first new chunk; the others follow in order. */
+  /** The first new chunk has this number; the others follow in order. */
   readonly first: number;
 }
 
-/** Gives the number of the new index. */
+/** Returns the number of the new index. */
 export async function createIndexRow(tx: Tx, collectionId: string): Promise<number> {
   const row = { collection_id: collectionId, version: 0, next_chunk: 0, chunks: 0, terms: 0 };
   const { number } = await tx
@@ -58,7 +61,7 @@ export async function indexNumber(db: Db, collectionId: string): Promise<number 
   return row?.number;
 }
 
-/** Gives the number of the index that is no more, if there was one. */
+/** Returns the number of the index that was removed, or undefined when the collection had none. */
 export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number | undefined> {
   const row = await tx
     .deleteFrom('indexes')
@@ -68,7 +71,7 @@ export async function dropIndexRow(tx: Tx, collectionId: string): Promise<number
   return row?.number;
 }
 
-/** Nobody else writes it until the end of the transaction. */
+/** Keeps all other writers of the index waiting until the end of the transaction. */
 export const lockIndex = (tx: Tx, collectionId: string) =>
   tx
     .updateTable('indexes')
@@ -163,8 +166,9 @@ async function removeBodies(
 }
 
 /**
- * Takes away what there is under these numbers, rows or only parts of them. Rows of other collections
- * stay: a number that is not of this one may be in a table of its own. Gives the number of the index.
+ * Removes what exists under these numbers, whole rows or only parts of them. Rows of other collections stay: a
+ * number outside the range of this collection may stand in a table that belongs to this collection alone. Returns
+ * the number of the index.
  */
 export async function discardRows(
   tx: Tx,
@@ -257,7 +261,7 @@ const BODY_COLUMNS = {
   terms_length: 'integer',
 } as const;
 
-/** One vector of each text that the connection already has, by the hash of the text. */
+/** Returns one vector for each of the texts that the connection already has, by the hash of the text. */
 export async function storedVectors(
   db: Db,
   dialect: Dialect,

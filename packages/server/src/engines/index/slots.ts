@@ -1,12 +1,13 @@
 /**
- * The chunks of one collection in memory, as columns: what the scan and the filter of candidates need.
+ * Holds the chunks of one collection in memory, as the columns that the scan and the filter of candidates need.
  *
- * Slots are in the order of the chunks' numbers, which are never reused, so a slot is found by binary
- * search and a tie by number is a tie by slot. A removed chunk leaves a dead slot behind (scale 0,
- * connection NOBODY); `compact` closes the gaps once a third is dead.
+ * Slots are in the order of the chunks' numbers, which are never reused, so a slot is found by binary search, and
+ * a tie by number is a tie by slot. A removed chunk leaves a dead slot behind (scale 0, connection NOBODY);
+ * `compact` closes the gaps once a third of the slots is dead.
  *
- * Memory, zeros where nothing was written: the query as int16, then the scores of one pass, then the vectors one after the other. The
- * scan goes in passes of SCANNED vectors, whose scores are still in the processor's cache when read.
+ * The memory has zeros where nothing was written. It holds the query as int16, then the scores of one pass, then
+ * the vectors one after the other. The scan goes in passes of SCANNED vectors, whose scores are still in the cache
+ * of the processor when they are read.
  */
 import { quantize, type Vector } from '../../model/vector.ts';
 import { bestOf } from './best.ts';
@@ -14,41 +15,41 @@ import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from './kernel.ts
 
 const SCANNED = 4096;
 const FEWEST_DEAD = 1024;
-/** Connection of a dead slot. */
+/** This is the connection of a dead slot. */
 export const NOBODY = 0;
 
 export interface Slots {
-  /** Dead ones included. */
+  /** The size includes dead slots. */
   readonly size: number;
-  /** Memory that it takes, which it never gives back. */
+  /** The slots take this memory, and never give it back. */
   readonly bytes: number;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;
   remove(n: number): void;
   compact(): void;
-  /** The slot of a chunk, or -1. It is looked for from the slot `from` on. */
+  /** Returns the slot of a chunk, or -1. The search begins at the slot `from`. */
   find(n: number, from?: number): number;
   number(slot: number): number;
-  /** In terms. */
+  /** The length is in terms. */
   length(slot: number): number;
   vector(slot: number): Vector;
-  /** Index by slot into what `connections` gives the ids of. */
+  /** Returns an index into `connections`. */
   connection(slot: number): number;
-  /** Ids by index; NOBODY has none. */
+  /** These ids are by index; NOBODY has none. */
   readonly connections: readonly string[];
-  /** The living between two numbers, both left out, in order. */
+  /** Yields the living chunks between two numbers (both excluded), in order. */
   between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
-  /** Slots whose cosine with the query is above 0, best first, of those that pass. */
+  /** Returns the slots that pass and whose cosine with the query is above 0, best first. */
   nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): number[];
 }
 
 const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
 
-/** Memory of `chunks` chunks, with the room that growing leaves and the masks of filters. */
+/** Returns the memory of `chunks` chunks in bytes, with the room that growing leaves and the masks of filters. */
 export const slotsBytes = (dimensions: number, chunks: number): number =>
   Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4 + 4) * 1.3) + SCANNED * 4;
 
-/** Whether the memory of a scan, whose addresses have 32 bits, has room for so many chunks. */
+/** Tells whether the memory of a scan, whose addresses have 32 bits, has room for this many chunks. */
 export const haveRoom = (dimensions: number, chunks: number): boolean =>
   padded(dimensions) * (chunks + 2) + SCANNED * 4 <= 2 ** 32;
 

@@ -1,4 +1,4 @@
-/** Finds and takes away what is wrong with the index of a SQLite database. */
+/** Finds and removes faults in the index of a SQLite database. */
 import type { IndexDoctor } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 import { endOf, examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';

@@ -1,9 +1,9 @@
 /**
  * Reads the index of a SQLite database: words from its full-text tables, vectors from memory.
  *
- * It has a connection of its own and answers every question within one read transaction, which begins
- * with a look at the collection's version. If that has changed it reads what came and went since, so
- * rows, words and memory are of one commit.
+ * The reader has a connection of its own and answers every question within one read transaction, which first looks
+ * at the version of the collection. If it has changed, the reader reads the chunks that came and went since, so
+ * that rows, words and memory belong to one commit.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,7 +60,7 @@ export interface ReaderOptions extends ResidentsOptions {
   readonly dimensions: number;
 }
 
-/** A collection as it is in one read transaction. */
+/** One read transaction sees this state of a collection. */
 interface CollectionSnapshot {
   readonly resident: Resident;
   readonly row: IndexRow;
@@ -98,7 +98,7 @@ export function createSqliteReader(options: ReaderOptions) {
   const kinds = rememberKinds();
   const words = createSqliteWords({ all, exec: (sql) => open().exec(sql) });
 
-  /** Applies what came and went since the resident was last read. */
+  /** Applies the chunks that came and went since the resident was last read. */
   const catchUp = (resident: Resident, collectionId: string) => {
     resident.lastGone ??= all<{ seq: number }>(LAST_GONE)[0]?.seq ?? 0;
     removeGone(resident, all<GoneRow>(GONE, collectionId, resident.lastGone));
@@ -118,7 +118,7 @@ export function createSqliteReader(options: ReaderOptions) {
     return { resident, row };
   };
 
-  /** Whether a slot may be given; undefined when all may. */
+  /** Returns a test that says whether a slot may be returned; undefined means that all may. */
   const passOver = (resident: Resident, scope: IndexScope) => {
     for (const restriction of lacking(resident, scope)) {
       const rows = run(allowedNumbers('sqlite', resident.index, restriction));
@@ -128,7 +128,7 @@ export function createSqliteReader(options: ReaderOptions) {
     return passOf(resident, scope);
   };
 
-  /** Gives what words are worth to an asker. */
+  /** Returns the weights of words for an asker. */
   const weightsFor = (resident: Resident, row: IndexRow, { live, principals }: Sight): Weights => {
     const sight = { live, principals };
     const counts =
@@ -136,7 +136,10 @@ export function createSqliteReader(options: ReaderOptions) {
     return weightsOf(resident, sight, row, counts);
   };
 
-  /** Runs `work` in one read transaction; a writer may hold the file for a moment when it opens. */
+  /**
+   * Runs `work` in one read transaction. A writer holds the file for a moment when it opens the file, so a busy
+   * file is tried again.
+   */
   const reading = async <T>(work: () => T): Promise<T> => {
     for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(1)) {
       try {
@@ -203,7 +206,7 @@ export function createSqliteReader(options: ReaderOptions) {
         return { version: row.version, ...statisticsOf(weights.totals, frequencies) };
       }),
 
-    /** What is held of the collection, brought up to date, against the rows of the same commit. */
+    /** Compares the copy of the collection in memory, brought up to date, with the rows of the same commit. */
     compare: (collectionId: string, after: number | null): Promise<MemoryPage> =>
       reading(() => {
         const copy = held.has(collectionId) && refresh(collectionId);
@@ -234,7 +237,7 @@ const GONE = 'select seq, n from gone where collection_id = ? and seq > ? order 
 const CHUNKS = `select c.n, c.connection_id, c.length, b.scale, b.vector
   from chunks c join chunk_bodies b on b.n = c.n where c.n > ? and c.n < ? order by c.n`;
 
-/** Turns fragments into statements; runs nothing. */
+/** The compiler turns fragments into statements and runs nothing. */
 const compiler = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),

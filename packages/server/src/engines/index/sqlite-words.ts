@@ -1,7 +1,7 @@
 /**
- * This file asks the full-text tables of a SQLite database. They give lists of chunks. Which of these count, and
- * so what a word is worth, depends on the asker, and FTS5's `bm25` counts every row. Therefore chunks are ranked
- * here, by the same formula; that also takes half of the time.
+ * Asks the full-text tables of a SQLite database, which give lists of chunks. The asker decides which of these
+ * chunks count, and so the weight of a word, but FTS5's `bm25` counts every row. Therefore chunks are ranked here,
+ * by the same formula; that also takes only half of the time.
  */
 import { LRUCache } from 'lru-cache';
 import { distinctTerms } from './askable.ts';
@@ -17,13 +17,13 @@ import type { SlotTest, Weights } from './masks.ts';
 import type { Resident } from './residents.ts';
 import { bestByWords, placedRuns } from './word-scores.ts';
 
-/** These functions of the reader's connection are used here. */
+/** The functions of the reader's connection that are used here are these. */
 interface ReaderConnection {
   all<Row>(sql: string, ...parameters: readonly unknown[]): Row[];
   exec(sql: string): void;
 }
 
-/** The connection keeps tables of occurrences for so many collections. */
+/** The connection keeps tables of occurrences for this many collections. */
 const TABLES = 300;
 
 export function createSqliteWords({ all, exec }: ReaderConnection) {
@@ -32,7 +32,7 @@ export function createSqliteWords({ all, exec }: ReaderConnection) {
     dispose: (_, index) => exec(dropOccurrencesSql(index)),
   });
 
-  /** Gives a list as `placedRuns` takes it. */
+  /** Returns a list as `placedRuns` takes it. */
   const distances = (sql: string, asked: string): number[] =>
     JSON.parse(all<{ distances: string }>(sql, asked)[0]?.distances ?? '[]');
 
@@ -52,7 +52,7 @@ export function createSqliteWords({ all, exec }: ReaderConnection) {
   }
 
   return {
-    /** Gives the numbers of the chunks that pass, best first. */
+    /** Returns the numbers of the chunks that pass, best first. */
     best(
       resident: Resident,
       terms: readonly string[],
@@ -66,7 +66,7 @@ export function createSqliteWords({ all, exec }: ReaderConnection) {
       return bestByWords(resident, totals, lists, depth, pass);
     },
 
-    /** Says how many of the chunks that count have the term. */
+    /** Returns how many of the chunks that count have the term. */
     frequency(resident: Resident, asked: string, weights: Weights): number {
       const [term] = distinctTerms([asked]);
       if (term === undefined) return 0;

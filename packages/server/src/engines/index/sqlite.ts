@@ -1,6 +1,6 @@
 /**
- * The embedded search index: everything is in the SQLite file and changes in the caller's transaction.
- * Words are in one FTS5 table a collection, vectors in rows; the reader scans a copy in memory.
+ * This is the embedded search index: everything is in the SQLite file and changes in the transaction of the
+ * caller. Words are in one FTS5 table for each collection, vectors are in rows; the reader scans a copy in memory.
  */
 
 import type { SearchIndex } from '../ports.ts';
@@ -21,7 +21,7 @@ import { createSqliteReader } from './sqlite-reader.ts';
 export interface SqliteIndexOptions {
   readonly path: string;
   readonly dimensions: number;
-  /** Bytes that the vectors of all collections may take in memory together. */
+  /** The vectors of all collections together may take this many bytes in memory. */
   readonly budget?: number;
 }
 

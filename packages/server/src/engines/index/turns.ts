@@ -1,4 +1,4 @@
-/** Runs what has the same key one after the other. */
+/** Runs work with the same key one after the other. */
 export function turns() {
   const running = new Map<string, Promise<void>>();
 

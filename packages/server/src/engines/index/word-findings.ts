@@ -1,11 +1,11 @@
-/** The words of a collection against its chunks. */
+/** Compares the words of a collection with its chunks. */
 import type { IndexFinding } from '../ports.ts';
 
 export interface WordsRow {
   readonly n: number;
-  /** How many the index has of the chunk. */
+  /** The index has this many terms of the chunk. */
   readonly terms: number;
-  /** It may have had more: the index counts no further. */
+  /** The chunk may have more terms, because the index does not count further. */
   readonly orMore?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** This file ranks the chunks of a collection in memory by lists of the chunks that have a term. */
+/** Ranks the chunks of a collection in memory by lists of the chunks that have a term. */
 import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
@@ -7,14 +7,16 @@ import { MIDDLE, type Postings } from './postgres-words.ts';
 import type { Resident } from './residents.ts';
 import { firstNumber } from './rows.ts';
 
-/** The chunks that have a term. */
+/** These are the chunks that have a term. */
 export interface TermOccurrences {
   readonly slots: Int32Array;
-  /** It says how often each of them has the term. */
+  /** The frequencies say how often each of these chunks has the term. */
   readonly frequencies: Uint32Array;
 }
 
-/** Chunks that `counts` does not let through are left out, as if they did not exist. */
+/**
+ * Finds the slots of the chunks. Those that `counts` does not let through are left out, as if they did not exist.
+ */
 export function placed(
   resident: Resident,
   { chunks, bits }: Postings,
@@ -31,7 +33,7 @@ export function placed(
 }
 
 /**
- * Does the same with a list in which a chunk stands as often as it has the term. The list is in order and
+ * Does the same with a list in which a chunk is repeated as often as it has the term. The list is in order and
  * holds the distance of each chunk's number from the first number of the collection.
  */
 export function placedRuns(
@@ -62,8 +64,8 @@ const isCounted =
     slot >= 0 && (counts === undefined || counts(slot));
 
 /**
- * Gives the slots of chunks. The number of a chunk is the first number of the collection plus `offset` plus
- * its distance. Lists come nearly in the order of numbers, so the search goes on from the slot before.
+ * Returns the slots of chunks. The number of a chunk is the first number of the collection plus `offset` plus its
+ * distance. Lists come nearly in the order of numbers, so the search goes on from the previous slot.
  */
 function slotsOf(
   { slots, index }: Resident,
@@ -83,7 +85,7 @@ function slotsOf(
   return found;
 }
 
-/** How many chunks that pass have one of the terms. */
+/** Returns how many chunks that pass have at least one of the terms. */
 export function matching(
   { slots }: Resident,
   terms: readonly TermOccurrences[],
@@ -100,7 +102,7 @@ export function matching(
   return count;
 }
 
-/** Numbers of the best chunks. The order of the terms is that of the sums. */
+/** Returns the numbers of the best chunks. Scores are summed up in the order of the terms. */
 export function bestByWords(
   { slots }: Resident,
   totals: Totals,

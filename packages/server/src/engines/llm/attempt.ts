@@ -1,4 +1,4 @@
-/** One call of one model, by the AI SDK. What it answers is text; what it means is judged by the caller. */
+/** Makes one call of one model, by the AI SDK. The answer is text; the caller judges what it means. */
 import {
   APICallError,
   generateText,
@@ -14,12 +14,12 @@ import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
 import { wireSchema } from './wire-schema.ts';
 
-// Its warnings are about options that a model lacks; they would go to standard error past our log.
+// The SDK warns about options that a model lacks, and its warnings would go to standard error instead of our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export interface Said {
   readonly text: string;
-  /** Undefined where the model does not say. */
+  /** The number is undefined where the model does not report it. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
 }
@@ -29,9 +29,9 @@ export interface LlmCall {
   readonly schema: z.ZodType;
   readonly purpose: string;
   readonly maxOutputTokens: number;
-  /** It shall think no longer than it must. */
+  /** The model shall think no longer than it must. */
   readonly thinks: boolean;
-  /** Of the key that no message may hold. */
+  /** No message may hold this key. */
   readonly key: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function attempt(
     return { text, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
   } catch (error) {
     signal.throwIfAborted();
-    // It has answered, and the SDK could make nothing of it: we may.
+    // The model has answered, but the SDK could not read the answer; the caller may be able to.
     if (NoObjectGeneratedError.isInstance(error))
       return {
         text: error.text ?? '',
@@ -68,7 +68,7 @@ export async function attempt(
   }
 }
 
-/** Without a cause: that of the SDK holds the whole request. */
+/** Turns an error into a failure without a cause, because the cause of the SDK holds the whole request. */
 function failureOf(error: unknown, key: string | undefined): RemoteFailure {
   const { message, cause } = error as Error;
   const own = [error, cause].find((one) => one instanceof RemoteFailure);

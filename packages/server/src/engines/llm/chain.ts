@@ -1,4 +1,4 @@
-/** The models of the configuration, asked in their order until one has answered. */
+/** Asks the models of the configuration in their order until one of them has answered. */
 import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
 import { nameOf, type RemoteModel } from '../../providers.ts';
@@ -12,7 +12,7 @@ import { estimatedTokens, promptOf } from './prompt.ts';
 import { languageModel, thinks } from './providers.ts';
 import { type Spending, spendingOf, type TokenUsage } from './spending.ts';
 
-/** Room for them beside the answer. */
+/** A model that thinks may use this many tokens beside those of the answer. */
 const THINKING_TOKENS = 2000;
 
 interface Link {
@@ -20,7 +20,7 @@ interface Link {
   readonly model: LanguageModel;
 }
 
-/** `models` has at least one. */
+/** `models` has at least one element. */
 export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
   const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
 
@@ -33,7 +33,7 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
       let last: RemoteFailure | undefined;
       for (const [i, link] of chain.entries()) {
         const name = nameOf(link.remote);
-        // One that hangs leaves time for those behind it.
+        // Each model gets a share of the time, so that a model that hangs leaves time for those behind it.
         const share = (deadline - Date.now()) / (chain.length - i);
         try {
           const value = await askOne(link, question, spending, Date.now() + share, signal);
@@ -71,7 +71,7 @@ async function askOne<T>(
   return parsed.data;
 }
 
-/** What the model says within `ms`. */
+/** Returns the text that the model answers within `ms` milliseconds. */
 async function callOnce(
   { remote, model }: Link,
   question: LlmQuestion<unknown>,
@@ -110,7 +110,7 @@ async function callOnce(
     };
     return said.text;
   } catch (error) {
-    // What was refused costs nothing. Who answers late, or with rubbish, has read the question.
+    // A refused call costs nothing. A model that answers late, or with an unusable answer, has read the question.
     const isFree = error instanceof RemoteFailure && FREE.has(error.kind);
     if (!isFree) taken = { ...most, outputTokens: 0 };
     throw error;

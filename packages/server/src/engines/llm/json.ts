@@ -1,9 +1,10 @@
 /**
- * The JSON in what a model says. Asked for JSON alone, some write prose, fences or their thoughts around
- * it. Strict: exactly one JSON object may stand there, else nothing is taken.
+ * Finds the JSON in the answer of a model. Asked for JSON alone, some models write prose, fences or their thoughts
+ * around it. The rule is strict: the answer is JSON as a whole or holds exactly one JSON object, else nothing is
+ * taken.
  */
 
-/** Undefined when there is none, or more than one. */
+/** Returns undefined when the text holds no JSON object, or more than one. */
 export function jsonIn(text: string): unknown {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   const whole = parsed(said);
@@ -16,16 +17,16 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, which is what the caller asks.
+    // The text is not JSON, and undefined tells this to the caller.
     return undefined;
   }
 }
 
-/** Texts from a `{` to the `}` that closes it, the outermost ones. */
+/** Yields the texts from a `{` to the `}` that closes it, but only the outermost ones. */
 function* objectsIn(text: string): Generator<string> {
   let start = -1;
   let depth = 0;
-  // Within an object alone, for prose has quotation marks of its own.
+  // Quotation marks count only within an object, because prose has quotation marks of its own.
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
     const character = text[i];

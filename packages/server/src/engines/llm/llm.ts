@@ -1,43 +1,48 @@
 /**
- * Questions to a language model whose answers have a shape. The models of the configuration are asked
- * one after the other until one has answered; all together have one deadline and one budget of tokens.
+ * Asks a language model questions whose answers have a shape. The models of the configuration are asked one after
+ * the other until one of them has answered; all together have one deadline and one budget of tokens.
  *
- * What a question is about (synced text, the words of a user) goes in as `material`, which the prompt
- * marks as data. That keeps nobody from lying in it: a caller checks what it does with an answer.
+ * The subject of a question (synced text, the words of a user) goes in as `material`, which the prompt marks as
+ * data. The material may still lie, so a caller checks what it does with an answer.
  */
 import type { z } from 'zod';
 
 export interface LlmQuestion<T> {
-  /** For logs, usage and the name of the shape: 'expand'. Letters, digits, _ and - alone. */
+  /**
+   * The purpose, such as 'expand', stands in logs, in the usage and in the name of the shape. It has only letters,
+   * digits, _ and -.
+   */
   readonly purpose: string;
   readonly instructions: string;
-  /** Data, never instructions. */
+  /** The material is data, and never instructions. */
   readonly material: readonly { readonly label: string; readonly text: string }[];
   readonly schema: z.ZodType<T>;
-  /** Of the answer; what a model thinks before it comes on top. */
+  /** The limit counts for the answer; the thoughts of a model before its answer come on top. */
   readonly maxOutputTokens: number;
-  /** For all models together. */
+  /** The timeout counts for all models together. */
   readonly timeoutMs: number;
 }
 
 export interface LlmUsage {
-  /** That has answered. */
+  /** This model has answered. */
   readonly model: string;
-  /** Of all calls, those that failed included. Estimated where a model does not say. */
+  /**
+   * The tokens are those of all calls, also of failed ones. They are estimated where a model does not report them.
+   */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly calls: number;
 }
 
 export interface LlmBudget {
-  /** Left; every call lowers it. */
+  /** This many tokens are left; every call lowers the number. */
   tokens: number;
-  /** Epoch milliseconds. */
+  /** The deadline is in milliseconds since 1970. */
   readonly deadline: number;
 }
 
 export interface Llm {
-  /** The first of the chain. */
+  /** This is the first model of the chain. */
   readonly model: string;
   /** Throws LlmError after the last model has failed, or the reason of the signal. */
   ask<T>(
@@ -49,7 +54,7 @@ export interface Llm {
 
 export class LlmError extends Error {
   override readonly name = 'LlmError';
-  /** `invalid`: answers of another shape than asked for. `budget`: too few tokens are left. */
+  /** `invalid` means that answers had another shape than asked for, and `budget` that too few tokens are left. */
   readonly kind: 'unavailable' | 'timeout' | 'invalid' | 'budget';
 
   constructor(kind: LlmError['kind'], message: string) {

@@ -1,4 +1,7 @@
-/** A question as a model reads it: rules in one place, data in another, with a border nobody can know. */
+/**
+ * Writes a question as a model reads it: rules are in one place, data in another, and no author of the data can
+ * know the border between them.
+ */
 import { randomBytes } from 'node:crypto';
 import type { LlmQuestion } from './llm.ts';
 import { fullSchema } from './wire-schema.ts';
@@ -11,7 +14,7 @@ export interface LlmPrompt {
 type PromptParts = Pick<LlmQuestion<unknown>, 'instructions' | 'material' | 'schema'>;
 
 export function promptOf({ instructions, material, schema }: PromptParts): LlmPrompt {
-  // Text of others cannot end its own part without knowing this.
+  // An author of data cannot end the data without knowing this tag.
   const tag = `data-${randomBytes(8).toString('hex')}`;
   const parts = material.map(
     ({ label, text }) => `<${tag} label=${JSON.stringify(label)}>\n${text}\n</${tag}>`,
@@ -26,6 +29,6 @@ export function promptOf({ instructions, material, schema }: PromptParts): LlmPr
   };
 }
 
-/** At least as many as a tokenizer makes of it, as a rule. */
+/** Returns an estimate that is rarely below what a tokenizer counts. */
 export const estimatedTokens = ({ instructions, prompt }: LlmPrompt): number =>
   Math.ceil((Buffer.byteLength(instructions) + Buffer.byteLength(prompt)) / 3);

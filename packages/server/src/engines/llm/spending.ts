@@ -1,6 +1,6 @@
 /**
- * What the calls of one question take of the budget. A call reserves the most that it may take before it
- * begins, so questions asked at once cannot overdraw what they share, and gives back the rest.
+ * Counts what the calls of one question take of the budget. A call reserves the most that it may take before it
+ * begins, so that questions asked at once cannot overdraw what they share, and gives back the rest.
  */
 import { type LlmBudget, LlmError, type LlmUsage } from './llm.ts';
 
@@ -10,7 +10,10 @@ export interface TokenUsage {
 }
 
 export interface Spending {
-  /** Throws LlmError when the budget cannot pay. To be settled once, with what the call has taken. */
+  /**
+   * Throws LlmError when the budget is too small. The caller calls the returned function once, with what was
+   * taken.
+   */
   begin(most: TokenUsage): (taken: TokenUsage) => void;
   readonly spent: Omit<LlmUsage, 'model'>;
 }

@@ -1,7 +1,7 @@
 /**
- * A schema in the words that every vendor takes. Each of them refuses other ones of JSON Schema (limits of
- * length and number above all), and a question that is refused has no answer; so the wire has the shape
- * alone, the instructions have the limits, and zod judges what comes.
+ * Writes a schema with the keywords that every vendor accepts. Each vendor refuses other keywords of JSON Schema
+ * (above all limits of length and number), and a refused question has no answer. So the wire has only the shape,
+ * the instructions have the limits, and zod judges the answer.
  */
 import type { JSONSchema7 } from 'ai';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const LIMITS = [
 
 export interface WireSchema {
   readonly schema: JSONSchema7;
-  /** No field may be left out and none be added: what OpenAI asks of a schema that it is to enforce. */
+  /** No field may be left out or added: OpenAI demands this of a schema that it enforces. */
   readonly isStrict: boolean;
 }
 
@@ -50,6 +50,6 @@ export function wireSchema(schema: z.ZodType): WireSchema {
   return { schema: shape as JSONSchema7, isStrict };
 }
 
-/** The whole of it, for the instructions. */
+/** Returns the whole schema, for the instructions. */
 export const fullSchema = (schema: z.ZodType): string =>
   JSON.stringify(z.toJSONSchema(schema, { io: 'input' }));

@@ -1,17 +1,17 @@
-/** Why a model gave no answer that can be used, in words that hold no key. */
+/** Says why a model gave no usable answer, in words that hold no key. */
 import { retryAfterOf } from '../../net/retry-after.ts';
 
 export type FailureKind =
-  | 'limited' // asks to come back later
-  | 'broken' // an error of the server or of the line: another try may help
-  | 'refused' // the request, the key or the model: another try would not help
-  | 'late' // no answer in time
-  | 'invalid'; // an answer of another form than asked for
+  | 'limited' // The server asks to come back later.
+  | 'broken' // The server or the line has failed: another try may help.
+  | 'refused' // The request, the key or the model is refused: another try would not help.
+  | 'late' // No answer comes in time.
+  | 'invalid'; // The answer has another form than asked for.
 
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly kind: FailureKind;
-  /** Milliseconds, where the server says. */
+  /** The wait is in milliseconds, where the server names one. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: FailureKind, message: string, retryAfter?: number) {
@@ -23,7 +23,7 @@ export class RemoteFailure extends Error {
 
 const LONGEST = 200;
 
-/** What an answer with an error status means. `body` may be anything. */
+/** Returns the failure that an answer with an error status means. `body` may be anything. */
 export function statusFailure(
   status: number,
   body: string,
@@ -31,7 +31,7 @@ export function statusFailure(
   key: string | undefined,
 ): RemoteFailure {
   const message = `${status} ${scrubbed(messageIn(body), key)}`.trim();
-  // Some say so of a quota that no waiting refills, too; the number of tries is bounded.
+  // Some servers answer like this for a quota, too, which no waiting refills; the number of tries is limited.
   if (status === 429 || status === 529 || status === 503)
     return new RemoteFailure(
       status === 429 ? 'limited' : 'broken',
@@ -41,7 +41,7 @@ export function statusFailure(
   return new RemoteFailure(status >= 500 || status === 408 ? 'broken' : 'refused', message);
 }
 
-/** Milliseconds. OpenAI says it by `retry-after-ms` too, which is exact. */
+/** Returns the wait in milliseconds. OpenAI sends `retry-after-ms`, too, which is exact. */
 function patienceOf(
   headers: (name: string) => string | null | undefined,
   now: number,
@@ -52,7 +52,7 @@ function patienceOf(
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** One short line in which no key stands. */
+/** Returns one short line without the key. */
 export function scrubbed(text: string, key: string | undefined): string {
   const clean = key ? text.replaceAll(key, '***') : text;
   // A provider shows a part of the key that it refuses.
@@ -61,7 +61,10 @@ export function scrubbed(text: string, key: string | undefined): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-/** `{ error: { message } }`, `{ error }`, `{ message }` and `{ detail }` are in use; else nothing is said. */
+/**
+ * Finds the message. `{ error: { message } }`, `{ error }`, `{ message }` and `{ detail }` are in use; any other
+ * body gives an empty message.
+ */
 function messageIn(body: string): string {
   try {
     const { error, message, detail } = JSON.parse(body) as Record<string, unknown>;
@@ -69,7 +72,7 @@ function messageIn(body: string): string {
     for (const one of [inner, error, message, detail]) if (typeof one === 'string') return one;
     return '';
   } catch {
-    // A page of a proxy: the status says as much.
+    // The body is the page of a proxy; the status says as much.
     return '';
   }
 }

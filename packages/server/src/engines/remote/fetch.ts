@@ -1,6 +1,6 @@
 /**
- * The way out to a model: to the configured address and nowhere else, no redirect followed, and never
- * more bytes taken in than an answer may have.
+ * Requests to a model leave through this file: they go to the configured address and nowhere else, follow no
+ * redirect, and never take in more bytes than an answer may have.
  */
 import type { RemoteModel } from '../../providers.ts';
 import { RemoteFailure } from './failure.ts';

@@ -1,4 +1,4 @@
-/** One request to a model's own protocol: JSON there, JSON of a known shape back. */
+/** Sends one request in a model's own protocol: the request is JSON, and the answer is JSON of a known shape. */
 import type { z } from 'zod';
 import type { RemoteModel } from '../../providers.ts';
 import { within } from '../../util.ts';
@@ -6,14 +6,14 @@ import { RemoteFailure, scrubbed, statusFailure } from './failure.ts';
 import { fetchOf } from './fetch.ts';
 
 export interface ModelRequest<T> {
-  /** Below the address of the model: `/embeddings`. */
+  /** The path is below the address of the model, such as `/embeddings`. */
   readonly path: string;
   readonly body: object;
-  /** Of the answer. */
+  /** The schema is that of the answer. */
   readonly schema: z.ZodType<T>;
 }
 
-/** Throws a RemoteFailure, or the reason of the signal. `ms` is all the time it may take. */
+/** Throws a RemoteFailure, or the reason of the signal. The request may take `ms` milliseconds in all. */
 export async function post<T>(
   remote: RemoteModel,
   request: ModelRequest<T>,
@@ -51,7 +51,7 @@ async function exchange(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RemoteFailure) throw error;
-    // What fetch throws says why in its cause.
+    // An error of fetch has the reason in its cause.
     const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const why = cause?.code ?? cause?.message ?? message;
     throw new RemoteFailure('broken', `the line broke (${scrubbed(why, key)})`);
@@ -62,7 +62,7 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No shape fits it, and that is what is said.
+    // No schema accepts undefined, so the caller reports an answer of another form.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
-/** Tries again what another try may help, a few times and within a deadline. */
+/** Repeats an attempt where this may help, a few times and within a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RemoteFailure } from './failure.ts';
 
-/** Before the second and the third try, where the server does not say. */
+/** These waits come before the second and the third try, where the server does not name one. */
 const BACKOFF_MS = [150, 600];
 
 /**
- * `attempt` is given how many milliseconds it may take. Throws the last RemoteFailure, or the reason of
- * the signal; a wait that would outlast the deadline, or is longer than `patienceMs`, is not begun.
+ * `attempt` gets the number of milliseconds that it may take. Throws the last RemoteFailure, or the reason of the
+ * signal. A wait that would outlast the deadline, or is longer than `patienceMs`, does not begin.
  */
 export async function retrying<T>(
   attempt: (ms: number) => Promise<T>,
@@ -29,12 +29,12 @@ export async function retrying<T>(
   }
 }
 
-/** Undefined when another try would not help. */
+/** Returns undefined when another try would not help. */
 function waitBefore(error: unknown, tries: number): number | undefined {
   if (!(error instanceof RemoteFailure)) return undefined;
   if (error.kind !== 'limited' && error.kind !== 'broken') return undefined;
   const backoff = BACKOFF_MS[tries];
   if (backoff === undefined) return undefined;
-  // Not all clients come back at once.
+  // The random part keeps clients from coming back all at once.
   return error.retryAfter ?? backoff * (0.75 + Math.random() / 2);
 }

@@ -1,4 +1,7 @@
-/** Relevance by a model at an address: Cohere, Voyage, and what speaks like Jina (vLLM, LiteLLM, …). */
+/**
+ * Gets relevance from a model at an address: Cohere, Voyage, and servers with the protocol of Jina (vLLM, LiteLLM,
+ * …).
+ */
 import { z } from 'zod';
 import { nameOf, type RemoteModel } from '../../providers.ts';
 import { chunked } from '../../util.ts';
@@ -7,9 +10,9 @@ import { RemoteFailure } from '../remote/failure.ts';
 import { type ModelRequest, post } from '../remote/post.ts';
 import { retrying } from '../remote/retry.ts';
 
-/** Somebody waits for the search. */
+/** The deadline is short because a user waits for the search. */
 const DEADLINE_MS = 5000;
-/** A request; vendors take 1,000. */
+/** A request has this many texts at most; vendors accept 1,000. */
 const TEXTS = 500;
 
 type RemoteScores = readonly { readonly index: number; readonly relevance_score: number }[];
@@ -35,7 +38,7 @@ export function createRemoteReranker(
         const found = await retrying((ms) => post(remote, request, ms, signal), deadline, signal);
         scores.push(...inOrder(found, some.length));
       }
-      // Some servers give what the model has before its last step.
+      // Some servers return the numbers that the model computes before its last step, the logistic function.
       return scores.every((score) => score >= 0 && score <= 1) ? scores : scores.map(logistic);
     },
   };
@@ -52,7 +55,10 @@ function requestOf(
     : { path: '/rerank', body: { ...body, top_n: documents.length }, schema: Results };
 }
 
-/** One score a text; throws when one lacks or comes twice, or is of a text that nobody has sent. */
+/**
+ * Returns one score for each text. Throws when a score is missing or comes twice, or belongs to a text that was
+ * not sent.
+ */
 function inOrder(scores: RemoteScores, count: number): number[] {
   const byIndex = new Map(scores.map(({ index, relevance_score }) => [index, relevance_score]));
   const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
