@@ -1,6 +1,6 @@
 /**
- * Plain BM25 over whole documents, the baseline that every stage is compared with: k1 1.2, b 0.75, one
- * field `title. text`, the terms of the service (Porter stems, camelCase split, stop words dropped).
+ * Plain BM25 over whole documents is the baseline that every stage is compared with. It has k1 1.2, b 0.75, one
+ * field `title. text`, and the terms of the service (Porter stems, camelCase split, stop words dropped).
  */
 import { terms } from '../model/terms.ts';
 import type { JudgedDocument } from './judged.ts';
@@ -8,7 +8,10 @@ import type { JudgedDocument } from './judged.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-/** Gives a function that ranks the documents that share a term with the query; ties in their order. */
+/**
+ * Gives a function that ranks the documents that share a term with the query; documents of equal score keep their
+ * order.
+ */
 export function createBm25(
   documents: readonly JudgedDocument[],
 ): (query: string, limit: number) => string[] {

@@ -1,7 +1,7 @@
 /**
- * A judged set: what is searched, questions, and which documents answer them. The files are those of
- * BEIR: `corpus.jsonl` {_id or id, title?, text}, `queries.jsonl` {_id or id, text}, and
- * `qrels.tsv` or `qrels/test.tsv` with lines of query, document and grade; grades over 0 are relevant.
+ * A judged set holds the documents to search, the queries, and which documents answer them. Its files are those of
+ * BEIR: `corpus.jsonl` {_id or id, title?, text}, `queries.jsonl` {_id or id, text}, and `qrels.tsv` or
+ * `qrels/test.tsv` with lines of query, document and grade; a grade over 0 is relevant.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 export interface JudgedDocument {
   readonly id: string;
-  /** Empty when it has none. */
+  /** The title is empty when the document has none. */
   readonly title: string;
   readonly text: string;
 }
@@ -17,7 +17,7 @@ export interface JudgedDocument {
 export interface JudgedQuery {
   readonly id: string;
   readonly text: string;
-  /** Document → grade, over 0. */
+  /** The map gives the grade of each relevant document, which is over 0. */
   readonly relevant: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +34,7 @@ const Identified = z.union([
 ]);
 const Line = z.object({ title: z.string().nullish(), text: z.string() });
 
-/** Throws an Error that names file and line of what is malformed. */
+/** Throws an Error that names the file and the line that is malformed. */
 export function readDocuments(folder: string): JudgedDocument[] {
   const documents = lines(join(folder, 'corpus.jsonl')).map(({ at, text }) => {
     const line = parsed(at, text);
@@ -43,7 +43,7 @@ export function readDocuments(folder: string): JudgedDocument[] {
   return distinct(join(folder, 'corpus.jsonl'), documents);
 }
 
-/** Queries with at least one relevant document. Throws as `readDocuments` does. */
+/** Gives the queries with at least one relevant document. Throws as `readDocuments` does. */
 export function readQueries(folder: string, known: ReadonlySet<string> | null): JudgedQuery[] {
   const judgements = readJudgements(folder);
   const path = join(folder, 'queries.jsonl');
@@ -72,7 +72,7 @@ function readJudgements(folder: string) {
   const judgements = new Map<string, { at: string; relevant: Map<string, number> }>();
   lines(path).forEach(({ at, text }, i) => {
     const [query = '', document = '', grade = '', ...more] = text.split('\t');
-    // The first line may say what the columns are.
+    // The first line may name the columns.
     if (i === 0 && Number.isNaN(Number(grade))) return;
     if (grade === '' || more.length > 0 || Number.isNaN(Number(grade)))
       throw new Error(`${at}: expected query, document and grade, separated by tabs`);

@@ -1,9 +1,12 @@
 /**
- * Queries out of the documents themselves: somebody looks for one that they have seen. Each document
- * gives at most one, and is its only right answer; kinds take turns.
+ * Known items are queries made out of the documents themselves: they stand for a user who looks for a document that
+ * the user has seen before. Each document gives at most one query, and is the only right answer to it; the kinds of
+ * queries take turns.
  *
- * - title: the title; - heading: a heading that no other document has; - sentence: a sentence, of
- * which two words are forgotten; - rare: a few of a sentence's rarest words.
+ * - title: the title of the document;
+ * - heading: a heading that no other document has;
+ * - sentence: a sentence, of which two words are forgotten;
+ * - rare: a few of a sentence's rarest words.
  *
  * The same documents and seed give the same queries.
  */
@@ -15,19 +18,19 @@ import { createRandom } from './random.ts';
 const SENTENCE = { fewest: 8, most: 30 };
 const RARE = { fewest: 2, most: 5 };
 const FORGOTTEN = 2;
-/** A query of fewer content words says too little. */
+/** A query with fewer content words than this says too little. */
 const FEWEST_WORDS = 2;
 
 type QueryMaker = (document: JudgedDocument, corpus: Corpus, random: () => number) => string | null;
 
 interface Corpus {
-  /** How many documents have the stem. */
+  /** The map counts the documents that have the stem. */
   readonly frequency: ReadonlyMap<string, number>;
-  /** How many documents have the title or heading. */
+  /** The map counts the documents that have the title or heading. */
   readonly headings: ReadonlyMap<string, number>;
 }
 
-/** At most `count`; fewer when the documents do not give more. */
+/** Gives `count` queries, or fewer when the documents do not give more. */
 export function knownItems(
   documents: readonly JudgedDocument[],
   count: number,
@@ -38,7 +41,7 @@ export function knownItems(
   const queries: JudgedQuery[] = [];
   for (const document of shuffled(documents, random)) {
     if (queries.length === count) break;
-    // Of a document that has none of the kind, the next kind.
+    // A document that does not give a query of this kind is tried with the next kind.
     for (let i = 0; i < KINDS.length; i++) {
       const [kind, make] = KINDS[(queries.length + i) % KINDS.length]!;
       const text = make(document, corpus, random);
@@ -77,7 +80,7 @@ const KINDS: readonly (readonly [string, QueryMaker])[] = [
       const sentence = pick(sentencesOf(document), random);
       if (sentence === null) return null;
       const of = (word: string) => frequency.get(stem(word)) ?? 0;
-      // A word of this document alone would make it too easy.
+      // A word that only this document has would make the query too easy.
       const usable = [...new Set(contentOf(sentence))].filter((word) => of(word) > 1);
       const most = RARE.fewest + Math.floor(random() * (RARE.most - RARE.fewest + 1));
       const kept = new Set(usable.toSorted((a, b) => of(a) - of(b)).slice(0, most));

@@ -1,4 +1,4 @@
-/** The search of the service over one collection, with nothing between it and the caller. */
+/** A library is the search of the service over one collection, called directly and not over HTTP. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ import * as store from './store.ts';
 export interface Library {
   readonly place: SearchedCollection;
   searchWith(weights: RerankWeights): Search;
-  /** What is in it, each with the text of its chunks. */
+  /** Gives the documents of the collection, each with the text of its chunks. */
   documents(): Promise<JudgedDocument[]>;
   close(): Promise<void>;
 }
 
-/** The collection of this name in the database of the service, which may run meanwhile. */
+/** Opens the collection of this name in the database of the service, which may run meanwhile. */
 export async function openCollection(config: Config, readableId: string): Promise<Library> {
   const url = databaseUrl(config);
   if (databaseKind(url) === 'sqlite' && !existsSync(url))
@@ -44,7 +44,10 @@ export async function openCollection(config: Config, readableId: string): Promis
   }
 }
 
-/** A collection of these documents, gone when it is closed. `done`: documents stored so far. */
+/**
+ * Makes a collection of these documents, which is removed when the library is closed. The function `done` gets the
+ * number of documents stored so far.
+ */
 export async function openTemporary(
   documents: readonly JudgedDocument[],
   done: (documents: number) => void,

@@ -51,7 +51,7 @@ describe('an interval', () => {
   it('is paired, has about the width of the normal one, and weighs sets equally', () => {
     const noise = values.map((value, i) => (i % 2 === 0 ? value + 1 : value - 1));
     const { low, high } = differenceInterval([{ a: values, b: noise }]);
-    // Two standard errors of ±1 in 200 queries.
+    // These are two standard errors of a difference of ±1 in 200 queries.
     assert.ok(Math.abs(low + 0.139) < 0.02 && Math.abs(high - 0.139) < 0.02, `${low} ${high}`);
     const both = differenceInterval([
       { a: [0], b: [1] },

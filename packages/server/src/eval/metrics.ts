@@ -1,16 +1,19 @@
-/** How good a ranking of documents is for one query, each from 0 to 1, and how two ways to rank compare. */
+/**
+ * These measures say how good a ranking of documents is for one query, each from 0 to 1, and how two ways to rank
+ * compare.
+ */
 import { createRandom } from './random.ts';
 
 export interface Quality {
-  /** Gain by grade, discounted by rank, over the best that ten results could reach. */
+  /** The gain by grade, discounted by rank, is divided by the best gain that ten results could reach. */
   readonly ndcg10: number;
-  /** Share of the relevant documents among the first hundred. */
+  /** The recall is the share of the relevant documents that are among the first hundred. */
   readonly recall100: number;
-  /** One over the rank of the first relevant document among the first hundred; 0 without one. */
+  /** It is one over the rank of the first relevant document among the first hundred, and 0 without one. */
   readonly mrr: number;
 }
 
-/** `ranked`: documents, best first, each once; `relevant`: at least one. */
+/** The `ranked` documents come best first, each once; at least one document is `relevant`. */
 export function qualityOf(
   ranked: readonly string[],
   relevant: ReadonlyMap<string, number>,
@@ -33,7 +36,7 @@ export function qualityOf(
 export const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The value that so large a share of them does not exceed. */
+/** Gives one of the values, which at least this share of the values does not exceed; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -47,8 +50,8 @@ export interface Interval {
 const DRAWS = 2000;
 
 /**
- * 95 % interval of the mean difference `b - a`: a paired bootstrap over the queries, sets weighted
- * equally. Each set gives the values of both, query by query. The same input gives the same interval.
+ * Gives the 95 % interval of the mean difference `b - a` by a paired bootstrap over the queries, in which all sets
+ * have equal weight. Each set gives the values of both, query by query. The same input gives the same interval.
  */
 export function differenceInterval(
   sets: readonly { readonly a: readonly number[]; readonly b: readonly number[] }[],

@@ -1,4 +1,4 @@
-/** The figures of an evaluation, as data and as a table. */
+/** The report gives the figures of an evaluation, as data and as a table. */
 import { differenceInterval, type Interval, mean, percentile, type Quality } from './metrics.ts';
 import type { SetResult, StageResult } from './run.ts';
 import { BASELINE } from './stages.ts';
@@ -6,13 +6,13 @@ import { BASELINE } from './stages.ts';
 interface ReportRow {
   readonly stage: string;
   readonly ndcg10: number;
-  /** How many times the baseline. */
+  /** The ratio is nDCG@10 divided by that of the baseline. */
   readonly ratio: number;
   readonly recall100: number;
   readonly mrr: number;
-  /** Of nDCG@10, against another stage: 95 % interval of the mean difference, paired by query. */
+  /** The difference is that of nDCG@10 to another stage: its mean and 95 % interval, paired by query. */
   readonly difference: (Interval & { readonly against: string; readonly mean: number }) | null;
-  /** Milliseconds of a search; null for the baseline. */
+  /** The latency of a search is in milliseconds; it is null for the baseline. */
   readonly latency: { readonly p50: number; readonly p95: number } | null;
 }
 
@@ -21,7 +21,7 @@ export interface ReportTable {
   readonly rows: readonly ReportRow[];
 }
 
-/** One table a set, and one of their mean, sets weighted equally, where there are several. */
+/** Gives one table for each set. When there are several sets, another table has their mean, with equal weights. */
 export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
   const tables = sets.map((set) => ({
     title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,
@@ -68,7 +68,7 @@ function find(set: SetResult, stage: string): StageResult {
 
 const HEAD = ['stage', 'nDCG@10', '× bm25', 'R@100', 'MRR', 'difference (95 %)', 'ms p50 / p95'];
 
-/** As Markdown, so that it can be put into a document as it is. */
+/** The table is Markdown, so that it can be put into a document as it is. */
 export function tableText({ title, rows }: ReportTable): string {
   const cells = [
     HEAD,

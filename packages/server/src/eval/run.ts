@@ -1,4 +1,4 @@
-/** Asks every query of a judged set in every stage, and measures what comes back. */
+/** Asks every query of a judged set in every stage, and measures the results. */
 import { SearchBody } from '../search/schema.ts';
 import { createBm25 } from './bm25.ts';
 import type { JudgedSet } from './judged.ts';
@@ -8,11 +8,11 @@ import { BASELINE, type Stage } from './stages.ts';
 
 export interface StageResult {
   readonly stage: string;
-  /** What it is compared with; null for the baseline itself. */
+  /** The stage is compared with this other one; null stands for the baseline itself. */
   readonly against: string | null;
-  /** Query by query, in their order. */
+  /** The list has one entry for each query, in the order of the queries. */
   readonly qualities: readonly Quality[];
-  /** Milliseconds of the first page, query by query; empty for the baseline. */
+  /** The list has the milliseconds of the first page for each query; it is empty for the baseline. */
   readonly took: readonly number[];
 }
 
@@ -23,14 +23,14 @@ export interface SetResult {
   readonly stages: readonly StageResult[];
 }
 
-/** Measures are of so many documents. */
+/** Recall and MRR look at this many documents. */
 const DEPTH = 100;
-/** Results of a page: one band, so that it costs what a page of ten costs. */
+/** A page has this many results: they are one band, so that the page costs what a page of ten costs. */
 const PAGE = 200;
-/** Searches whose time does not count: the first ones read the index into memory. */
+/** The time of this many searches does not count, because the first ones read the index into memory. */
 const WARM_UP = 3;
 
-/** `done`: searches so far, of how many. */
+/** The function `done` gets the number of searches so far, and of all searches. */
 export async function runSet(
   library: Library,
   set: JudgedSet,
@@ -67,7 +67,7 @@ export async function runSet(
   };
 }
 
-/** Documents by their best chunk. */
+/** Ranks the documents by their best chunk. */
 function rankerOf(library: Library, { body, weights }: Stage) {
   const { search } = library.searchWith(weights);
   const { organizationId, collectionId } = library.place;

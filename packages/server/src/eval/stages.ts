@@ -1,16 +1,19 @@
-/** The ways to rank that are compared: the search as it is, and the search without each of its parts. */
+/**
+ * A stage is a way to rank: the search as it is, or the search without one of its parts. An evaluation compares
+ * them.
+ */
 import { RERANK, type RerankWeights } from '../search/rank.ts';
 import type { SearchBody } from '../search/schema.ts';
 
 export interface Stage {
   readonly name: string;
-  /** What it is compared with: another stage, or BASELINE. */
+  /** The stage is compared with this one: another stage, or BASELINE. */
   readonly against: string;
   readonly body: Pick<SearchBody, 'retrieval_strategy' | 'rerank' | 'expand_query'>;
   readonly weights: RerankWeights;
 }
 
-/** Plain BM25 over whole documents. */
+/** The baseline is plain BM25 over whole documents. */
 export const BASELINE = 'bm25';
 const RERANKED = 'reranked';
 
@@ -37,19 +40,19 @@ export const STAGES: readonly Stage[] = [
   stage('expanded', RERANKED, { rerank: true, expand_query: true }),
 ];
 
-/** The reranker without one of its features. */
+/** Each of these stages is the reranker without one of its features. */
 export const WITHOUT: readonly Stage[] = FEATURES.map((feature) =>
   stage(`without-${feature}`, RERANKED, { rerank: true }, { ...RERANK, [feature]: 0 }),
 );
 
-/** In the order of the table. Throws for a name that there is not. */
+/** Gives the stages in the order of the table. Throws an Error for an unknown name. */
 export function chosenStages(names: readonly string[]): Stage[] {
   const all = [...STAGES, ...WITHOUT];
   const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined)
     throw new Error(`there is no stage ${unknown}: take ${all.map(({ name }) => name).join(', ')}`);
   const wanted = new Set(names);
-  // What is compared with another stage needs that one.
+  // A stage that is compared with another stage needs the figures of that stage.
   for (const { name, against } of all)
     if (wanted.has(name) && against !== BASELINE) wanted.add(against);
   return all.filter(({ name }) => wanted.has(name));

@@ -1,9 +1,9 @@
-/** What an evaluation reads of a collection that exists already. */
+/** These queries read a collection that already exists for an evaluation. */
 import type { Db } from '../db/schema.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import type { JudgedDocument } from './judged.ts';
 
-/** Collections of this name: each organization may have one. */
+/** Gives the collections of this name, since each organization may have one. */
 export async function places(db: Db, readableId: string): Promise<SearchedCollection[]> {
   const rows = await db
     .selectFrom('collections')
@@ -15,7 +15,7 @@ export async function places(db: Db, readableId: string): Promise<SearchedCollec
 
 const PAGE = 500;
 
-/** Its living entities with the text of their chunks, in pages. */
+/** Gives the living entities of the collection with the text of their chunks, in pages. */
 export async function* documents(
   db: Db,
   place: SearchedCollection,
