@@ -1,6 +1,6 @@
 /**
- * The tools of an account with several collections: one search tool for each of them, and the others with one
- * argument more, which says in which. An account without a collection is told so by get-config.
+ * An account with several collections has one search tool for each of them. The other tools get one more argument,
+ * which names the collection. When an account has no collection, get-config says so.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { brief } from './brief.ts';
@@ -12,7 +12,10 @@ import { overviewTool } from './tools/overview.ts';
 import type { ReachableCollection } from './tools/reach.ts';
 import { searchTool } from './tools/search.ts';
 
-/** Search tools on a page. For each of them the API is asked what is in its collection, so many at once. */
+/**
+ * A page of the list has this many search tools. For each of them the API is asked about the contents of its
+ * collection, with only a few of these requests at once.
+ */
 const PAGE = 100;
 const AT_ONCE = 10;
 

@@ -1,22 +1,22 @@
-/** What the tools need of Quarry: its HTTP API, wherever it runs. */
+/** The tools need only the HTTP API of Quarry, wherever it runs. */
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** From `/v1/` on, encoded. */
+  /** The path begins with `/v1/` and is encoded. */
   readonly path: string;
   readonly body?: unknown;
 }
 
 /**
- * Gives the JSON of a success. Throws an `ApiError` for anything else, and the reason of the signal soon after
- * it aborts.
+ * Gives the JSON of a successful answer. Throws an `ApiError` for anything else, and the reason of the signal soon
+ * after it aborts.
  */
 export type Api = (request: ApiRequest, signal: AbortSignal) => Promise<unknown>;
 
-/** Its message is for the model that reads it: `API error (404): collection 'x' does not exist`. */
+/** The message is for the model that reads it: `API error (404): collection 'x' does not exist`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Absent when there was no answer. */
+  /** The status is undefined when the API did not answer. */
   readonly status: number | undefined;
 
   constructor(status: number | undefined, detail: string) {
@@ -25,7 +25,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Of an answer that is no success. `body` is the parsed JSON, undefined when it was none. */
+/**
+ * Makes the error of an answer that is not a success. The `body` is the parsed JSON, and undefined when it was not
+ * JSON.
+ */
 export function errorOf(status: number, body: unknown): ApiError {
   const detail = (body as { detail?: unknown } | null | undefined)?.detail;
   if (typeof detail === 'string') return new ApiError(status, detail);
@@ -33,7 +36,7 @@ export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(status, 'the answer is not one of Quarry: does the address lead to it?');
 }
 
-/** The names of the API, without the part of the request that the model has not written. */
+/** Gives the name that the API uses, without the part of the request, because the model did not write that part. */
 function faultText(fault: { loc?: unknown[]; msg?: unknown }): string {
   const place = (fault.loc ?? []).slice(1).join('.');
   return place === '' ? String(fault.msg) : `${place}: ${fault.msg}`;

@@ -1,10 +1,13 @@
-/** Characters of a message that repeats what a caller has sent; the end stays, where it says what to do. */
+/**
+ * A message that repeats what a caller has sent gets at most this many characters. Its end stays, because it says
+ * what to do.
+ */
 const LONGEST = 1_000;
 const END = 200;
 
 /**
- * The same message without the middle of a long one. The service bounds its errors in the same way, but this package
- * runs without it.
+ * Gives the same message without the middle of a long one. The service shortens its errors in the same way, but
+ * this package runs without the service.
  */
 export function brief(message: string): string {
   if (message.length <= LONGEST) return message;

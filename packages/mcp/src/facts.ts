@@ -1,4 +1,4 @@
-/** What is in a collection, in words for a model that has never seen it. */
+/** Describes the contents of a collection in words, for a model that has never seen it. */
 import { z } from 'zod';
 import { type Api, ApiError } from './api.ts';
 import { collectionPath } from './tools/tool.ts';
@@ -10,10 +10,10 @@ export const About = z.object({
   metadata_fields: z.array(z.string()),
 });
 
-/** Types and fields that are named; a description is read with every request to a model. */
+/** A description names this many types and fields, because a model reads it with every request. */
 const MOST = 20;
 
-/** Says so when the collection cannot be looked at: its tools are listed all the same. */
+/** When the collection cannot be examined, the description says so, and its tools are listed all the same. */
 export async function describe(api: Api, collection: string, signal: AbortSignal): Promise<string> {
   try {
     const path = `${collectionPath(collection)}/contents`;

@@ -1,7 +1,7 @@
-/** The API over HTTP, with a key. */
+/** This client calls the API over HTTP, with a key. */
 import { type Api, ApiError, errorOf } from './api.ts';
 
-/** Longer than the API lets a search take. */
+/** The timeout is longer than the time that the API lets a search take. */
 const TIMEOUT_MS = 60_000;
 
 export const httpApi =
@@ -15,7 +15,7 @@ export const httpApi =
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // Whoever redirects would get the key.
+      // Redirects are not followed, so that the key does not reach another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
@@ -38,12 +38,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The status says whether that is an error.
+    // The status of the answer says whether that is an error.
     return undefined;
   }
 }
 
-/** `fetch` hides why it failed. */
+/** The message of an error of `fetch` does not say why it failed; the cause does. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;

@@ -1,14 +1,14 @@
 /**
- * The local mode: a tool server on standard input and output, over the API that the environment names.
+ * The local mode is a tool server on standard input and output, over the API that the environment names.
  *
- * Standard output belongs to the protocol; whatever else there is to say goes to standard error.
+ * Standard output belongs to the protocol, so every other message goes to standard error.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { httpApi } from './http-api.ts';
 import { createToolServer, VERSION } from './server.ts';
 import { readSettings } from './settings.ts';
 
-/** Serves until standard input ends. Throws an Error with a sentence when a setting is missing. */
+/** Serves until standard input ends. Throws an Error with a sentence when a setting is missing or wrong. */
 export function serveLocal(env: Readonly<Record<string, string | undefined>>): void {
   const { apiKey, collection, baseUrl, maxTokens } = readSettings(env);
   const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `quarry-mcp`. */
+/** This is the command `quarry-mcp`. */
 import { serveLocal } from './local.ts';
 
 try {

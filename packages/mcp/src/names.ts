@@ -1,10 +1,13 @@
-/** Names of tools: clients put the name of the server before them, and models take 64 characters. */
+/**
+ * Names of tools are short, because clients put the name of the server before them, and models accept 64
+ * characters.
+ */
 import { createHash } from 'node:crypto';
 
 const LONGEST = 50;
 const HASH = 6;
 
-/** `search-{collection}`; of a long one the beginning and a hash of the whole. */
+/** Gives `search-{collection}`; a long name is cut and gets a hash of the whole collection name. */
 export function searchToolName(collection: string): string {
   const name = `search-${collection}`;
   if (name.length <= LONGEST) return name;

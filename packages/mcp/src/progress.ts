@@ -1,12 +1,12 @@
 /**
- * Tells a client that asks for it that a call goes on: at once, then every few seconds. A client that waits
- * begins to count anew with each.
+ * Tells a client that asks for progress that its call goes on: at once, then every few seconds. A client that waits
+ * begins to count again with each notification.
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 const EVERY_MS = 3_000;
 
-/** `say` is told why a notification did not arrive, unless the client has gone. */
+/** The function `say` is called with the reason when a notification did not arrive, unless the client has gone. */
 export async function withProgress<T>(
   { mcpReq }: ServerContext,
   what: string,

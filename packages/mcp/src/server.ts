@@ -1,9 +1,9 @@
 /**
- * The tool server of one collection, or of those of an account: the same tools in every mode and for every
- * revision of the protocol.
+ * This is the tool server of one collection, or of the collections of an account. Its tools are the same in every
+ * mode and for every revision of the protocol.
  *
- * A failing call is a result that says what went wrong and what to do, which the model reads; only an
- * unknown tool is an error of the protocol.
+ * A call that fails gives a result that says what went wrong and what to do, because the model reads results. Only
+ * an unknown tool is an error of the protocol.
  */
 import {
   type CallToolResult,
@@ -28,26 +28,26 @@ import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
-/** The first revision that has links to resources. */
+/** This is the first revision that has links to resources. */
 const WITH_LINKS = '2025-06-18';
 
 export type { ReachableCollection } from './tools/reach.ts';
 
-/** Where the tools act. */
+/** The tools act on this collection, through this API. */
 export interface ToolServerContext {
   readonly api: Api;
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
   readonly mode: 'local' | 'hosted';
-  /** Of the API, for people. */
+  /** People find the API at this address. */
   readonly address: string;
-  /** What an answer may cost, at least LEAST_TOKENS. */
+  /** An answer may take this many tokens, at least LEAST_TOKENS. */
   readonly maxTokens: number;
-  /** What the operator should know of. */
+  /** Tells the operator about a fault. */
   readonly say: (text: string) => void;
 }
 
-/** The collections that somebody's account reaches. */
+/** The account of a person reaches these collections. */
 export interface AccountPlace extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
   readonly reaches: readonly ReachableCollection[];
 }
@@ -55,7 +55,7 @@ export interface AccountPlace extends Pick<ToolServerContext, 'address' | 'maxTo
 /** One instance serves one connection, or one request. */
 export const createToolServer = (place: ToolServerContext): Server => serve(toolsOf(place), place);
 
-/** Somebody with a single collection meets the same tools as by a key. */
+/** A person with a single collection gets the same tools as with a key. */
 export function createAccountServer({ reaches, ...place }: AccountPlace): Server {
   const [reach, ...others] = reaches;
   if (reach && others.length === 0) return createToolServer({ ...reach, ...place, mode: 'hosted' });
@@ -109,7 +109,7 @@ function serve(
     );
   });
 
-  /** A request over HTTP names its revision, and one without is of a client that knows nothing newer. */
+  /** A request over HTTP names its revision, and a request without one comes from an older client. */
   function knowsLinks({ http }: ServerContext): boolean {
     const agreed = http
       ? http.req?.headers.get('mcp-protocol-version')

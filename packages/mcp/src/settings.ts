@@ -1,13 +1,13 @@
-/** Settings of the local mode: variables of the environment. */
+/** The settings of the local mode are variables of the environment. */
 import { DEFAULT_TOKENS, LEAST_TOKENS } from './budget.ts';
 
 export interface Settings {
   readonly apiKey: string;
-  /** readable_id of the collection. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
-  /** Without a slash at its end. */
+  /** The URL has no slash at its end. */
   readonly baseUrl: string;
-  /** What an answer may cost the model that reads it. */
+  /** An answer may take this many tokens of the model that reads it. */
   readonly maxTokens: number;
 }
 
@@ -18,7 +18,7 @@ const REQUIRED = {
   SERVICE_COLLECTION: 'the readable_id of the collection to search',
 } as const;
 
-/** Throws an Error with one line for each thing that is wrong. An empty variable is one that is not set. */
+/** Throws an Error with one line for each fault. An empty variable counts as not set. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = (name: string) => env[name]?.trim() || undefined;
   const missing = Object.entries(REQUIRED).filter(([name]) => given(name) === undefined);

@@ -1,8 +1,8 @@
-/** Which tools a server has. Each of them knows already where it acts. */
+/** A toolbox has the tools of a server. Each tool already knows the collection on which it acts. */
 import type { Tool, ToolAnswer, ToolContext } from './tools/tool.ts';
 
 type Where = Pick<ToolContext, 'api' | 'collection'>;
-/** What differs from call to call. */
+/** These values differ from call to call. */
 export type ToolCall = Omit<ToolContext, keyof Where>;
 
 export interface PlacedTool extends Omit<Tool, 'run'> {
@@ -15,9 +15,12 @@ export const placed = (tool: Tool, { api, collection }: Where): PlacedTool => ({
 });
 
 export interface Toolbox {
-  /** For the model, before it looks at any tool. */
+  /** The model reads the instructions before it looks at any tool. */
   readonly instructions: string;
-  /** A page of the tools; `cursor` is `next` of the page before. Throws a ProtocolError for any other. */
+  /**
+   * Gives a page of the tools. The `cursor` is the `next` of the page before. Throws a ProtocolError for any other
+   * cursor.
+   */
   list(cursor: string | undefined, signal: AbortSignal): Promise<ToolPage>;
   find(name: string): PlacedTool | undefined;
 }

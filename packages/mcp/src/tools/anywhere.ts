@@ -1,4 +1,4 @@
-/** The tools that act on one collection, where there are several. */
+/** These tools act on one collection, and their caller has several to choose from. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
 import { type PlacedTool, placed } from '../toolbox.ts';
@@ -11,13 +11,13 @@ import type { Tool } from './tool.ts';
 
 const collection = z.string().describe('In which collection, as get-config names it.');
 
-/** Made once: shapes are kept by their identity. */
+/** The shapes are made once, because their schemas are cached by identity. */
 const CHOOSING = [readTool, grepTool, listTool].map((tool) => ({
   tool: tool as Tool,
   input: tool.input.extend({ collection }),
 }));
 
-/** `read`, `grep` and `list`, with an argument that says where. */
+/** The tools `read`, `grep` and `list` get one more argument, which names the collection. */
 export const withCollection = (reaches: readonly ReachableCollection[]): PlacedTool[] =>
   CHOOSING.map(({ tool, input }) => ({
     ...tool,
@@ -28,11 +28,14 @@ export const withCollection = (reaches: readonly ReachableCollection[]): PlacedT
     },
   }));
 
-/** Of more collections no answer comes in time. */
+/** An answer about more collections would not come in time. */
 const MOST = 50;
 const AT_ONCE = 5;
 
-/** `search` in all of them: the best by their scores, which mean the same everywhere. */
+/**
+ * The tool `search` asks all collections and gives the best results by score, since scores mean the same
+ * everywhere.
+ */
 export function searchEverywhere(reaches: readonly ReachableCollection[]): PlacedTool {
   const asked = reaches.slice(0, MOST);
   const rest =
@@ -57,7 +60,7 @@ export function searchEverywhere(reaches: readonly ReachableCollection[]): Place
   };
 }
 
-/** `fetch` by an id that begins with the collection. */
+/** The tool `fetch` takes an id that begins with the collection. */
 export const fetchAnywhere = (reaches: readonly ReachableCollection[]): PlacedTool => ({
   ...fetchTool,
   async run({ id }: { id: string }, call) {

@@ -1,4 +1,4 @@
-/** `get-config`: what this server is set to, and whether it works. It never shows a key. */
+/** The tool `get-config` says how this server is set up, and whether it works. It never shows a key. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
 import { howManyFit } from '../budget.ts';
@@ -56,7 +56,7 @@ export const configTool = (config: {
       );
       return { text: lines.join('\n'), data };
 
-      /** The status of a search that would fail is what one wants to know. */
+      /** An error of the API becomes the status, because the caller wants to know why a search would fail. */
       async function look() {
         try {
           const path = `${collectionPath(collection)}/contents`;
@@ -82,7 +82,7 @@ export const configTool = (config: {
     },
   });
 
-/** As items of JSON. */
+/** The names are measured as items of a JSON list. */
 const fitting = (names: readonly string[], room: number): number =>
   howManyFit(
     names.map((name) => `${JSON.stringify(name)},`),

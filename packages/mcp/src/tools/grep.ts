@@ -1,4 +1,4 @@
-/** `grep`: lines that an expression matches. */
+/** The tool `grep` gives the lines that an expression matches. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { briefItem, FRAME, headline, Narrow, next, RecordItem } from './item.ts';
@@ -38,7 +38,7 @@ export const grepTool = defineTool({
     // Only the API knows where a shorter page ends.
     const shorter = some < count(all.records) ? await page(some) : all;
     const { searched, next } = shorter;
-    // A page ends after a passage, and that may have more lines than there is room for.
+    // A page ends after a whole passage, which may have more lines than there is room for.
     const records = first(shorter.records, fitting(shorter.records, maxTokens - FRAME));
     const shown = count(records);
     const left = count(shorter.records) - shown;
@@ -63,7 +63,7 @@ const toText = ({ lines, ...item }: Records[number]): string =>
 const count = (records: Records): number =>
   records.reduce((sum, { lines }) => sum + lines.length, 0);
 
-/** How many lines there is room for; what says whose they are goes with the first of a record. */
+/** Counts the lines that there is room for. The headline of a record is counted with its first line. */
 function fitting(records: Records, room: number): number {
   const links = linksTo(records);
   const inData = records.flatMap(({ lines, ...item }) =>
@@ -77,7 +77,10 @@ function fitting(records: Records, room: number): number {
   return Math.min(howManyFit(inData, room), howManyFit(inText, room));
 }
 
-/** At most so many lines, and none of a passage that would be cut; one, if already the first would be. */
+/**
+ * Gives the greatest number of lines, up to `lines`, that does not cut a passage; it is 1 when the first passage
+ * would be cut.
+ */
 function wholePassages(records: Records, lines: number): number {
   const passages = records.flatMap(({ id, lines }) =>
     lines.map(({ position }) => `${position} ${id}`),
@@ -87,7 +90,7 @@ function wholePassages(records: Records, lines: number): number {
   return Math.max(1, end);
 }
 
-/** So many lines, with their records. */
+/** Gives the first lines, up to this many, with their records. */
 function first(records: Records, lines: number): z.infer<typeof Record>[] {
   let left = lines;
   return records.flatMap((record) => {

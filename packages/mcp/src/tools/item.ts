@@ -1,4 +1,4 @@
-/** A record as the API lists it, and as a line of text. */
+/** A record is shown as the API lists it, or as a line of text. */
 import { z } from 'zod';
 import { cut } from '../budget.ts';
 
@@ -14,18 +14,21 @@ export const RecordItem = z.object({
 });
 export type RecordItem = z.infer<typeof RecordItem>;
 
-/** In tokens. */
+/** A name, and an address, may take at most this many tokens. */
 export const NAME = 60;
 const URL = 300;
 
-/** Without what no reader needs in full. An id stays whole, whatever its length: it is asked for again. */
+/**
+ * Shortens what no reader needs in full. An id stays whole, whatever its length, because a caller asks for the
+ * record by it.
+ */
 export const briefItem = <Some extends Pick<RecordItem, 'name' | 'breadcrumbs' | 'url'>>(
   item: Some,
 ): Some => ({
   ...item,
   name: cut(item.name, NAME),
   breadcrumbs: item.breadcrumbs.slice(-5).map((name) => cut(name, NAME)),
-  // Half of an address leads nowhere.
+  // A part of an address would lead nowhere.
   url: cut(item.url, URL) === item.url ? item.url : '',
 });
 
@@ -39,7 +42,7 @@ export const headline = ({ name, entity_type, source_name, ...item }: RecordItem
     .filter(Boolean)
     .join(' · ');
 
-/** What of these a filter of the tools names, as a query. */
+/** Makes a query of the arguments that have a value. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -58,5 +61,5 @@ export const next = z
   .nullable()
   .describe('Give it as after to go on; null: that was all.');
 
-/** Room for what stands around the parts of an answer. */
+/** This many tokens are reserved for the text around the parts of an answer. */
 export const FRAME = 400;

@@ -1,7 +1,9 @@
-/** Links beside the text of an answer: clients show them, and need not look for addresses in it. */
+/** An answer has links beside its text: clients show them, and need not look for addresses in the text. */
 import type { ResourceLink } from '@modelcontextprotocol/server';
 
-/** For each record its link, or undefined where it has no address or that of one before. */
+/**
+ * Gives the link of each record, or undefined when the record has no address or an earlier record has the same one.
+ */
 export function linksTo(
   records: readonly { readonly name: string; readonly url: string }[],
 ): (ResourceLink | undefined)[] {
@@ -13,7 +15,7 @@ export function linksTo(
   });
 }
 
-/** What it adds to the text that it belongs to. */
+/** Gives the text that the link adds to the answer. */
 export const textOf = (link: ResourceLink | undefined): string =>
   link === undefined ? '' : JSON.stringify(link);
 

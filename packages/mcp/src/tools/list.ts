@@ -1,4 +1,4 @@
-/** `list`: records by name, without a search. */
+/** The tool `list` gives records by name, without a search. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { briefItem, FRAME, headline, Narrow, next, queryOf, RecordItem } from './item.ts';

@@ -1,4 +1,4 @@
-/** `get-config` of an account with several collections, or with none. */
+/** This is `get-config` for an account with several collections, or with none. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';

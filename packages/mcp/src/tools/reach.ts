@@ -1,16 +1,19 @@
-/** A collection as one of several that somebody reaches. */
+/** A person reaches several collections, and this is one of them. */
 import { type Api, ApiError } from '../api.ts';
 
 export interface ReachableCollection {
-  /** How tools name it: its readable_id, with more behind it where several have the same. */
+  /**
+   * Tools call the collection by this name: it is the readable_id, with more behind it where several collections
+   * have the same one.
+   */
   readonly handle: string;
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
   readonly name: string;
   readonly api: Api;
 }
 
-/** Throws what the API would say. */
+/** Throws the error that the API would give for an unknown collection. */
 export function reachOf(
   reaches: readonly ReachableCollection[],
   handle: string,

@@ -1,4 +1,4 @@
-/** `read` and `fetch`: a record as it was synced, as much of it as fits. */
+/** The tools `read` and `fetch` give a record as it was synced, as much of it as fits. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
 import { briefItem, FRAME, headline, NAME, queryOf, RecordItem } from './item.ts';
@@ -32,7 +32,8 @@ async function load(id: string, from: number, { api, collection, signal, maxToke
   const metadata = briefFields(document.metadata, share(METADATA, maxTokens));
   const brief = { ...briefItem(document), metadata };
   const links = present(linksTo([brief]));
-  // The text stands in both forms of an answer, and JSON escapes what Markdown does not.
+  // An answer has the text in two forms, and the longer one must fit. JSON escapes characters that Markdown does
+  // not.
   const around = Math.max(
     tokensOf(JSON.stringify({ ...brief, chunks: [] })),
     tokensOf(headline(brief) + links.map(textOf).join('')),
@@ -87,7 +88,7 @@ export const readTool = defineTool({
   },
 });
 
-/** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+/** The form is the one that ChatGPT asks for: https://platform.openai.com/docs/mcp */
 export const fetchTool = defineTool({
   name: 'fetch',
   title: 'Fetch a record',
@@ -115,7 +116,7 @@ export const fetchTool = defineTool({
   },
 });
 
-/** Fields of the source that have the name of one of ours stay under `source.<name>`, as in search results. */
+/** Fields of the source that have the name of one of our fields stay under `source.<name>`, as in search results. */
 function beside(own: ReadDocument['metadata'], ours: Readonly<Record<string, unknown>>) {
   const shown = Object.entries(own).map(([name, value]) => {
     const isTaken = Object.hasOwn(ours, name.replace(/^(source\.)+/, ''));

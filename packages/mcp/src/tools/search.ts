@@ -1,4 +1,4 @@
-/** `search-{collection}`: the standard search, as much of it as fits. */
+/** The tool `search-{collection}` is the standard search, and gives as many of its results as fit. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
@@ -52,7 +52,7 @@ const input = z.object({
     ),
 });
 
-/** The part of the API's answer that is used here; see POST /v1/collections/{readable_id}/search. */
+/** This is the part of the API's answer that the tools use; see POST /v1/collections/{readable_id}/search. */
 const Found = z.object({
   results: z.array(
     z.object({
@@ -105,7 +105,7 @@ const output = z.object({
 const ONE_RESULT = 1_500;
 const FIELDS = 400;
 
-/** `about`: what is in the collection. */
+/** The text `about` describes the contents of the collection. */
 export const searchTool = (collection: string, about: string) =>
   defineTool({
     name: searchToolName(collection),
@@ -142,7 +142,7 @@ function toAnswer(
   const links = linksTo(all.map(({ metadata, url }) => ({ name: metadata.name, url })));
   const blocks = all.map((result, i) => block(result, offset + i + 1));
   const room = maxTokens - FRAME - (answer === '' ? 0 : maxTokens / 4);
-  // Programs read the other form of the same, which must fit as well.
+  // Programs read the same results as JSON, which must fit as well.
   const shown = Math.min(
     howManyFit(
       blocks.map((text, i) => `${text}\n\n${textOf(links[i])}`),
@@ -157,7 +157,7 @@ function toAnswer(
     all.length === 0
       ? { from: 0, to: 0, of: 0 }
       : { from: offset + 1, to: offset + shown, of: offset + all.length };
-  // A full page says nothing of what is after it.
+  // A full page does not tell whether more results follow.
   const next = shown < all.length || all.length === limit ? showing.to : null;
   const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
@@ -250,7 +250,7 @@ export async function briefSearch(query: string, scene: ToolContext) {
   }));
 }
 
-/** In the form that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+/** The form is the one that ChatGPT asks for: https://platform.openai.com/docs/mcp */
 export const briefSearchTool = (about: string) =>
   defineTool({
     name: 'search',

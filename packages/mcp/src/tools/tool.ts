@@ -1,4 +1,4 @@
-/** What a tool is: one file each beside this one. */
+/** This file says what a tool is; each tool has a file of its own beside this one. */
 import type {
   CallToolResult,
   Tool as ListedTool,
@@ -8,22 +8,22 @@ import { z } from 'zod';
 import { type Api, ApiError } from '../api.ts';
 import { brief } from '../brief.ts';
 
-/** What a call acts on. */
+/** A call acts on this collection through this API. */
 export interface ToolContext {
   readonly api: Api;
-  /** readable_id. */
+  /** The collection is named by its readable_id. */
   readonly collection: string;
   readonly signal: AbortSignal;
-  /** Of the text of an answer with its links, and of its data. */
+  /** The limit holds for the text of an answer with its links, and for its data. */
   readonly maxTokens: number;
 }
 
 export interface ToolAnswer {
-  /** What the model reads. */
+  /** The model reads this text. */
   readonly text: string;
-  /** To what the text speaks of. */
+  /** The links lead to the records that the text is about. */
   readonly links?: readonly ResourceLink[];
-  /** The same for programs, in the form of `output`. */
+  /** The data are the same for programs, in the form of `output`. */
   readonly data: Record<string, unknown>;
 }
 
@@ -33,7 +33,7 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** The arguments are as `input` gives them. */
+  /** The arguments are those that `input` has parsed. */
   run(args: never, scene: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -45,7 +45,10 @@ export const defineTool = <Input extends z.ZodObject>(
   },
 ): Tool => tool;
 
-/** Throws what the API would say of a name that no collection can have: as a part of a path it could lead elsewhere. */
+/**
+ * Throws the error that the API would give for a name that no collection can have, because such a name, as a part
+ * of a path, could lead to another route.
+ */
 export function collectionPath(collection: string): string {
   if (!/^[a-z0-9-]+$/.test(collection))
     throw new ApiError(404, `collection '${collection}' does not exist`);
@@ -69,24 +72,25 @@ export const listed = ({
 
 const schemas = new WeakMap<z.ZodObject, ListedTool['inputSchema']>();
 
-/** Made once: zod takes a while. */
+/** A schema is made only once, because zod takes a while. */
 function schemaOf(shape: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const known = schemas.get(shape);
   if (known) return known;
-  // Clients without the dialect that it names refuse a schema, and its default is the same.
+  // Clients that do not know the dialect named in `$schema` refuse the schema, and the default dialect is the same
+  // one.
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, override: withoutLimits });
   const made = schema as ListedTool['inputSchema'];
   schemas.set(shape, made);
   return made;
 }
 
-/** Those of every JavaScript integer, which tell a model nothing. */
+/** Removes the limits that every JavaScript integer has, because they tell a model nothing. */
 function withoutLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/** `withLinks`: whether the client knows of such. */
+/** The flag `withLinks` is true when the client knows links to resources. */
 export const success = (
   { text, data, links = [] }: ToolAnswer,
   withLinks: boolean,
