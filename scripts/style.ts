@@ -30,7 +30,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/sources/',
   'packages/server/src/syncs/',
   'packages/server/src/test/',
-  'packages/server/src/test/api/',
   'packages/server/src/test/app/',
   'packages/server/src/test/contents/',
   'packages/server/src/test/documents/',

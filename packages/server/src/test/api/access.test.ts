@@ -1,4 +1,4 @@
-/** Who may use which route, asked of every route of the OpenAPI document. */
+/** Asks every route of the OpenAPI document with every role, to test who may use which route. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ROLES, type Role } from '../../context.ts';
@@ -7,7 +7,7 @@ import { BODIES, belongings, OF_EVERYBODY } from './belongings.ts';
 import { type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
-/** The least role, by the contract. */
+/** Returns the least role that the contract requires. */
 function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/api-keys')) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
@@ -62,7 +62,7 @@ for (const database of DATABASES) {
       }
     });
 
-    /** Whose things are out of reach for which key. */
+    /** Each key must not reach the things of this owner. */
     const outOfReach: readonly (readonly [
       string,
       () => Promise<{ theirs: Caller; key: string }>,

@@ -1,10 +1,10 @@
-/** One of everything that a path of the API can name, and valid bodies for each route that needs one. */
+/** Makes one of everything that a path of the API can name, and has valid bodies for each route that needs one. */
 import assert from 'node:assert/strict';
 import { newId } from '../../util.ts';
 import type { Caller, TestApi } from './harness.ts';
 import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 
-/** Valid bodies of routes that need one, so that the answer depends on the path alone. */
+/** Routes that need a body get a valid one, so that the answer depends on the path alone. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
   'PATCH /v1/organizations/{id}': {},
@@ -20,10 +20,10 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
 };
 
-/** Identifiers of routes that belong to no organization. */
+/** These routes name things that belong to no organization. */
 export const OF_EVERYBODY = ['/v1/sources/{short_name}', '/v1/entity-definitions/{id}'];
 
-/** What lies in one collection. `fill` puts its identifiers into a path of the API. */
+/** These things are in one collection. `fill` puts their identifiers into a path of the API. */
 export interface Things {
   readonly ids: readonly string[];
   readonly connection: string;
@@ -32,7 +32,7 @@ export interface Things {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** A new collection with one of everything, made with a key of the organization. */
+/** Makes a new collection with one of everything, with a key of the organization. */
 export async function collectionThings(
   api: TestApi,
   { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
@@ -58,7 +58,7 @@ export async function collectionThings(
   );
 }
 
-/** The same, with one of everything that an organization has beside its collections. */
+/** Makes the same, and one of everything that an organization has beside its collections. */
 export async function belongings(
   api: TestApi,
   { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
@@ -114,7 +114,10 @@ export async function belongings(
   };
 }
 
-/** `named`: identifiers by the name of the parameter; `idIn`: those called id, by the part of the path before. */
+/**
+ * `named` has identifiers by the name of the parameter; `idIn` has those called id, by the part of the path
+ * before.
+ */
 const things = (
   ids: readonly string[],
   connection: string,

@@ -1,4 +1,4 @@
-/** What a collection shows of its connections, and what its deletion does to them. */
+/** Tests what a collection shows of its connections, and what its deletion does to them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { enqueue } from '../../jobs/queue.ts';
@@ -173,7 +173,7 @@ for (const database of DATABASES) {
       assert.deepEqual(
         new Map(queued.map(({ lane, name }) => [lane, name])),
         new Map([
-          // They end at once: their sync jobs have ended, or end now.
+          // These queued jobs end at once, because their sync jobs have ended or end now.
           [pending, 'sync.run'],
           [running, 'sync.run'],
           [bystander, 'sync.run'],

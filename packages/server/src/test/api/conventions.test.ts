@@ -295,7 +295,7 @@ for (const database of DATABASES) {
         },
       });
       const broken = buildApi(api, { log: pino({ level: 'info' }, sink) });
-      // A value that the response schema refuses.
+      // The response schema refuses this value.
       const { organizationId } = await api.owner();
       const set = (quotas: string) =>
         api.db

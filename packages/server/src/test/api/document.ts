@@ -1,4 +1,4 @@
-/** The OpenAPI document as the tests walk it. */
+/** Reads the OpenAPI document for tests that walk it. */
 import { must } from '../../util.ts';
 import type { Method } from '../inject.ts';
 import type { TestApi } from './harness.ts';
@@ -71,7 +71,7 @@ export interface Edge {
   readonly good?: unknown;
 }
 
-/** Values that break one rule of the schema each, and values at the edge that keep it. */
+/** Returns values that break one rule of the schema each, and values at the edge that keep the rule. */
 export const edges = (schema: Schema): Edge[] => [
   ...WRONG_TYPES.filter(([type]) => type === schema.type).map(([, bad]) => ({ rule: 'type', bad })),
   ...numberEdges(schema),

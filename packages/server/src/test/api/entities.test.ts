@@ -8,7 +8,7 @@ import { insertConnection, insertEntity } from './rows.ts';
 for (const database of DATABASES) {
   describe(`entity records on ${database.name}`, () => {
     let api: TestApi;
-    /** Two connections in `docs`, one in `wiki`, one deleted; ids in order. */
+    /** The ids belong to two connections in `docs`, one in `wiki`, and a deleted one; they are in order. */
     let ids: { a: string[]; b: string[]; c: string[]; hidden: string; gone: string };
     let connections: { a: string; b: string; c: string; gone: string };
     let foreign: { connection: string; entity: string; key: string };

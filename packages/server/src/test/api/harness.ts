@@ -1,4 +1,4 @@
-/** The whole API in this process, without a worker and without a port, on a test database. */
+/** Runs the whole API in this process, without a worker and without a port, on a test database. */
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { createApi } from '../../api.ts';
@@ -40,7 +40,7 @@ import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
 import { anywhere, noWorkshop } from '../surroundings.ts';
 
-/** A key, and whom it stands for. */
+/** A key stands for an account and an organization. */
 export interface Caller {
   readonly key: string;
   readonly email: string;
@@ -52,7 +52,7 @@ export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
 const embedder = createBuiltinEmbedder();
 
-/** What the API is made of, for tests that break a part of it. */
+/** Wires the parts of the API, for tests that break one of them. */
 export function buildApi(
   { db, kind }: { db: Kysely<Schema>; kind: DatabaseKind },
   options: {
@@ -127,14 +127,14 @@ export async function openTestApi(
 
   const call = caller(api, adminKey);
 
-  /** A key of the first organization, made by the API. */
+  /** Makes a key of the first organization through the API. */
   async function keyOf(role: Role, more: Partial<NewApiKey> = {}): Promise<string> {
     const input = { name: `a ${role} key`, role, ...more };
     const { body } = await call('POST', '/v1/api-keys', { body: input });
     return must(body.key, JSON.stringify(body));
   }
 
-  /** Another account with an organization of its own, and its admin key. */
+  /** Makes another account with an organization of its own and an admin key. */
   async function stranger(
     role: Role = 'admin',
     { allOrganizations = false } = {},
@@ -173,7 +173,7 @@ export async function openTestApi(
     return { key, email, userId, organizationId };
   }
 
-  /** Another organization of the owner's account, and an admin key of that one alone. */
+  /** Makes another organization of the owner's account, and an admin key of that organization alone. */
   async function sibling(): Promise<Caller> {
     const { body: made } = await call('POST', '/v1/organizations', { body: { name: 'Sibling' } });
     const headers = { 'x-organization-id': made.id };
@@ -191,7 +191,7 @@ export async function openTestApi(
       .execute();
   }
 
-  /** The organization and the account of the admin key. */
+  /** Returns the organization and the account of the admin key. */
   async function owner(): Promise<Caller> {
     const row = await db
       .selectFrom('api_keys')

@@ -1,4 +1,4 @@
-/** How far a key reaches: which organizations, on whose behalf, and which other keys it may make. */
+/** Tests how far a key reaches: which organizations, on whose behalf, and which other keys it may make. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sha256 } from '../../model/hash.ts';
@@ -134,7 +134,7 @@ for (const database of DATABASES) {
         const refused = await call('DELETE', `/v1/api-keys/${only}`, key);
         assert.deepEqual([refused.status, refused.body.detail], [409, elsewhere]);
       }
-      // Whoever rotates it takes it over, and is no admin of the other organization.
+      // An account that rotates the key takes it over, and this one is not an admin of the other organization.
       const other = await api.stranger('admin', { allOrganizations: true });
       await api.join(other.userId, keeper.organizationId, 'admin');
       const headers = { 'x-organization-id': keeper.organizationId };

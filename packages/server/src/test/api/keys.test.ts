@@ -30,7 +30,7 @@ for (const database of DATABASES) {
         .where('id', '=', id)
         .executeTakeFirstOrThrow()
         .then((row) => row.last_used_at);
-    /** Notes are written after the answer: waits until the condition holds. */
+    /** Waits until the condition holds, because notes about a key's use are written after the answer. */
     async function until(condition: () => Promise<boolean>): Promise<void> {
       for (let turn = 0; turn < 10_000; turn++) {
         if (await condition()) return;

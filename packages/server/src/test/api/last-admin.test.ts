@@ -1,4 +1,4 @@
-/** An organization keeps somebody who can administer it. */
+/** An organization always keeps an account that can administer it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { lockOrganization } from '../../db/organization.ts';

@@ -1,4 +1,4 @@
-/** Keys that are limited to collections, asked of every route of the OpenAPI document. */
+/** Asks every route of the OpenAPI document with keys that are limited to collections. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
@@ -6,9 +6,9 @@ import { BODIES, belongings, collectionThings, OF_EVERYBODY, type Things } from 
 import { type Operation, readDocument } from './document.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
-/** Of these a limited key may read what there is, because no collection is in it. */
+/** A limited key may read these things, because they contain no collection. */
 const SHARED = ['GET /v1/organizations/{id}', 'GET /v1/transformers/{id}'];
-/** What concerns more than a collection, or is for admins, which no limited key is. */
+/** These routes concern more than a collection, or are for admins, and a limited key is never an admin's. */
 const REFUSED =
   /^\/v1\/(webhooks|api-keys|organizations|transformers)\b|\/(doctor|reindex|maintenance)\b/;
 
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
         const expected = SHARED.includes(name) ? 200 : REFUSED.test(path) ? 403 : 404;
         assert.equal(answer.status, expected, `${name}: ${JSON.stringify(answer.body)}`);
       }
-      // Nothing of it has gone, been changed, started or cancelled meanwhile.
+      // The refused calls have deleted, changed, started and cancelled nothing.
       for (const { path } of withParams().filter(({ method }) => method === 'GET')) {
         const url = theirs.fill(path);
         assert.equal((await api.call('GET', url)).status, 200, `${url}: the test names nothing`);

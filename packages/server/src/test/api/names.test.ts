@@ -1,4 +1,4 @@
-/** Names and descriptions of which nothing can be seen, wherever the API takes one. */
+/** Tests names and descriptions that show nothing, wherever the API takes one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';

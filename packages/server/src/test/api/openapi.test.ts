@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     for (const operation of document.operations) {
       for (const { name, schema } of operation.query) {
         for (const { rule, bad, good } of edges(document.resolve(schema))) {
-          // In a query everything is a text.
+          // In a query, every value is a text.
           if (rule === 'type' && typeof bad !== 'string' && schema.type === 'string') continue;
           const where = `${operation.path}?${name} ${rule}`;
           const others = operation.query.filter((one) => one.required && one.name !== name);
@@ -171,14 +171,14 @@ describe('the OpenAPI document', () => {
   const send = (operation: Operation, body: unknown) =>
     api.call(operation.method, withIds(operation), { body });
 
-  /** Every place in a body, with the schemas that hold there. */
+  /** Yields every place in a body, with the schema that holds there. */
   function* places(
     schema: Schema,
     path: readonly string[],
   ): Generator<{ path: readonly string[]; schema: Schema }> {
     const here = document.resolve(schema);
     const [only, ...others] = (here.anyOf ?? []).filter(({ type }) => type !== 'null');
-    // What has several forms has its own tests.
+    // Values that have several forms have their own tests.
     if (only && others.length === 0) yield* places(only, path);
     if (here.anyOf) return;
     yield { path, schema: here };
@@ -196,6 +196,6 @@ describe('the OpenAPI document', () => {
 const nest = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner, name) => ({ [name]: inner }), value);
 
-/** Whether a fault lies there, or in something in it. */
+/** Tells whether a fault lies at the path, or below it. */
 const isNamed = (detail: { loc: unknown[] }[], path: readonly string[]) =>
   detail.some(({ loc }) => ['body', ...path].every((name, at) => loc[at] === name));

@@ -1,4 +1,4 @@
-/** Who may delete an organization, what stops with the commit, and that one is always left. */
+/** Tests who may delete an organization, what stops with the commit, and that an account always keeps one. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { lockOrganization } from '../../db/organization.ts';
@@ -87,7 +87,7 @@ for (const database of DATABASES) {
       const patch = { body: { name: 'Again' } };
       const url = `/v1/organizations/${there.organizationId}`;
       assert.equal((await api.call('PATCH', url, patch)).status, 404);
-      // By a token an account reaches the collections of all its organizations.
+      // With a token, an account reaches the collections of all its organizations.
       assert.equal(before - (await reached()), 1);
       await assert.rejects(
         makeLocalKey(api.db, { name: 'late', role: 'admin' }, there.organizationId),

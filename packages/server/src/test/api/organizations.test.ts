@@ -274,7 +274,7 @@ for (const database of DATABASES) {
       await test.close();
     });
 
-    /** As a start does, with this key. */
+    /** Does what a start with this key does. */
     const isRefused = async (apiKey: string) =>
       (await ensureFirstOrganization(test.db, { apiKey })).isKeyRefused;
     const statusOf = async (key: string) => (await call('GET', '/v1/api-keys', { key })).status;

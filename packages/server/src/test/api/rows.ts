@@ -1,4 +1,4 @@
-/** Rows that a sync would have made, for tests of what is shown of them. */
+/** Inserts rows that a sync would have made, for tests of what the API shows of them. */
 import type { Insertable, Kysely } from 'kysely';
 import type { ConnectionTable, EntityTable, Schema, SyncJobTable } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';

@@ -1,4 +1,4 @@
-/** What is refused says what is possible instead, asked of every route of the OpenAPI document. */
+/** Every refusal says what is possible instead; the test asks every route of the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -8,7 +8,7 @@ import { BODIES } from './belongings.ts';
 import { type Operation, readDocument, type Schema } from './document.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
-/** Valid bodies of routes that make something without a path to it. */
+/** Routes that create something without an id in their path get a valid body. */
 const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/api-keys': { name: 'Key', role: 'read' },
   'POST /v1/collections': { name: 'Some notes' },
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
         for (const method of METHODS) {
           if (right.includes(method) || path === '/mcp') continue;
           const { status, headers, body } = await api.call(method, filled(path));
-          // What is no path of its own may be that of a thing: DELETE of a collection named `count`.
+          // A wrong method here may name a thing: DELETE may mean a collection named `count`.
           const isOther = /^\/v1\/collections\/count$/.test(path) && /PATCH|DELETE/.test(method);
           if (isOther) continue;
           assert.deepEqual([status, body.code], [405, 'method_not_allowed'], `${method} ${path}`);
