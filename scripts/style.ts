@@ -31,7 +31,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/syncs/',
   'packages/server/src/test/',
   'packages/server/src/test/app/',
-  'packages/server/src/test/contents/',
   'packages/server/src/test/documents/',
   'packages/server/src/test/e2e/',
   'packages/server/src/test/engines/',

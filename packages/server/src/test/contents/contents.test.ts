@@ -7,7 +7,7 @@ import { type Connection, type Doc, libraryOn } from '../search/library.ts';
 const TEAM = { viewers: ['group:team'], isPublic: false };
 const MATE = { 'x-principals': 'user:mate@example.com' };
 
-/** More than a batch, so that pages and statements end at different places. */
+/** The records are more than one batch, so that pages and statements end at different places. */
 const PAGES: readonly Doc[] = Array.from({ length: 230 }, (_, i) => ({
   id: `page/${String(i).padStart(3, '0')}`,
   name: `Page ${i}`,
@@ -220,7 +220,7 @@ for (const database of DATABASES) {
         { pattern: '' },
         { pattern: String.raw`(a)\1` },
         { pattern: '((a{1000}){1000}){1000}' },
-        // Each passage would take it seconds, in which nobody else is answered.
+        // Each passage would take seconds with this pattern, during which no other caller gets an answer.
         { pattern: `${'[a-z]{0,1000}'.repeat(35)}[0-9]` },
         { pattern: 'a', after: 'x' },
         { pattern: 'a', filter: { must: [{ key: 'nothing', match: { value: 1 } }] } },

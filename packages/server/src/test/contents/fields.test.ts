@@ -1,4 +1,7 @@
-/** Which fields a collection says that a filter may name: all that its entities have, and nobody's secrets. */
+/**
+ * A collection says which fields a filter may name: all that its entities have, but none that only other
+ * persons may see.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { githubCode } from '../../sources/catalog/github-code.ts';
@@ -44,7 +47,7 @@ for (const database of DATABASES) {
         ...many.map((name) => ({ entity_id: `plain ${name}` })),
       ]);
       assert.deepEqual(await fields(), named([...many, 'rare']));
-      // Each of them is one that a filter knows.
+      // A filter knows each of these fields.
       const filter = { must: [{ key: 'metadata.f149', match: { value: 1 } }] };
       assert.deepEqual(await quarry.find('notes', 'note', { filter }), ['f149__chunk_0']);
       await push([{ entity_id: 'rare', metadata: { common: 1 } }], many.slice(1));
@@ -60,7 +63,7 @@ for (const database of DATABASES) {
       ]);
       assert.deepEqual(await fields(), named(['common', 'f0', 'hers', 'his', 'open']));
       assert.deepEqual(await fields(BOB), named(['common', 'f0', 'his', 'open']));
-      // What was open to all is no longer, and the other way round.
+      // The record that was open to all no longer is, and the other way round.
       await push([
         { entity_id: 'open', metadata: { open: 1 }, access: of('ann') },
         { entity_id: 'anns', metadata: { hers: 1 } },

@@ -1,4 +1,4 @@
-/** Records that change while their lines are looked for: between the look at chunks and the one at their records. */
+/** Records change while a search for lines runs, between the read of the chunks and the read of their records. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
@@ -15,7 +15,7 @@ describe('lines of records that change meanwhile', () => {
   let library: Library;
   let books: string;
   let connection: Connection;
-  /** When chunks have been read, and their records have not. */
+  /** Called when chunks have been read, and their records have not. */
   let atChunks = async (): Promise<void> => {};
 
   const plugin: KyselyPlugin = {
@@ -28,7 +28,7 @@ describe('lines of records that change meanwhile', () => {
   };
 
   before(async () => {
-    // On one that gives a test more than one connection.
+    // SQLite gives the test more than one connection.
     opened = await must(DATABASES.find(({ name }) => name === 'sqlite')).open();
     api = await openTestApi({ ...opened, db: opened.db.withPlugin(plugin) });
     library = libraryOn(opened, 'exact', (await api.owner()).organizationId);

@@ -1,4 +1,7 @@
-/** Which records, of which connections, are read: those of the collection that somebody may see, and no others. */
+/**
+ * Tests which records of which connections are read: those of the collection that the asker may see, and no
+ * others.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -98,7 +101,7 @@ for (const database of DATABASES)
         },
       ]);
       await library.put(files, hidden, [{ id: 'vault', ...secret }]);
-      // Whatever is hidden takes no place of what may be seen.
+      // Hidden records must not take the places of visible ones.
       const many = Array.from({ length: 60 }, (_, i) => ({
         id: `h${i}`,
         ...secret,
