@@ -33,7 +33,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/test/app/',
   'packages/server/src/test/documents/',
   'packages/server/src/test/e2e/',
-  'packages/server/src/test/engines/',
   'packages/server/src/test/mcp/',
   'packages/server/src/test/models/',
   'packages/server/src/test/quality/',

@@ -1,4 +1,4 @@
-/** Each index against the exact one: same database, same questions, same lists. */
+/** Compares each index with the exact one: the same database and the same questions must give the same lists. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
@@ -138,6 +138,6 @@ function randomAsk(chance: Random, connections: readonly Connection[]): Ask {
   };
 }
 
-/** Few words, some of them much more often than others. */
+/** Returns a text of few different words, some of them much more often than others. */
 const words = (chance: Random, count: number): string =>
   Array.from({ length: count }, () => `w${Math.floor(chance.next() ** 2 * 12)}`).join(' ');

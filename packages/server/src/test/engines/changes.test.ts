@@ -1,4 +1,4 @@
-/** What becomes of changes: every index finds exactly what was committed. */
+/** Tests what happens to changes: every index finds exactly what was committed. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { quantize } from '../../model/vector.ts';

@@ -1,4 +1,4 @@
-/** What the index says of itself when a hand has been in its rows, and how it gets rid of that. */
+/** Tests what the index reports when its rows were changed by hand, and how it repairs them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,14 +8,14 @@ import { must } from '../../util.ts';
 import { describeIndexes } from './index-kind.ts';
 import { DIMENSIONS, WHOLE } from './world.ts';
 
-/** More than a page of the examination holds. */
+/** The number is larger than a page of the examination. */
 const MANY = 1200;
 const FEW = 30;
 
 describeIndexes('doctor', (fresh, kind) => {
   const isSqlite = kind.name === 'sqlite';
   const storesWords = !kind.name.startsWith('exact');
-  /** HNSW is asked in the database. */
+  /** An HNSW index holds nothing in memory, because the database searches in it. */
   const held = /pgvector|both/.test(kind.name) ? 0 : MANY + 2;
 
   async function filled(many = MANY) {
@@ -236,7 +236,7 @@ describeIndexes('doctor', (fresh, kind) => {
       await the.run(sql`delete from ${the.words} where n = ${missing}`);
       await the.run(sql`update ${the.words} set words = '''a'' ''b'' ''b/0''' where n = ${longer}`);
       await the.run(sql`update ${the.words} set words = '' where n = ${none}`);
-      // Seen by the bits of its frequency alone.
+      // The fault shows only in the bits of the word's frequency.
       await the.run(sql`
         update ${the.words} set words = ts_delete(words, 'kiwi/4') where n in (${shorter}, ${capped})`);
       assert.deepEqual((await examine(the)).findings, [

@@ -1,4 +1,4 @@
-/** The SQL of filters against their meaning, on either database. */
+/** Compares the SQL of filters with their meaning, on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,8 +14,7 @@ import { createWorld, DIMENSIONS, type Doc, type World } from './world.ts';
 const AT = Date.UTC(2024, 4, 6, 7, 8, 9, 10);
 const DAY = 86_400_000;
 
-/** Shapes of metadata that a condition may meet. */
-/** Instants, and what only looks like one. */
+/** Some of these are instants, and the others only look like instants. */
 const DAYS = [
   ...['2024-05-06', '2024-02-29', '2023-02-29', '2024-04-31', '2024-13-01', '2024-00-01'],
   ...['2000-02-29', '1900-02-29', '9999-12-31', '0001-01-01', '0000-01-01', '24-05-06'],
@@ -28,6 +27,7 @@ const TIMES = [
 ];
 const WRITTEN = DAYS.flatMap((day) => TIMES.map((time) => day + time));
 
+/** A condition may meet any of these shapes of metadata. */
 const METADATA: readonly Record<string, unknown>[] = [
   {},
   { a: 1, b: 'x', c: true },

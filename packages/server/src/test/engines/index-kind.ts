@@ -1,4 +1,4 @@
-/** The kinds of search index that the suites run on. */
+/** The suites run on these kinds of search index. */
 import { after, before, describe } from 'node:test';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
@@ -16,7 +16,7 @@ export interface IndexKind {
   create(database: TestDatabase, options?: { budget: number }): SearchIndex;
 }
 
-/** An empty collection and a connection in it, in a database that the tests of a suite share. */
+/** The collection is empty and has one connection, in a database that the tests of a suite share. */
 export interface Fresh {
   readonly database: TestDatabase;
   readonly index: SearchIndex;
@@ -28,7 +28,7 @@ export interface Fresh {
 const onPostgres: IndexKind['create'] = ({ db }, options) =>
   createPostgresIndex({ db, dimensions: DIMENSIONS, ...options });
 
-/** Those that find exactly what the oracle finds. */
+/** These kinds find exactly what the oracle finds. */
 export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
@@ -42,7 +42,7 @@ export const INDEX_KINDS: readonly IndexKind[] = [
     create: onPostgres,
   },
 ];
-/** Those whose candidates come from an index that may miss some. */
+/** These kinds get their candidates from an index that may miss some. */
 export const EXTENDED_KINDS: readonly IndexKind[] = [
   { name: 'postgres with pgvector', open: () => openPglite({ vector }), create: onPostgres },
   {
@@ -56,7 +56,7 @@ export const EXTENDED_KINDS: readonly IndexKind[] = [
     create: onPostgres,
   },
 ];
-/** What the others are compared with. */
+/** The other kinds are compared with these. */
 const ORACLES = DATABASES.map(
   ({ name, open }): IndexKind => ({
     name: `exact over ${name}`,

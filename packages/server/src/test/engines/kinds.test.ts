@@ -1,4 +1,4 @@
-/** Of which connections and types an index says that there is something. */
+/** An index names the connections and types of which the asker may see something. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newId } from '../../util.ts';
@@ -54,11 +54,11 @@ describeIndexes('kinds of what one may see', (fresh) => {
     assert.deepEqual(await sorted([], [docs.connectionId]), ['docs Note']);
     assert.deepEqual(await kinds(null, []), []);
     assert.deepEqual(await index.kinds(newId(), { live: [], principals: null }), []);
-    // The next question knows of it when something has changed.
+    // After a change, the next question finds the new type.
     await world.save(docs, [{ id: 'bob', type: 'Ledger', texts: ['b'], viewers: ['user:ann'] }]);
     assert.deepEqual(await sorted(['user:bob']), ['docs Note', 'others Poster']);
     assert.ok((await kinds(['user:ann'])).includes('docs Ledger'));
-    // A transformer has dropped it since: it is kept, and nobody is shown it.
+    // A transformer drops the record later: it stays stored, but is shown to no asker.
     await database.db
       .updateTable('entities')
       .set({ is_hidden: true })

@@ -1,4 +1,4 @@
-/** What is the PostgreSQL index's alone: how it comes to be, how it goes, and what it leaves out. */
+/** Tests what only the PostgreSQL index has: how it is created, how it is removed, and what it leaves out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Collections of an earlier version, and of a database that gains or loses an extension. */
+/** Tests collections of an earlier version, and of a database that gains or loses an extension. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
@@ -17,7 +17,7 @@ const DOCS = [
   { id: 'b', texts: ['pear', '...'] },
 ];
 
-/** A collection as the first version wrote it: rows, and no words. */
+/** Makes a collection as the first version wrote it: it has rows, but no words. */
 async function oldCollection(database: TestDatabase, by: SearchIndex) {
   const { db, kind } = database;
   const exact = createExactIndex({ db, kind, dimensions: DIMENSIONS });

@@ -1,4 +1,4 @@
-/** What every index answers, and what it must not. */
+/** Tests what every index answers, and what it must not answer. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { IndexScope } from '../../engines/ports.ts';
@@ -93,7 +93,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
     const { docs, index, world } = await fresh();
     const hidden = {
       ...{ id: 'hidden', viewers: ['user:bob'] },
-      // Rare words, frequent words and long texts: each would move a frequency or the average length.
+      // Rare words, frequent words and long texts: each would change a frequency or the average length.
       texts: ['w9 w9 w10 zebra', ...Array.from({ length: 60 }, () => `w0 ${'w11 '.repeat(200)}`)],
     };
     const shown = manyDocs(150, 5).map((doc, i) => ({
@@ -295,7 +295,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
   });
 });
 
-/** Documents of one chunk with some of few words. */
+/** Makes documents of one chunk each, with words out of a small set. */
 function manyDocs(count: number, seed: number) {
   const chance = random(seed);
   return Array.from({ length: count }, (_, i) => ({

@@ -1,6 +1,6 @@
-/** Random numbers that are the same in every run (mulberry32). */
+/** The random numbers are the same in every run (mulberry32). */
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
   below(count: number): number;
   pick<T>(items: readonly T[]): T;

@@ -1,4 +1,4 @@
-/** The indexes that may miss something, against the exact one: how little they miss. */
+/** Compares the indexes that may miss something with the exact one: they must miss little. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';

@@ -1,4 +1,4 @@
-/** What keeps the embedded index fast and small as it changes. */
+/** Tests how upkeep keeps the embedded index fast and small while it changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { sql } from 'kysely';
@@ -34,7 +34,7 @@ describe('upkeep of the embedded index', () => {
         .where('collection_id', '=', collectionId)
         .executeTakeFirstOrThrow()
     ).number;
-  /** Segment and page are packed into the id of a block. https://sqlite.org/fts5.html#the_data_table */
+  /** The id of a block contains its segment and its page. https://sqlite.org/fts5.html#the_data_table */
   const blocks = async (collectionId: string) => {
     const data = sql.id(`fts_${await numberOf(collectionId)}_data`);
     const { rows } = await sql<{ segments: number; bytes: number }>`

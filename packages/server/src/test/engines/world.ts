@@ -1,4 +1,4 @@
-/** Collections, connections and entities with chunks, for tests of the search index. */
+/** Makes collections, connections and entities with chunks, for tests of the search index. */
 import type { Schema, Tx } from '../../db/schema.ts';
 import type { SearchIndex, Sight } from '../../engines/ports.ts';
 import { type Chunk, chunkId } from '../../model/chunk.ts';
@@ -9,12 +9,12 @@ import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
 
-/** No multiple of the kernel's block, so that padding matters. */
+/** The number is not a multiple of the kernel's block, so that padding matters. */
 export const DIMENSIONS = 24;
 
 export interface Doc {
   readonly id: string;
-  /** One chunk each. */
+  /** Each text becomes one chunk. */
   readonly texts: readonly string[];
   readonly name?: string;
   readonly type?: string;
@@ -33,7 +33,7 @@ export interface Connection {
   readonly connectionId: string;
 }
 
-/** Of somebody who may see the whole collection. */
+/** The asker may see the whole collection. */
 export const WHOLE: Sight = { live: [], principals: null };
 
 export interface Ask {
@@ -59,7 +59,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
     })
     .execute();
 
-  /** Row ids of entities, by connection and id in the source. */
+  /** Maps connections and ids in the source to the row ids of entities. */
   const rowIds = new Map<string, string>();
   const rowId = (connection: Connection, id: string): string => {
     const key = JSON.stringify([connection.connectionId, id]);
@@ -132,7 +132,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
       });
     },
 
-    /** Ids of chunks, best first. `by` is another reader of the same database. */
+    /** Returns ids of chunks, best first. `by` is another reader of the same database. */
     async words(collectionId: string, text: string, ask: Ask = {}, by = index): Promise<string[]> {
       const terms = indexTerms({ name: '', heading: null, text });
       const rest = query(ask, await connectionsOf(collectionId));
@@ -175,7 +175,7 @@ export function chunksOf(entity: string, doc: Doc): Chunk[] {
   }));
 }
 
-/** A unit vector that texts with common words share a part of. */
+/** Returns a unit vector. Texts with common words share a part of it. */
 export function embed(text: string): Float32Array {
   const sum = new Float32Array(DIMENSIONS);
   for (const term of indexTerms({ name: '', heading: null, text })) {
