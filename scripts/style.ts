@@ -28,7 +28,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/search/',
   'packages/server/src/secrets.ts',
   'packages/server/src/sources/',
-  'packages/server/src/syncs/',
   'packages/server/src/test/',
   'packages/server/src/test/app/',
   'packages/server/src/test/documents/',

@@ -1,4 +1,4 @@
-/** HTTP for the organization's view of sync jobs, and for watching one of them. */
+/** These are the HTTP routes with which an organization sees its sync jobs, and the stream that watches one job. */
 import { z } from 'zod';
 import { limitOf, Skip, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

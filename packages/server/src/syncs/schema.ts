@@ -1,4 +1,4 @@
-/** Wire shapes of sync jobs (the source connection's view, the organization's, the stream) and of pushes. */
+/** These are the wire shapes of sync jobs (the source connection's view, the organization's view, the stream). */
 import { z } from 'zod';
 import { StreamError } from '../http/sse.ts';
 

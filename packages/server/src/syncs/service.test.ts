@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       status: SyncStatus,
       over: Parameters<typeof insertSyncJob>[3] = {},
     ) => insertSyncJob(test.db, { ...owner, id: connectionId }, status, over);
-    /** Whether the started job is full, and under which configuration. */
+    /** Starts a job, and tells whether it is full and which configuration it has. */
     async function start(connectionId: string, options: Partial<StartOptions> = {}) {
       const row = await connectionOf(test.db, connectionId);
       const given = { trigger: 'manual', email: null, ...options } as const;

@@ -1,4 +1,4 @@
-/** What one may do with sync jobs: start them, look at them, cancel them. */
+/** A caller may start sync jobs, look at them, and cancel them. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { WhyRefused } from '../db/refused-writes.ts';
@@ -28,7 +28,7 @@ export type Syncs = ReturnType<typeof createSyncs>;
 
 export interface StartOptions {
   readonly trigger: SyncJobTable['trigger'];
-  /** Ignores the cursor of a continuous connection. */
+  /** The sync ignores the cursor of a continuous connection. */
   readonly force?: boolean;
   readonly acceptDeletions?: boolean;
   readonly email: string | null;
@@ -41,7 +41,10 @@ export interface SyncsDeps {
 }
 
 export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
-  /** Why none of these jobs can go on, if one of them has not ended. */
+  /**
+   * Returns the reason why the database takes no writes, so that none of these jobs can go on. Returns null when all
+   * of them have ended.
+   */
   const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
     rows.some(({ status }) => jobs.isLive(status)) ? whyRefused() : null;
 
@@ -84,7 +87,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       const incremental =
         !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
       const current = await list.collectionConfig(tx, connection.collection_id);
-      // A change of sync_config waits for the next full sync.
+      // A change of sync_config takes effect with the next full sync, because only a full sync processes all records.
       const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;
       const job = await jobs.insert(tx, {
         organizationId: connection.organization_id,
@@ -101,7 +104,9 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return toSourceConnectionJob(job, null);
     },
 
-    /** The body of a push as it is stored: made before the transaction, for it takes a while. */
+    /**
+     * Packs the body of a push for storing. The caller does this before its transaction, because it takes a while.
+     */
     packPush,
 
     /** A push is a job whose packed body is stored with it. */
@@ -111,7 +116,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return job;
     },
 
-    /** True while a job of the connection has not ended. */
+    /** Resolves true while a job of the connection has not ended. */
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
       (await jobs.countLive(at, connectionId)) > 0,
 
@@ -120,27 +125,29 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       await ending.cancel(tx, { connectionId }, email);
     },
 
-    /** Ends every job of what is deleted in this transaction. */
+    /** Ends every job of the connection, collection or organization that this transaction deletes. */
     endAll: ending.endAll,
 
-    /** The newest job of each connection that has one. */
+    /** Finds the newest job of each connection that has a job. */
     async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
       const rows = await list.newest(db, connectionIds);
       const refused = await refusedOf(rows);
       return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refused)]));
     },
 
-    /** Those of the connections of which a job has not ended. */
+    /** Finds those of the connections that have a job that has not ended. */
     busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
 
-    /** When the last full sync of the connection that completed began, and when the newest one of all did. */
+    /** Finds when the connection's last completed full sync started, and when its newest full sync was created. */
     lastFull: list.lastFull,
 
-    /** Id of the connection's newest full sync. */
+    /** Finds the id of the connection's newest full sync. */
     newestFull: (connectionId: string): Promise<string | undefined> =>
       list.newestFull(db, connectionId),
 
-    /** Tells the worker that there is work; it would find it by itself a moment later. */
+    /**
+     * Tells the worker that there is work. Without this call the worker would find the work by itself a moment later.
+     */
     wake,
 
     async list(
@@ -163,7 +170,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return this.get(ctx, id);
     },
 
-    /** Newest first. */
+    /** The newest job comes first. */
     async ofConnection(connectionId: string, page: Page): Promise<Listed<SourceConnectionJob>> {
       const { total, rows } = await list.ofConnection(db, connectionId, page);
       const refused = await refusedOf(rows);
@@ -181,7 +188,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return { total, rows: rows.map(({ detail: _, ...failure }) => failure) };
     },
 
-    /** The records that the job left out on purpose. */
+    /** Lists the records that the job left out on purpose. */
     async skipped(connectionId: string, id: string, page: Page): Promise<Listed<JobSkipped>> {
       const { total, rows } = await leftOutBy(connectionId, id, 'skip', page);
       return {
@@ -196,7 +203,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return toSourceConnectionJob(job, await refusedOf([job]));
     },
 
-    /** Gives what follows the job; see `follow`. */
+    /** Returns a function that follows the job; `follow` says what it yields. */
     async watch(ctx: Ctx, connectionId: string, id: string) {
       const job = await list.find(db, reachOf(ctx), id);
       if (job?.connection_id !== connectionId) throw notFound('job', id);

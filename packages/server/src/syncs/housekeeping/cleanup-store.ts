@@ -1,4 +1,4 @@
-/** Queries that remove the rows of deleted connections and collections. */
+/** These queries remove the rows of deleted connections and collections. */
 import type { Db, Tx } from '../../db/schema.ts';
 
 export async function someEntities(db: Db, connectionId: string, limit: number) {

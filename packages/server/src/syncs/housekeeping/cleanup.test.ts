@@ -70,7 +70,10 @@ for (const database of DATABASES) {
       return id;
     }
 
-    /** A connection with 51 entities, more than one commit of the clean-up, and all else it may have. */
+    /**
+     * Adds a connection with 51 entities, which is more than one commit of the cleanup, and all other rows that it
+     * may have.
+     */
     async function addConnection(collection_id: string): Promise<string> {
       const id = await insertConnection(test.db, { id: collection_id, organization_id });
       for (let i = 0; i < 51; i++)
@@ -152,7 +155,7 @@ for (const database of DATABASES) {
       const drain = async () => {
         const process = new AbortController();
         const cleaning = cleanConnection(deps(), { connectionId, collectionId }, process.signal);
-        // It has begun, and has found no entity when it looks again.
+        // The cleanup has begun, and finds no entity when it looks again.
         process.abort(new Error('drained'));
         await assert.rejects(cleaning, /drained/);
       };

@@ -1,7 +1,7 @@
 /**
- * Removes the rows of what was deleted, a few at a time, so that nobody feels it: from the moment of
- * the deletion they can be reached by nobody. The index is kept in order meanwhile: its words would else
- * only be marked as deleted, and a merge that finds nothing but those is as long as there are many.
+ * Removes the rows of what was deleted, a few at a time, so that it does not disturb other work: from the moment of
+ * the deletion no caller can reach these rows. The index is kept in order meanwhile. Otherwise its words would only
+ * be marked as deleted, and a merge that finds only such words takes longer the more of them there are.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

@@ -1,6 +1,6 @@
 /**
- * Queries that keep the history within its bounds. Each changes at most 500 rows in one statement of its
- * own, found before without a lock. Two workers may do the same at once: the second one finds nothing left.
+ * These queries keep the history within its bounds. Each changes at most 500 rows in one statement of its own, after
+ * a query without a lock has found them. Two workers may do the same at once: the second one finds nothing left.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
@@ -8,7 +8,7 @@ import type { SyncStatus } from '../../model/sync-status.ts';
 import { chunked } from '../../util.ts';
 
 const ROWS = 500;
-/** A job is in many indexes. */
+/** A job is in many indexes, so a statement deletes fewer jobs than other rows. */
 const JOBS = 100;
 const ENDED: readonly SyncStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
@@ -17,7 +17,7 @@ export interface EndedJob {
   readonly completed_at: number;
 }
 
-/** Ended jobs, those that ended first first, from behind the last one that was seen. */
+/** Finds ended jobs in the order in which they ended, after the last one that was seen. */
 export const endedBefore = (
   db: Db,
   before: number,
@@ -34,7 +34,7 @@ export const endedBefore = (
     .limit(ROWS)
     .execute();
 
-/** The next connection, in the order of ids, that has more ended jobs than `kept`. */
+/** Finds the next connection, in the order of ids, that has more ended jobs than `kept`. */
 export async function nextOverfull(db: Db, kept: number, after: string) {
   const count = sql<number>`sum(count)`;
   const row = await db
@@ -50,7 +50,7 @@ export async function nextOverfull(db: Db, kept: number, after: string) {
   return row && { connectionId: row.connection_id, excess: row.count - kept };
 }
 
-/** Of the connection, the ended jobs that ended first. */
+/** Finds the jobs of the connection that ended first. */
 export async function firstEnded(
   db: Db,
   connectionId: string,
@@ -69,8 +69,9 @@ export async function firstEnded(
 }
 
 /**
- * Those of the jobs that nobody needs: the newest of a connection says how it is, and whether deletions
- * wait for a confirmation; the last full one that completed, under which configuration it was synced.
+ * Selects those of the jobs that are not needed. The newest job of a connection is needed: it shows the connection's
+ * state, and whether deletions wait for a confirmation. The last completed full sync is needed: it shows under which
+ * configuration the connection was synced.
  */
 export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
@@ -96,14 +97,14 @@ export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** The jobs, at most 500, with all that hangs on them. Yields after each transaction. */
+/** Removes the jobs, at most 500, with all rows that belong to them. Yields after each transaction. */
 export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerator<void> {
   if (ids.length === 0) return;
   while (await removeLeftOut(db, ids)) yield;
   while (await removeParts(db, await partsOf(db).where('job_id', 'in', ids).execute())) yield;
   await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
   yield;
-  // Last, so that nothing is left of a job that is not there.
+  // The jobs are deleted last, so that no rows remain of a job that no longer exists.
   for (const some of chunked(ids, JOBS)) {
     await db.deleteFrom('sync_jobs').where('id', 'in', some).execute();
     yield;
@@ -144,7 +145,7 @@ async function removeParts(
   return true;
 }
 
-/** What a job that is no more was to push; true when there was some. */
+/** Removes bodies of pushes whose job no longer exists. Resolves true when it found some. */
 export async function removeOrphanedPushes(db: Db): Promise<boolean> {
   const pushes = await db
     .selectFrom('pushes')
@@ -160,7 +161,7 @@ export async function removeOrphanedPushes(db: Db): Promise<boolean> {
   return true;
 }
 
-/** What a job that is no more had said of its parts; true when there was some. */
+/** Removes the rows of partitions of a job that no longer exists. Resolves true when it found some. */
 export const removeOrphanedParts = async (db: Db): Promise<boolean> =>
   removeParts(
     db,
@@ -173,7 +174,10 @@ export const removeOrphanedParts = async (db: Db): Promise<boolean> =>
       .execute(),
   );
 
-/** Numbers of chunks that are gone for so long that no reader asks for them; true when some were found. */
+/**
+ * Removes numbers of chunks that were deleted so long ago that no reader asks for them. Resolves true when it found
+ * some.
+ */
 export async function forgetGone(db: Db, before: number): Promise<boolean> {
   const old = await db
     .selectFrom('gone')

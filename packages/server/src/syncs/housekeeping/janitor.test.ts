@@ -52,7 +52,7 @@ for (const database of DATABASES) {
       organization_id: owner.organization_id,
     });
     type Connection = Awaited<ReturnType<typeof connect>>;
-    /** A job that ended so long ago; jobs are made in the order of their ids. */
+    /** Adds a job that ended `ago` milliseconds before NOW. Ids are in the order in which jobs are added. */
     const add = (
       connection: Connection,
       ago: number,
@@ -68,7 +68,7 @@ for (const database of DATABASES) {
         .execute();
       return rows.map((row) => row.id);
     };
-    /** So many copies of the job, which ended before it. */
+    /** Adds this many copies of the job, which ended before it. */
     async function addCopies(jobId: string, count: number): Promise<void> {
       const row = await test.db
         .selectFrom('sync_jobs')

@@ -1,11 +1,11 @@
 /**
- * Keeps the history within its bounds, in the background and in steps that nobody feels.
+ * Keeps the history within its bounds, in the background and in steps that do not disturb other work.
  *
- * Of each connection the newest 1,000 ended jobs stay, as long as they are not older than the setting
- * says; what ended within the last hour stays in any case, for whoever pushed it looks for it. Needed
- * jobs are never removed (janitor-store.ts). A pass runs at the start and then once an hour: as long as
- * nothing else is to do, and one step each time it is asked while there is, so that a worker that never
- * rests still keeps up.
+ * The newest 1,000 ended jobs of each connection stay, as long as they are not older than the setting says. Jobs that
+ * ended within the last hour stay in any case, because the caller that pushed may still ask for its job. Needed jobs
+ * are never removed (janitor-store.ts). A pass runs at the start and then once an hour. It goes on while there is
+ * nothing else to do. While there is other work, it takes one step at each call, so that a worker that never rests
+ * still keeps up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -17,19 +17,19 @@ import * as store from './janitor-store.ts';
 const JOBS_KEPT = 1000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Between two steps others may write. */
+/** Other writers get their turn between two steps. */
 const PAUSE_MS = 3;
 
 export interface JanitorDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly historyDays: number;
-  /** How long a reader of the search index may ask for the numbers of what is gone. */
+  /** A reader of the search index may ask for the numbers of deleted chunks for this long. */
   readonly goneKeptMs: number;
 }
 
 export interface Janitor {
-  /** Takes a step if a pass is due or under way, and goes on until its end or until `mayGoOn` says no. */
+  /** Takes a step if a pass is due or running, and goes on until the pass ends or `mayGoOn` returns false. */
   work(mayGoOn: () => boolean): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createJanitor(deps: JanitorDeps): Janitor {
       if (!pass && performance.now() < restUntil) return;
       pass ??= onePass(deps);
       do {
-        // One that breaks off has ended, which the next call finds, and the next pass finds what it left.
+        // A pass that throws has ended. The next call notices that, and the next pass removes what this one left.
         const { done } = await pass.next();
         if (done) return rest();
         await sleep(PAUSE_MS);
@@ -87,14 +87,14 @@ async function* removeExcess(db: Kysely<Schema>, before: number): AsyncGenerator
     for (let excess = overfull.excess; excess > 0; ) {
       const ids = await store.firstEnded(db, after, { before, limit: excess });
       const removed = yield* remove(db, ids);
-      // What is left is needed, or young.
+      // The remaining jobs are needed, or ended less than an hour ago.
       if (removed === 0) break;
       excess -= removed;
     }
   }
 }
 
-/** Gives how many jobs went. */
+/** Returns how many jobs it removed. */
 async function* remove(db: Kysely<Schema>, ids: readonly string[]): AsyncGenerator<void, number> {
   const unneeded = await store.unneeded(db, ids);
   yield;

@@ -1,6 +1,7 @@
 /**
- * Where a full pull may go on after its worker has died or the source has asked for patience: the
- * source's position, and what it had said of its parts until there. Written with everything before it.
+ * A bookmark is the place where a full pull may go on after its worker has died or the source has asked us to wait.
+ * It holds the source's position and the listing of partitions until there. All records before it are committed with
+ * it or earlier.
  */
 import { sql } from 'kysely';
 import type { Bookmark, Db, Tx } from '../../db/schema.ts';
@@ -13,7 +14,10 @@ const ROWS = 500;
 
 export interface BookmarkUpdate {
   readonly position: unknown;
-  /** What has been said of parts since the bookmark before; all that is left out was said before. */
+  /**
+   * These partitions were listed, met or lost since the bookmark before this one. All records that have been left out
+   * so far came before this bookmark.
+   */
   readonly news: Listing;
 }
 
@@ -58,7 +62,7 @@ export async function writeBookmark(
       .execute();
 }
 
-/** What an interrupted pull had said until its bookmark. */
+/** Reads the listing of an interrupted pull until its bookmark. */
 export async function listingOf(db: Db, jobId: string): Promise<Listing> {
   const parts = await db
     .selectFrom('job_partitions')

@@ -1,15 +1,17 @@
-/** What a sync takes and leaves of its connection's row. */
+/** A sync locks the row of its connection, and writes its cursor there. */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
 
 const IDS = 500;
 
-/** False when the connection has been deleted. Its row stays locked until the transaction ends. */
+/** Resolves false when the connection has been deleted. Its row stays locked until the transaction ends. */
 export const holdConnection = async (tx: Tx, connectionId: string): Promise<boolean> =>
   (await holdConnections(tx, [connectionId])).length > 0;
 
-/** Gives those that have not been deleted; their rows stay locked until the transaction ends. */
+/**
+ * Returns the ids of the connections that have not been deleted. Their rows stay locked until the transaction ends.
+ */
 export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const held: string[] = [];
   for (const some of chunked(ids, IDS)) {
@@ -25,13 +27,16 @@ export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<s
   return held;
 }
 
-/** Of which configuration, and of which field of the records, a cursor is. */
+/** A cursor is valid only for this configuration, and for this field of the records. */
 export interface CursorOrigin {
   readonly configuredAt: number;
   readonly cursorField: string | null;
 }
 
-/** Not when one of them has changed since the job read it: then the next pull begins anew. */
+/**
+ * Writes nothing when the configuration or the field has changed since the job read it. Then the next pull starts
+ * from the beginning.
+ */
 export async function writeCursor(
   tx: Tx,
   connectionId: string,

@@ -12,7 +12,7 @@ const TYPE = {
   CANCELLED: 'sync.cancelled',
 } as const;
 
-/** Tells of each of these jobs of one connection that it has come into the state it is in. */
+/** Writes an event for each of these jobs of one connection, about the status that the job has now. */
 export async function tell(tx: Tx, moved: readonly JobRow[]): Promise<void> {
   const [first] = moved;
   if (!first) return;

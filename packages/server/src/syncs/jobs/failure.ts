@@ -1,4 +1,4 @@
-/** What a job that failed says about itself: never more than its reader may know. */
+/** Describes why a job failed, without anything that only the log may show. */
 import type { ErrorDetails } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 

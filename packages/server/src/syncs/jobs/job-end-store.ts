@@ -1,4 +1,4 @@
-/** How sync jobs end: by themselves, by a cancel, or with what they belong to. See job-store.ts. */
+/** Sync jobs end by themselves, by a cancel, or with the deletion of what they belong to. See job-store.ts. */
 import { sql } from 'kysely';
 import type { ErrorDetails, Tx } from '../../db/schema.ts';
 import { makeDue } from '../../jobs/queue.ts';
@@ -17,8 +17,8 @@ export interface End {
 }
 
 /**
- * Ends the job if the lease still stands and its connection lives; false otherwise. A cancelled job ends
- * as CANCELLED.
+ * Ends the job if its lease still holds and its connection lives, else resolves false. A job that was asked to stop
+ * can only end as CANCELLED.
  */
 export async function end(
   tx: Tx,
@@ -61,15 +61,15 @@ export async function end(
   return true;
 }
 
-/** What a cancel makes of a job that it can move. */
+/** This expression gives the status to which a cancel moves a job. */
 const cancelled = sql<SyncStatus>`case status ${sql.join(
   Object.entries(MOVES.cancel).map(([from, to]) => sql`when ${sql.lit(from)} then ${sql.lit(to)}`),
   sql` `,
 )} end`;
 
 /**
- * Asks the job, or all jobs of the connection, to stop: a pending one has ended with that, a running
- * one ends after the operation in hand. Gives the changed rows.
+ * Asks the job, or all jobs of the connection, to stop. A pending job ends at once. A running job ends after the
+ * operation that it is in. Returns the changed rows.
  */
 export async function cancel(
   tx: Tx,
@@ -100,9 +100,9 @@ export async function cancel(
 }
 
 /**
- * Ends every job of what is deleted in this transaction, which holds the connections: who works on one
- * is fenced off with the commit. The jobs of a collection or an organization end in silence, because its deletion
- * says it all.
+ * Ends every job of the connection, collection or organization that this transaction deletes. The transaction holds
+ * the connections, so a worker that works on such a job is fenced off with the commit. The jobs of a collection or an
+ * organization end without events, because the deletion implies their end.
  */
 export async function endAll(
   tx: Tx,
@@ -132,11 +132,11 @@ export async function endAll(
     .returningAll()
     .execute();
   if ('connectionId' in of) await tell(tx, ended);
-  // In the lane of a connection its clean-up comes last, also after what is no sync.
+  // A connection's cleanup is last in its lane, also behind entries that are not syncs, so all are made due.
   await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
-/** A job that was asked to stop while nobody worked on it has stopped; what it was to push goes. */
+/** Ends a job that was asked to stop while no worker had it, and deletes the body that it would have pushed. */
 export async function settle(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetParts(tx, jobId);
@@ -153,7 +153,7 @@ export async function settle(tx: Tx, jobId: string): Promise<void> {
   await tell(tx, settled);
 }
 
-/** A job that waits for its source would keep its place in the queue for as long. */
+/** A cancelled job that waits for its source would otherwise keep its place in the queue until its wait is over. */
 const lanesOf = (rows: readonly JobRow[]) => rows.map((row) => row.connection_id);
 
 const laterThanBefore = (now: number) =>

@@ -536,7 +536,7 @@ for (const database of DATABASES) {
         [4, order.slice(1, 3)],
       );
       assert.deepEqual(await of({ statuses: ['pending', 'pending'] }), [1, [ids[2]]]);
-      // What is deleted leaves no gap on a page, also while its rows are still there.
+      // A deleted connection leaves no gap on a page, even while its rows still exist.
       const deleted = await insertConnection(test.db, owner, { deleted_at: 1 });
       await insertSyncJob(test.db, { id: deleted, organization_id }, 'COMPLETED');
       assert.deepEqual(await of({ limit: 2 }), [4, order.slice(0, 2)]);

@@ -1,8 +1,9 @@
 /**
- * Queries on sync_jobs: making and starting them. How they end stands in job-end-store.ts.
+ * This file has the queries on sync_jobs that create and start jobs. The queries that end them are in
+ * job-end-store.ts.
  *
- * Whoever makes or moves a job holds its living connection first, and writes the event of the move: so
- * nothing moves once the connection is deleted, and its events are in the order of the moves.
+ * A transaction that creates or moves a job first locks its living connection, and writes the event of the move. So
+ * no job moves once its connection is deleted, and the events of a connection are in the order of the moves.
  */
 import { type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -24,18 +25,18 @@ import { tell } from './event-store.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 
-/** A claim of a sync. */
+/** This is the claim of a job that runs a sync. */
 export type SyncClaimed = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
 
 export type JobRow = Selectable<SyncJobTable>;
 
 export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
 
-/** False for what is not asked of the source. */
+/** Returns false for pushes and reprocessing, which do not ask the source. */
 export const isPull = (trigger: SyncJobTable['trigger']): boolean =>
   trigger !== 'push' && trigger !== 'reprocess';
 
-/** True when a sync can go on where the one before it stopped. */
+/** Returns true when a sync can go on where the sync before it stopped. */
 export const canGoOn = ({
   continuous,
   cursor,
@@ -96,7 +97,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
   return row;
 }
 
-/** Jobs of the connection that have not ended. */
+/** Counts the jobs of the connection that have not ended. */
 export async function countLive(db: Db, connectionId: string): Promise<number> {
   const row = await db
     .selectFrom('sync_jobs')
@@ -107,7 +108,9 @@ export async function countLive(db: Db, connectionId: string): Promise<number> {
   return Number(row.count);
 }
 
-/** The configuration under which the connection was last synced in full. */
+/**
+ * Finds the configuration of the connection's last full sync that completed. Undefined means that it has none yet.
+ */
 export async function lastFullConfig(
   db: Db,
   connectionId: string,
@@ -125,12 +128,12 @@ export async function lastFullConfig(
 }
 
 /**
- * Takes the job under a lease. It goes on at the bookmark, or starts the pull again under a generation of
- * its own: what only an earlier pull has seen may be gone, and is swept. What the attempt before left out
- * since then is counted anew. What was to go on from a cursor that is there no more begins from the start.
- * Gives undefined when the job has ended, was cancelled, or its connection is gone.
- * @throws Later when it waits still: its worker died between parking it and giving back its lease; and while the
- *   database takes no writes.
+ * Takes the job under a lease. The job goes on at its bookmark, or starts the pull again under a new generation: then
+ * records that only an earlier pull has seen may be gone, and are swept. Records that the attempt before left out
+ * since the bookmark are counted again. A job that should go on from a cursor that no longer exists becomes a full
+ * sync. Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws PostponeJob
+ * when the job still waits, because its worker died between parking the job and giving back its lease, and while the
+ * database takes no writes.
  */
 export async function start(
   tx: Tx,
@@ -149,14 +152,14 @@ export async function start(
   const now = Date.now();
   if (job.waits_until !== null && job.waits_until > now)
     throw new PostponeJob(job.waits_until, must(job.waits_for));
-  // The source is not asked for what could not be written.
+  // The source should not be asked for records that cannot be written.
   await waitForWrites(tx);
   const connection = await tx
     .selectFrom('connections')
     .select(['collection_id', 'configured_at', 'continuous', 'cursor', 'cursor_field'])
     .where('id', '=', connectionId)
     .executeTakeFirstOrThrow();
-  // The place from which it was to go on has been taken away since.
+  // The cursor from which the job should go on has been removed since the job was created.
   const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
   const bookmark = job.bookmark && isOf(job.bookmark, connection) ? job.bookmark : null;
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
@@ -190,7 +193,7 @@ export async function start(
   return started;
 }
 
-/** The counters of what was left out before the bookmark. */
+/** Returns the counters of the records that were left out before the bookmark. */
 const leftOutUntil = (bookmark: Bookmark | null) => ({
   entities_skipped: bookmark?.skipped ?? 0,
   entities_failed: bookmark?.failed ?? 0,
@@ -198,13 +201,13 @@ const leftOutUntil = (bookmark: Bookmark | null) => ({
   skipped_by_reason: JSON.stringify(bookmark?.skippedBy ?? {}),
 });
 
-/** Under another configuration, or by another field, the position may mean anything. */
+/** The position of a bookmark is only valid for the configuration and the cursor field under which it was written. */
 const isOf = (
   { configuredAt, cursorField = null }: Bookmark,
   connection: Pick<Selectable<ConnectionTable>, 'configured_at' | 'cursor_field'>,
 ) => configuredAt === connection.configured_at && cursorField === connection.cursor_field;
 
-/** What a full sync goes by. */
+/** A full sync takes its configuration from the collection. */
 async function asFull(tx: Tx, collectionId: string) {
   const config = await collectionConfig(tx, collectionId);
   return { full: true, sync_config: config && JSON.stringify(config) };
@@ -221,8 +224,9 @@ async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
 }
 
 /**
- * The job waits without a worker. False when it is no longer this worker's, or shall stop. It gives its
- * place in the queue back with that: a cancel, which makes it due, finds it either at work or put off.
+ * Lets the job wait without a worker. Resolves false when another worker has the job or when it was asked to stop.
+ * The same transaction gives back the job's place in the queue. So a cancel, which makes the job due, finds it either
+ * running or put off.
  */
 export async function park(
   tx: Tx,
@@ -243,7 +247,7 @@ export async function park(
   return true;
 }
 
-/** Undefined when there is no such job. */
+/** Returns undefined when the job does not exist. */
 export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | undefined> {
   const job = await tx
     .selectFrom('sync_jobs')
@@ -253,7 +257,10 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
   return job?.connection_id;
 }
 
-/** What decides how long the job goes on waiting (patience.ts); undefined when its row is gone. */
+/**
+ * Reads the values that decide how long the job goes on waiting (patience.ts). Returns undefined when its row is
+ * gone.
+ */
 export async function patienceWith(
   db: Db,
   jobId: string,

@@ -25,7 +25,7 @@ for (const database of DATABASES) {
         return { ...one, stage: 'pull' };
       });
 
-    /** Writes them as a job does that has counted as many of each kind before. */
+    /** Writes records like a job that has already counted `from` records of each kind. */
     function write(jobId: string, from: number, counts: { fail: number; skip: number }) {
       const records = [...some('skip', from, counts.skip), ...some('fail', from, counts.fail)];
       return test.db

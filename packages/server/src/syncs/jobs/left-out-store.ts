@@ -1,4 +1,7 @@
-/** Queries on the records that a job did not take in: those that broke, and those left out on purpose. */
+/**
+ * These are the queries on the records that a job did not take in: records that failed, and records that were left
+ * out on purpose.
+ */
 import type { Db, Schema, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
 import type { LeftOut } from '../../sources/define.ts';
@@ -6,17 +9,18 @@ import { chunked, newId } from '../../util.ts';
 import type { Tally } from './tally.ts';
 
 const ROWS = 100;
-/** Records of one kind that are kept of a job: enough to see what is wrong. */
+/** A job keeps this many records of each kind, which is enough to see what is wrong. */
 const KEPT_A_JOB = 1000;
 
 export type LeftOutKind = Schema['left_out_records']['kind'];
 
-/** It is not taken in, and `stage` names the stage of the sync that found out why. */
+/** The sync does not take this record in. `stage` names the stage of the sync that found the reason. */
 export type LeftOutRecord = LeftOut & { readonly stage: string };
 
 /**
- * Keeps the first of each kind; the counters of the job count all of them. `before` is what the job has
- * counted until now: a counter and its rows are written in the same transactions.
+ * Keeps the first records of each kind; the counters of the job count all of them. `before` is what the job has
+ * counted until now, which is the number of rows so far, because a counter and its rows are written in the same
+ * transaction.
  */
 export async function write(
   tx: Tx,
@@ -48,7 +52,7 @@ export async function write(
   }
 }
 
-/** In the order in which the job met them. */
+/** The order is that in which the job met the records. */
 export const list = (db: Db, jobId: string, kind: LeftOutKind, page: Page) =>
   db
     .selectFrom('left_out_records')

@@ -1,4 +1,7 @@
-/** Queries that show sync jobs. A job is reached only through its connection while that one lives. */
+/**
+ * These queries show sync jobs. A job can be reached only through its connection, and only while the connection
+ * lives.
+ */
 import { sql } from 'kysely';
 import { within } from '../../db/reach.ts';
 import type { Db, SyncConfig } from '../../db/schema.ts';
@@ -10,7 +13,7 @@ import type { JobRow } from './job-store.ts';
 import type { NamedJobRow } from './view.ts';
 
 const OF_WORD: Record<SyncJob['status'], readonly SyncStatus[]> = {
-  // A job is queued in the transaction that makes it: none is ever only created.
+  // A job is queued in the transaction that creates it, so no job is ever only created.
   created: [],
   pending: ['PENDING'],
   in_progress: ['RUNNING'],
@@ -20,7 +23,7 @@ const OF_WORD: Record<SyncJob['status'], readonly SyncStatus[]> = {
   cancelled: ['CANCELLED'],
 };
 
-/** Kept in the commits: a list of a million rows says how many there are without counting them. */
+/** Triggers keep these counts in each commit, so a list of a million rows knows its total without counting. */
 const TOTAL = sql<number>`coalesce(sum(job_counts.count), 0)`.as('total');
 
 const named = (db: Db) =>
@@ -29,7 +32,7 @@ const named = (db: Db) =>
     .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
     .where('connections.deleted_at', 'is', null);
 
-/** Newest first. The page is found in an index alone; only its rows are read. */
+/** The newest job comes first. The page is found in an index alone, and only the rows of the page are read. */
 export async function ofOrganization(
   db: Db,
   reach: Reach,
@@ -52,7 +55,10 @@ const storedStatuses = (words: readonly SyncJob['status'][]) => [
   ...new Set(words.flatMap((word) => OF_WORD[word])),
 ];
 
-/** Undefined when nothing can have one of the statuses. Each status is read in its own order, then merged. */
+/**
+ * Builds the query for the ids of a page. Returns undefined when no job can have one of the statuses. Each status is
+ * read in the order of its index, and the results are merged.
+ */
 function idsOf(
   db: Db,
   reach: Reach,
@@ -66,7 +72,7 @@ function idsOf(
       .select('id')
       .where('organization_id', '=', reach.organizationId)
       .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
-      // Without a limit the order of the index is enough, and a list of connections would cost it.
+      // A reach with all collections needs no list of connections, which would cost the order of the index.
       .$if(reach.collections !== null, (jobs) =>
         jobs.where('connection_id', 'in', living(db, reach).select('connections.id')),
       )
@@ -83,7 +89,7 @@ function idsOf(
     .limit(limit);
 }
 
-/** Connections whose jobs may still be there. Few: their rows are being removed. */
+/** Finds deleted connections whose jobs may still exist. They are few, because their rows are being removed. */
 async function deleted(db: Db, organizationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('connections')
@@ -147,7 +153,7 @@ export const findOfConnection = (db: Db, connectionId: string, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Ids are UUIDv7: the greatest of a connection is its newest. */
+/** Ids are UUIDv7, so the greatest id of a connection belongs to its newest job. */
 export async function newest(db: Db, connectionIds: readonly string[]): Promise<JobRow[]> {
   if (connectionIds.length === 0) return [];
   const ids = db
@@ -165,7 +171,7 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Those that have a job that has not ended. */
+/** Finds those of the connections that have a job that has not ended. */
 export async function busy(db: Db, connectionIds: readonly string[]): Promise<Set<string>> {
   if (connectionIds.length === 0) return new Set();
   const rows = await db
@@ -190,7 +196,10 @@ export async function newestFull(db: Db, connectionId: string): Promise<string |
   return row?.id;
 }
 
-/** When the last full sync of the connection that completed began, and when the newest one of all did. */
+/**
+ * Finds when the connection's last completed full sync started, and when its newest full sync was created, whether it
+ * completed or not.
+ */
 export async function lastFull(
   db: Db,
   connectionId: string,

@@ -1,10 +1,10 @@
-/** A listing holds what a pull has said about the partitions of its source. */
+/** A listing tells which partitions of its source a pull has listed to the end, met, or lost. */
 export interface Listing {
-  /** These were listed to the end. */
+  /** The pull listed these partitions to the end. */
   readonly listed: ReadonlySet<string>;
-  /** A record has mentioned these. */
+  /** The pull met a record of each of these partitions. */
   readonly met: ReadonlySet<string>;
-  /** These could not be listed. */
+  /** The pull could not list these partitions. */
   readonly lost: ReadonlySet<string>;
 }
 

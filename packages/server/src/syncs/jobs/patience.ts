@@ -1,26 +1,27 @@
 /**
- * Whether a job waits for its source, and how long. A source that asks for patience gets it, a broken
- * line is tried again a few times; the job goes on at its bookmark, and nobody holds a place meanwhile.
+ * Decides whether a job waits for its source, and how long. When a source asks us to wait, the job waits for as long
+ * as it asks. After a network error the job tries again a few times. Then it goes on at its bookmark. While it waits,
+ * it takes no place among the running jobs.
  */
 import type { SourceError } from '../../errors.ts';
 
-/** Before each attempt after one that came no further than the one before. */
+/** The job waits for these times before a further attempt when an attempt made no progress. */
 const RETRY_MS = [1000, 4000];
-/** When the source does not say. */
+/** The job waits this long when the source does not say how long. */
 const PATIENCE_MS = 60_000;
-/** A job that has come no further for so long fails with what it waits for. */
+/** A job that has made no progress for this long fails with the error that it waits for. */
 const LONGEST_MS = 24 * 3_600_000;
 
 export interface Wait {
   readonly until: number;
   readonly reason: string;
-  /** Attempts that came no further, this one included. */
+  /** This counts the attempts that made no progress, this one included. */
   readonly retries: number;
 }
 
 /**
- * Null when waiting would not help, or has not helped. `progressedAt` is when the job came further last,
- * in milliseconds since 1970. A source that asks for more than a day at once is not waited for.
+ * Returns null when waiting would not help, or has not helped. `progressedAt` is when the job last made progress, in
+ * milliseconds since 1970. A job does not wait for a source that asks for more than a day at once.
  */
 export function waitFor(
   error: SourceError,

@@ -1,17 +1,19 @@
-/** The query behind a watched job. It runs about twice a second for everybody who looks on. */
+/** This is the query behind a watched job. It runs about twice a second for each watcher. */
 import type { Db } from '../../db/schema.ts';
 import type { JobRow } from './job-store.ts';
 
-/** First in the queue of the connection: the job itself, or what it has to wait for. */
+/**
+ * This is the first entry in the queue of the connection: the job itself, or an entry for which the job has to wait.
+ */
 export interface QueueHead {
-  /** Null for what is no sync. */
+  /** The id is null for an entry that is not a sync. */
   readonly jobId: string | null;
-  /** Null while no worker has it. */
+  /** The time is null while no worker has the entry. */
   readonly leaseUntil: number | null;
   readonly runAt: number;
 }
 
-/** Undefined when the job's row is gone; the head is null when nothing is queued. */
+/** Returns undefined when the row of the job is gone. The head is null when the queue is empty. */
 export async function progressOf(
   db: Db,
   jobId: string,

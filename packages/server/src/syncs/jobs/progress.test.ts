@@ -118,7 +118,7 @@ describe('rate', () => {
     assert.equal(rate(100, 0), 0);
     assert.equal(rate(150, 5000), 10);
     assert.equal(rate(160, 10_000), 6);
-    // What was at 0 is past.
+    // The count at 0 ms is older than ten seconds, so it no longer matters.
     assert.equal(rate(160, 15_000), 1);
     assert.equal(rate(160, 20_500), 0);
   });

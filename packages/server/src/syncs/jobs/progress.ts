@@ -1,4 +1,4 @@
-/** What somebody who watches a job is shown: how far it is, how fast, and what it waits for. */
+/** Shows a caller that watches a job how far the job is, how fast it is, and what it waits for. */
 import { instantOrNull } from '../../util.ts';
 import type { JobDone, JobProgress } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
@@ -40,7 +40,10 @@ const countersOf = (job: JobRow) => ({
   requests: job.requests,
 });
 
-/** What a job that has not ended waits for; null when it does not wait. `refused`: why the database takes no writes. */
+/**
+ * Tells what a job that has not ended waits for, or null when it does not wait. `refused` is the reason why the
+ * database takes no writes, or null.
+ */
 export function waitOf(
   job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
   head: QueueHead | null,
@@ -49,7 +52,7 @@ export function waitOf(
 ): JobProgress['waits_for'] {
   const wait = waitInRow(job, refused, now);
   if (wait) return wait;
-  // Between two states: it has just ended.
+  // The job has just ended and is between two states.
   if (!head) return null;
   const { jobId, leaseUntil, runAt } = head;
   const later = runAt > now ? runAt : null;
@@ -60,7 +63,7 @@ export function waitOf(
   return { reason: job.status === 'PENDING' ? 'a worker' : 'its worker', until: null };
 }
 
-/** Everything that a job has dealt with. */
+/** Counts all records that the job has processed, whatever the result was. */
 export const dealtWith = (job: JobRow): number =>
   job.entities_inserted +
   job.entities_updated +
@@ -69,7 +72,7 @@ export const dealtWith = (job: JobRow): number =>
   job.entities_skipped +
   job.entities_failed;
 
-/** Gives a function that is told a growing count and its time in milliseconds, and gives how much it grows a second. */
+/** Returns a function that takes a growing count and its time in milliseconds, and returns the growth in a second. */
 export function speedometer(): (count: number, at: number) => number {
   const seen: { count: number; at: number }[] = [];
   return (count, at) => {
@@ -78,7 +81,7 @@ export function speedometer(): (count: number, at: number) => number {
     const [first = { count, at }] = seen;
     if (at === first.at) return 0;
     const rate = (count - first.count) / ((at - first.at) / 1000);
-    // A new attempt counts what it leaves out anew.
+    // A new attempt counts the left-out records again from its bookmark, so the count may become smaller.
     return Math.max(0, Math.round(rate * 10) / 10);
   };
 }

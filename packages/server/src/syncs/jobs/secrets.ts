@@ -1,11 +1,13 @@
-/** Finds records in which people may find a secret, and says what a job warns of. */
+/** Finds records in which a searcher may find a secret, and makes the warning of their job. */
 import type { Entity } from '../../model/entity.ts';
 import { holdsKey } from '../../model/secret-forms.ts';
 import { REDACTION } from '../../transformers/system.ts';
 import type { JobWarning } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 
-/** Tells whether what is shown of a record holds a key of a usual provider, or a private key. */
+/**
+ * Tells whether the name, text or fields that are shown of a record hold a key of a usual provider, or a private key.
+ */
 export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
   holdsKey(text) || holdsKey(name) || holdsKey(JSON.stringify(fields));
 

@@ -9,7 +9,7 @@ import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { must, newId } from '../../util.ts';
 import { follow } from './stream.ts';
 
-/** The database takes writes. */
+/** The database takes writes, so it gives null instead of a reason for a refusal. */
 const taken = async () => null;
 
 for (const database of DATABASES) {
@@ -48,7 +48,7 @@ for (const database of DATABASES) {
         .where('id', '=', id)
         .execute();
     const next = async (events: ReturnType<typeof follow>) => (await events.next()).value as any;
-    /** What the job waits for, as it is shown first. */
+    /** Reads what the job waits for in the first event of the stream. */
     async function waitsFor(id: string): Promise<string | null> {
       const { waits_for } = await next(follow(test.db, id, stop.signal, taken));
       return waits_for?.reason ?? null;

@@ -11,8 +11,8 @@ import { progressOf } from './progress-store.ts';
 const LOOK_MS = 500;
 
 /**
- * Gives the job's progress whenever it changes, then its end; throws what `signal` aborts with. Throws notFound when
- * the job is deleted with its connection.
+ * Yields the job's progress whenever it changes, and at last its end. Throws the reason of `signal` when that aborts,
+ * and notFound when the job is deleted with its connection.
  */
 export async function* follow(
   db: Db,

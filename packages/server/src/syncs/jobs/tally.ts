@@ -1,6 +1,6 @@
 /**
- * The counters of a job. They are committed facts: a tally is written in the transaction of what it
- * counts, and what a transaction did not commit is not in it.
+ * A tally holds the counters of a job. They are committed facts: a tally is written in the transaction of the records
+ * that it counts, so it never counts what was not committed.
  */
 
 const MOST_REASONS = 50;
@@ -14,13 +14,16 @@ export interface Tally {
   readonly kept: number;
   readonly skipped: number;
   readonly failed: number;
-  /** Inserted, updated and kept, by type. */
+  /** These are the inserted, updated and kept records, by type. */
   readonly encountered: Readonly<Record<string, number>>;
-  /** Skipped and failed, by type. */
+  /** These are the skipped and failed records, by type. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** Skipped, by reason. */
+  /** These are the skipped records, by reason. */
   readonly skippedBy: Readonly<Record<string, number>>;
-  /** So many of the records inserted, updated and kept hold a secret; the ids are those of the first of them. */
+  /**
+   * This many of the inserted, updated and kept records hold a secret. `secretExamples` has the ids of the first
+   * ones.
+   */
   readonly secrets: number;
   readonly secretExamples: readonly string[];
   readonly chunks: number;
@@ -60,13 +63,16 @@ export function addCounts(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Record<string, number> {
-  // Types are what people write: no key of an object, not even constructor, may mean something else.
+  // Users choose the names of types, so a name such as `constructor` must not be read as a property of an object.
   const sum = new Map(Object.entries(a));
   for (const [type, count] of Object.entries(b)) sum.set(type, (sum.get(type) ?? 0) + count);
   return Object.fromEntries(sum);
 }
 
-/** A source that writes what is of one record into its reasons must not let the row of a job grow without end. */
+/**
+ * A source may write details of a single record into its reasons. That must not let the row of a job grow without
+ * limit.
+ */
 function addReasons(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
@@ -79,7 +85,7 @@ function addReasons(
   return Object.fromEntries(sum);
 }
 
-/** How often each name occurs. */
+/** Counts how often each name occurs. */
 export function countNames(names: Iterable<string>): Record<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Rows of sync_jobs as the two views of the API show them. */
+/** Shows rows of sync_jobs in the two views of the API. */
 import { instant, instantOrNull } from '../../util.ts';
 import type { SourceConnectionJob, SyncJob, SyncJobDetail } from '../schema.ts';
 import { isLive, type JobRow } from './job-store.ts';
@@ -14,10 +14,13 @@ const ORGANIZATION_STATUS = {
   CANCELLED: 'cancelled',
 } as const;
 
-/** A job with the name of what it syncs. */
+/** The row of a job comes with the name of its connection. */
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
-/** What is known of a job beside its row: why the database takes no writes now, or null. */
+/**
+ * A view needs this beside the row of a job: the reason why the database takes no writes now, or null when it takes
+ * them.
+ */
 type RefusalReason = string | null;
 
 export const toSourceConnectionJob = (
@@ -45,7 +48,10 @@ const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
     ? null
     : (row.completed_at - row.started_at) / 1000;
 
-/** What a job waits for as far as its row and the database say, whoever is before it in the queue. */
+/**
+ * Tells what a job waits for according to its row and the database. It does not look at the jobs that are before it
+ * in the queue.
+ */
 export function waitInRow(
   row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,
   refused: RefusalReason,

@@ -1,4 +1,4 @@
-/** Groups what a source emits into batches, the unit in which a sync is prepared and committed. */
+/** Groups the items of a source into batches. A sync prepares and commits batch by batch. */
 import { SourceError } from '../../errors.ts';
 import { isStorable } from '../../model/storable.ts';
 import {
@@ -13,21 +13,23 @@ export interface ItemBatch {
   readonly upserts: readonly Upsert[];
   readonly stubs: readonly Stub[];
   readonly leftOut: readonly LeftOut[];
-  /** Ids that the source says are gone. */
+  /** The source says that the records with these ids are gone. */
   readonly removals: readonly string[];
   readonly listed: readonly string[];
   readonly lost: readonly { partition: string; error: SourceError }[];
-  /** Where the source may go on after this batch; undefined when it did not say. */
+  /** The next pull may go on here after this batch. Undefined means that the batch ends without a checkpoint. */
   readonly cursor: unknown;
-  /** The same within a full pull. */
+  /**
+   * An interrupted full pull may go on here after this batch. Undefined means that the batch ends without a bookmark.
+   */
   readonly bookmark: unknown;
 }
 
 type ForOneRecord = Exclude<SourceItem, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
 
 /**
- * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. Of two items with one
- * id the later wins. A batch is also closed at `records`, or at `characters` of text.
+ * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. When a batch has two items with
+ * one id, the later item wins. A batch is also closed at `records` items, or at `characters` characters of text.
  */
 export async function* batches(
   items: AsyncIterable<SourceItem>,
@@ -39,7 +41,7 @@ export async function* batches(
     else if (item.kind === 'lost') open.lost.push(item);
     else if (item.kind !== 'checkpoint' && item.kind !== 'bookmark') {
       const id = idOf(item);
-      // Deleted first, so that the later one also takes the later place.
+      // The id is deleted first, so that the later item also takes the later place.
       open.latest.delete(id);
       open.latest.set(id, item);
       if (item.kind === 'upsert') open.characters += item.entity.text.length;
@@ -81,7 +83,7 @@ function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
 
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
 
-/** An id that no database takes would break the commit of all others. It is shown as JSON shows it. */
+/** An id that no database accepts would break the commit of all other records. The failure shows it as JSON does. */
 async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
   for await (const item of items) {
     const id = 'id' in item || 'entity' in item ? idOf(item) : '';
@@ -91,7 +93,7 @@ async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<Sourc
 }
 
 function* unstorable(item: ForOneRecord, id: string): Generator<SourceItem, void, void> {
-  // Nothing was ever stored of it.
+  // The id was never stored, so there is nothing to remove.
   if (item.kind === 'remove') return;
   if (item.kind === 'skip' || item.kind === 'fail') return yield { ...item, id };
   const { type } = item.kind === 'upsert' ? item.entity : item;

@@ -292,7 +292,7 @@ for (const database of DATABASES) {
           writes: await Promise.all(entities.map((one) => write(one))),
         });
       const TEAM = { viewers: ['group:team'], isPublic: false };
-      // What no filter can name is not counted, and toString is a name like any other.
+      // A field that no filter can name is not counted, and toString is a name like any other.
       const odd = { 'a.b': 1, '': 2, toString: 3, ['x'.repeat(501)]: 4 };
       await put(
         page('a', { fields: { size: 1, colour: null } }),

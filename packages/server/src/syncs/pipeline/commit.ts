@@ -1,7 +1,7 @@
 /**
- * One transaction of a sync: entities, chunks, words, vectors, counters and cursor stand together or
- * not at all, and only if the job still holds its lease and its connection still exists. A worker that
- * wakes up late changes nothing.
+ * This is one transaction of a sync: entities, chunks, words, vectors, counters and cursor are stored together or not
+ * at all, and only if the job still holds its lease and its connection still exists. A worker that wakes up late
+ * changes nothing.
  */
 import type { Insertable, Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -24,12 +24,12 @@ import { INCOMPLETE, writeTransformed } from './reprocess-store.ts';
 import * as store from './store.ts';
 import type { KeptAsShown } from './transform.ts';
 
-/** The connection that a job fills, and under what rules. */
+/** A job fills this connection under these rules. */
 export interface CommitTarget {
   readonly organizationId: string;
   readonly collectionId: string;
   readonly connectionId: string;
-  /** Of the configuration that the job works with. */
+  /** The job works with the configuration of this time. */
   readonly configuredAt: number;
   readonly cursorField: string | null;
   readonly syncId: string;
@@ -45,7 +45,7 @@ export interface CommitTarget {
 export type PreparedChange = EntityChange & {
   readonly row: string;
   readonly chunks: readonly Chunk[];
-  /** What is shown of it holds a secret. */
+  /** The shown form of the entity holds a secret. */
   readonly hasSecret: boolean;
 };
 
@@ -53,20 +53,20 @@ export interface Changes {
   readonly writes: readonly PreparedChange[];
   readonly seen: readonly Seen[];
   readonly deletions: readonly store.StoredEntity[];
-  /** Records of which nothing is new but what the source says. */
+  /** Only the source's content of these records is new, and what is shown of them stays. */
   readonly held: readonly KeptAsShown[];
-  /** Records that are not taken in, each counted in the tally. */
+  /** The sync does not take these records in, and the tally counts each of them. */
   readonly leftOut: readonly LeftOutRecord[];
-  /** Records that are there and failed: what is stored of them is not swept. */
+  /** These records exist at the source and failed, so their stored entities are not swept. */
   readonly spared: readonly string[];
-  /** What this transaction adds to the counters. */
+  /** This transaction adds the tally to the counters. */
   readonly tally: Tally;
-  /** Undefined leaves the stored one. */
+  /** The stored cursor stays as it is when this is undefined. */
   readonly cursor: unknown;
   readonly bookmark: BookmarkUpdate | undefined;
 }
 
-/** What a commit says besides is spread over it. */
+/** Other changes are spread over this empty set. */
 export const nothing: Changes = {
   writes: [],
   seen: [],
@@ -79,17 +79,17 @@ export const nothing: Changes = {
   bookmark: undefined,
 };
 
-/** The job has another worker, has ended, or its connection is gone: nothing was written. */
+/** The job has another worker, has ended, or its connection is deleted. Nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
 export interface Committer {
-  /** Counters so far. */
+  /** Returns the counters so far. */
   readonly total: () => Tally;
-  /** Gives the job's status as it stood at the commit. Throws Fenced. */
+  /** Returns the job's status as it was at the commit. Throws Fenced. */
   commit(changes: Changes): Promise<SyncStatus>;
-  /** The same with work that changes no counter, and brings the job no further. */
+  /** Does the same with work that changes no counter and counts as no progress of the job. */
   also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 
@@ -131,7 +131,7 @@ export function createCommitter(
       const status = await fenced(next, true, async (tx) => {
         if (changes.cursor !== undefined)
           await writeCursor(tx, target.connectionId, target, changes.cursor);
-        // Before the bookmark, which settles all that is listed by then.
+        // This comes before the bookmark, which settles all left-out records that are written by then.
         await writeLeftOut(tx, target.jobId, total, changes.leftOut);
         if (changes.bookmark) await writeBookmark(tx, target, changes.bookmark, next);
 
@@ -169,7 +169,7 @@ export function createCommitter(
   }
 }
 
-/** Row id under which a change is stored. */
+/** Returns the row id under which a change is stored. */
 export const rowId = (change: EntityChange): string => change.stored?.id ?? newId();
 
 const refreshNeeded = (seen: Seen) =>
@@ -186,7 +186,7 @@ const toHeld = ({ stored, source, recipe, version, partition }: KeptAsShown) => 
   partition,
 });
 
-/** What is shown of an entity that is kept to be transformed again: nothing. */
+/** An entity that is kept only to be transformed again shows none of its content. */
 const NOTHING = { name: '', url: null, breadcrumbs: '[]', viewers: null, metadata: '{}' } as const;
 
 function toRow(write: PreparedChange, target: CommitTarget): Insertable<EntityTable> {
@@ -230,13 +230,13 @@ function toRow(write: PreparedChange, target: CommitTarget): Insertable<EntityTa
 
 const isListed = ({ hidden, recipe }: PreparedChange) => hidden === null && wantsListing(recipe);
 
-/** How many more entities have a field, from what the replaced and deleted ones had. */
+/** Returns how many more entities have each field than the replaced and deleted ones had. */
 function fieldDeltas(before: readonly FieldCount[], { writes }: Changes): FieldCount[] {
   const shown = writes.filter(({ hidden }) => hidden === null).map(({ entity }) => entity);
   return sumOf([...fieldsIn(shown), ...before.map(less)]);
 }
 
-/** How the numbers of stored entities change, by type. */
+/** Returns how the numbers of stored entities change, by type. */
 function countDeltas(changes: Changes) {
   const deltas = new Map<string, { type: string; count: number; listed: number }>();
   const add = (type: string, count: number, isListed: boolean) => {

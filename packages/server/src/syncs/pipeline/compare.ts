@@ -1,9 +1,8 @@
 /**
- * What a record means for what is stored.
+ * Compares a record with what is stored of it, and decides what the record changes.
  *
- * A record counts once a job, however often the source repeats it: the generation says whether this
- * job has seen it. A job that was killed starts its pull again, under another generation, and counts
- * nothing twice.
+ * A record counts once in a job, however often the source repeats it: the generation tells whether this job has seen
+ * it. A job that was killed starts its pull again, under another generation, and counts nothing twice.
  */
 import type { Entity } from '../../model/entity.ts';
 import type { Upsert } from '../../sources/define.ts';
@@ -11,35 +10,37 @@ import { addTally, noTally, type Tally } from '../jobs/tally.ts';
 import { asFailed, hasFailed } from './recipe.ts';
 import type { StoredEntity } from './store.ts';
 
-/** The reason why a record is left out that a transformer gave nothing for. */
+/** A record that a transformer gave nothing for is left out for this reason. */
 export const DROPPED = 'dropped by a transformer';
 
 export interface Judge {
   readonly jobId: string;
-  /** Of this pull. */
+  /** This is the generation of the current pull. */
   readonly generation: number;
-  /** Of the job's first pull. */
+  /** This is the generation of the job's first pull. */
   readonly firstGeneration: number;
-  /** By the type that the source says. */
+  /** The type is the one that the source gives. */
   readonly recipe: (type: string) => string;
-  /** Of this attempt: what its transformers have failed in it, it does not try again. */
+  /**
+   * This names the current attempt. A record that its transformers failed in this attempt is not tried again in it.
+   */
   readonly attempt: string;
 }
 
-/** A record that is to be made anew. */
+/** A record that must be processed again. */
 export interface Stale {
   readonly entity: Entity;
   readonly hash: string;
   readonly stored: StoredEntity | undefined;
-  /** Of its rows when it has passed the transformers. */
+  /** The rows of the record get this recipe after it has passed the transformers. */
   readonly recipe: string;
   readonly version: string | null;
   readonly partition: string;
 }
 
-/** A row whose chunks are to be made, and what it counts as. */
+/** A change writes one row with its chunks, and the counters follow from it. */
 export interface EntityChange {
-  /** As it is shown. */
+  /** The entity is in the form that is shown. */
   readonly entity: Entity;
   readonly stored: StoredEntity | undefined;
   readonly hash: string;
@@ -47,17 +48,23 @@ export interface EntityChange {
   readonly version: string | null;
   readonly partition: string;
   readonly generation: number;
-  /** What the source has said, where transformers have made something else of it. */
+  /**
+   * This is the record as the source gave it. Null means that no transformer concerned the record, or that the row
+   * was made of another record.
+   */
   readonly source: { readonly entity: Entity; readonly hash: string } | null;
-  /** Id of the record of which a transformer has made it. */
+  /**
+   * This is the id of the record of which a transformer made the entity. Null means that the entity is the source's
+   * own record.
+   */
   readonly origin: string | null;
-  /** Why it is kept and shown nowhere. */
+  /** A row may be kept and shown nowhere for this reason. Null means that it is shown. */
   readonly hidden: 'dropped' | 'failed' | null;
-  /** False when only the recipe differs: the content stands as it was. */
+  /** This is false when only the recipe differs and the content is unchanged. */
   readonly contentChanged: boolean;
 }
 
-/** A record that was seen and stands as it is. */
+/** A record that the pull has seen and that is unchanged. */
 export interface Seen {
   readonly stored: StoredEntity;
   readonly version: string | null;
@@ -80,7 +87,7 @@ export function judge(
   return { seen: { stored, version, partition, createdAt, updatedAt } };
 }
 
-/** True when the stub's record need not be asked for. */
+/** Returns true when the record of the stub is unchanged, so that the source need not be asked for it. */
 export const stands = (
   stub: { version: string; type: string },
   stored: StoredEntity | undefined,
@@ -89,7 +96,7 @@ export const stands = (
   stored !== undefined &&
   stored.origin === null &&
   stored.version === stub.version &&
-  // A transformer may have given it another type.
+  // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
   isOfRecipe(stored, stub.type, by);
 
@@ -100,7 +107,10 @@ const isOfRecipe = ({ recipe }: StoredEntity, type: string, by: Judge): boolean 
 
 const saidHash = (stored: StoredEntity): string => stored.source_hash ?? stored.hash;
 
-/** Says what a change adds to the counters. `hasSecret` tells whether what is shown of it then holds a secret. */
+/**
+ * Returns what a change adds to the counters. `hasSecret` tells whether what is then shown of the record holds a
+ * secret.
+ */
 export function tallyChange(
   change: EntityChange & { readonly hasSecret: boolean },
   by: Judge,
@@ -124,7 +134,7 @@ function tallyRow(change: EntityChange, by: Judge): Tally {
   }
   if (!wasShown) return { ...noTally, inserted: 1, encountered };
   if (isCounted(stored, by)) {
-    // What was then kept and has changed since becomes an update.
+    // A record that this job counted as kept, and that has changed since, becomes an update.
     const wasKept = stored.sync_job_id !== by.jobId;
     return contentChanged && wasKept ? { ...noTally, updated: 1, kept: -1 } : noTally;
   }
@@ -140,13 +150,16 @@ const tallyDropped = (type: string): Tally => ({
   skippedBy: { [DROPPED]: 1 },
 });
 
-/** By what this job did before: to what is stored, before its pull began, and in its pulls. */
+/**
+ * Returns true when this job has already counted the entity: in one of its pulls, or when it reprocessed stored
+ * records before its pull.
+ */
 const isCounted = (stored: StoredEntity, by: Judge): boolean =>
   stored.generation >= by.firstGeneration || stored.sync_job_id === by.jobId;
 
 export function tallySeen({ stored }: Seen, by: Judge): Tally {
   const encountered = { [stored.entity_type]: 1 };
-  // In this attempt, which has counted it.
+  // The record failed in this attempt, which has already counted it.
   if (hasFailed(stored.recipe)) return noTally;
   if (stored.is_hidden) return tallyDropped(stored.entity_type);
   if (isCounted(stored, by)) return noTally;

@@ -1,6 +1,6 @@
 /**
- * Which fields the entities of a connection have: how many that are shown have each, by type. The counts are
- * kept in the commits, like those of the entities themselves.
+ * These counts tell which fields the entities of a connection have: how many shown entities of each type have each
+ * field. The counts are kept in the commits, like the counts of the entities themselves.
  */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -12,7 +12,7 @@ import { type FieldCount, sumOf } from './fields.ts';
 const IDS = 500;
 const ROWS = 100;
 
-/** What the entities with these row ids add to the counts as they are stored. */
+/** Counts the fields of the stored entities with these row ids. */
 export async function fieldsOf(
   db: Db,
   kind: DatabaseKind,

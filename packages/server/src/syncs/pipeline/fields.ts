@@ -1,17 +1,17 @@
-/** Counts of the fields that entities have, added up. */
+/** Adds up counts of the fields that entities have. */
 import type { Entity } from '../../model/entity.ts';
 import { isNameable } from '../../model/filter.ts';
 
 export interface FieldCount {
   readonly type: string;
   readonly field: string;
-  /** Entities of the type that have it. */
+  /** This many entities of the type have the field. */
   readonly count: number;
-  /** Those of them that everyone may see who may search the collection. */
+  /** This many of them can be seen by every caller that may search the collection. */
   readonly open: number;
 }
 
-/** What entities add to the counts. */
+/** Yields what entities add to the counts. */
 export function* fieldsIn(entities: Iterable<Entity>): Generator<FieldCount> {
   for (const { type, fields, access } of entities) {
     const isOpen = !access?.viewers || access.isPublic;
@@ -26,13 +26,16 @@ export const less = ({ count, open, ...field }: FieldCount): FieldCount => ({
   open: -open,
 });
 
-/** One count for each field of a type, and none of zero; in the order of the keys, in which rows are locked. */
+/**
+ * Returns one count for each field of a type, without zeros. They are in the order of the keys, in which rows are
+ * locked.
+ */
 export function sumOf(counts: Iterable<FieldCount>): FieldCount[] {
   const sums = new Map<string, Map<string, FieldCount>>();
   for (const { type, field, count, open } of counts) {
     const ofType = sums.get(type) ?? new Map<string, FieldCount>();
     const before = ofType.get(field) ?? { count: 0, open: 0 };
-    // A database may give its numbers as text.
+    // A database may return its numbers as text.
     const sum = { count: before.count + Number(count), open: before.open + Number(open) };
     ofType.set(field, { type, field, ...sum });
     sums.set(type, ofType);

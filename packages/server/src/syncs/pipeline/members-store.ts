@@ -1,14 +1,14 @@
 /**
- * Queries of who is in which group. The memberships that one pull has heard of are a list, numbered by
- * the pull's generation; readers go by the one that the connection names. So a sync writes a list of
- * any length in short transactions, and it takes effect as a whole.
+ * These are the queries on the members of groups. The memberships that one pull has listed are one list, whose number
+ * is the pull's generation. Readers use the list whose number stands in the connection's row. So a sync writes a list
+ * of any length in short transactions, and the list takes effect as a whole.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Membership } from '../../sources/define.ts';
 import { chunked } from '../../util.ts';
 
-/** Bind variables a statement stay below what both databases take. */
+/** This keeps the bind variables of a statement below the limits of both databases. */
 const ROWS = 100;
 
 export async function addMembers(
@@ -31,7 +31,7 @@ export async function addMembers(
       .execute();
 }
 
-/** From now on readers go by this list. */
+/** Makes this list the one that readers use. */
 export const switchTo = (tx: Tx, connectionId: string, list: number) =>
   tx
     .updateTable('connections')
@@ -39,15 +39,15 @@ export const switchTo = (tx: Tx, connectionId: string, list: number) =>
     .where('id', '=', connectionId)
     .execute();
 
-/** Takes away some of what was begun and never read. Gives how many rows, `limit` at most. */
+/** Deletes some rows of lists that a pull began and that were never read. Returns how many, at most `limit`. */
 export const removeUnread = (db: Db, connectionId: string, limit: number): Promise<number> =>
   remove(db, connectionId, sql`list > ${current(connectionId)}`, limit);
 
-/** Takes away some of what is read no more. */
+/** Deletes some rows of lists that are no longer read. Returns how many, at most `limit`. */
 export const removeOutdated = (db: Db, connectionId: string, limit: number): Promise<number> =>
   remove(db, connectionId, sql`list < ${current(connectionId)}`, limit);
 
-/** Takes away some of all that there is. */
+/** Deletes some rows of all lists of the connection. Returns how many, at most `limit`. */
 export const removeMembers = (db: Db, connectionId: string, limit: number): Promise<number> =>
   remove(db, connectionId, sql`true`, limit);
 

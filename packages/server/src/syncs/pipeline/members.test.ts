@@ -12,7 +12,7 @@ import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { switchTo } from './members-store.ts';
 
-/** More than a commit holds, twice. */
+/** These members fill more than two commits. */
 const MANY = 1100;
 
 for (const database of DATABASES) {
@@ -57,13 +57,16 @@ for (const database of DATABASES) {
       };
     });
 
-    /** Members of a group of that name, who are named after the connection: tests share the organization. */
+    /**
+     * Yields members of a group of that name. Their names contain the connection, because the tests share the
+     * organization.
+     */
     function* people(group: string, count = MANY): Generator<Membership> {
       for (let i = 0; i < count; i++) yield { group, member: person(i) };
     }
     const person = (i: number) => `user:${i}@${target.connectionId}`;
 
-    /** What a search takes the first and the last of them to be in. */
+    /** Finds the groups of the first and the last member as a search does. */
     const groups = () =>
       Promise.all([0, MANY - 1].map((i) => groupsOf(test.db, organizationId, [person(i)])));
 

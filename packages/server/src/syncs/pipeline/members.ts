@@ -1,6 +1,6 @@
 /**
- * Stores who is in which group, as the source says after a full pull. Nobody reads the list before the
- * end of the job makes it the connection's (run-store.ts): half a list would hide what it should show.
+ * Stores the members of groups that the source lists after a full pull. No reader uses the list before the end of the
+ * job makes it the connection's list (run-store.ts): half a list would hide records that a member may see.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/schema.ts';
@@ -18,20 +18,20 @@ export interface MembersDeps extends Pace {
   readonly target: CommitTarget;
 }
 
-/** Gives the number of the list. */
+/** Returns the number of the list. */
 export async function storeMembers(
   members: AsyncIterable<Membership>,
   { committer, target, beforeCommit, afterCommit }: MembersDeps,
 ): Promise<number> {
   const list = { connectionId: target.connectionId, list: target.generation };
-  // What an attempt that stopped has written must not get into this list.
+  // An attempt that stopped may have written rows that must not get into this list.
   for (let removed = A_COMMIT; removed === A_COMMIT; )
     await step(async (tx) => {
       removed = await store.removeUnread(tx, target.connectionId, A_COMMIT);
     });
   let some: Membership[] = [];
   for await (const membership of members) {
-    // Nobody stored or asking has such a name, and no database takes it.
+    // No stored record and no asker has such a name, and no database accepts it.
     if (!isStorable(membership.group) || !isStorable(membership.member)) continue;
     some.push(membership);
     if (some.length < A_COMMIT) continue;
@@ -51,7 +51,7 @@ export async function storeMembers(
   }
 }
 
-/** What is left behind when this stops goes after the next full sync. */
+/** Deletes lists that are no longer read. Rows that remain when this stops are deleted after the next full sync. */
 export async function forgetOutdated(
   db: Db,
   connectionId: string,

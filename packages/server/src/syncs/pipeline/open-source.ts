@@ -1,4 +1,4 @@
-/** The source of a connection, with what it needs to be asked: validated settings, opened credentials. */
+/** Opens the source of a connection with what a pull needs: validated settings and decrypted credentials. */
 import type { Logger } from 'pino';
 import { SourceError } from '../../errors.ts';
 import { openCredentials, type Vault } from '../../secrets.ts';
@@ -37,7 +37,7 @@ export function openSource(
   return { source, context };
 }
 
-/** Errors that no source should throw: whatever they say, it is not about our own database. */
+/** Wraps errors that a source should not throw, because none of them may look like an error of our own database. */
 export async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
   try {
     yield* items;

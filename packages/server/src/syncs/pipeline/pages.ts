@@ -1,13 +1,16 @@
-/** Stored records, a few at a time. */
+/** Splits pages of stored records into small groups. */
 
 export interface RecordSize {
   readonly id: string;
   readonly entity_id: string;
-  /** In bytes, as stored. */
+  /** The size is in bytes, as the record is stored. */
   readonly size: number;
 }
 
-/** Of at most so many compressed bytes together, or one alone. */
+/**
+ * Yields groups of records that have at most `bytes` compressed bytes together. A larger record is a group of its
+ * own.
+ */
 export function* bySize<Record extends RecordSize>(
   page: readonly Record[],
   bytes: number,

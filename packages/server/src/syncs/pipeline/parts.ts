@@ -1,6 +1,7 @@
 /**
- * What is to be stored, in commits of about 200 chunks. Rows that were made of a record are written no
- * later than its own, and removed no later: a crash between two commits leaves it to be made again.
+ * Splits prepared changes into commits of about 200 chunks. The entities that were made of a record are written no
+ * later than the record's own row, and deleted no later: after a crash between two commits, the record is processed
+ * again.
  */
 import type { Embedder } from '../../engines/ports.ts';
 import type { Vector } from '../../model/vector.ts';
@@ -18,7 +19,7 @@ import type { StoredEntity } from './store.ts';
 const CHUNKS_A_COMMIT = 200;
 
 export interface PartOptions {
-  /** Everything in one transaction. */
+  /** All changes go into one transaction. */
   readonly atomic: boolean;
   readonly embedder: Embedder;
   readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
@@ -26,7 +27,7 @@ export interface PartOptions {
   readonly signal: AbortSignal;
 }
 
-/** What only repeats what is stored, or was left out, is in the last of them. */
+/** Records that are unchanged or left out are in the last commit. */
 export async function toCommits(
   { changes, seen, leftOut, deletions, held }: Preparation,
   by: Judge,
@@ -81,7 +82,7 @@ async function withChunks(
   return rows.map((row) => ({ ...row, chunks: chunks.get(row.row) ?? [] }));
 }
 
-/** Runs of whole entities with about as many chunks as a commit holds. */
+/** Groups whole entities so that a group has about as many chunks as a commit may have. */
 function wholeEntities(writes: readonly PreparedChange[]): PreparedChange[][] {
   const groups: PreparedChange[][] = [];
   let chunks = Number.POSITIVE_INFINITY;
@@ -102,13 +103,13 @@ const tallyChunks = (writes: readonly PreparedChange[]): Tally => ({
   chunks: writes.reduce((sum, { chunks }) => sum + chunks.length, 0),
 });
 
-/** Of what was shown: nobody misses the rest. */
+/** Counts only deletions of shown entities, because no reader misses the hidden ones. */
 export const tallyDeletions = (deletions: readonly StoredEntity[]): Tally => ({
   ...noTally,
   deleted: deletions.filter(({ is_hidden }) => !is_hidden).length,
 });
 
-/** What a commit counts besides its writes, and which of the records that were seen are dropped still. */
+/** Counts what a commit has besides its writes, and finds the seen records that are still dropped. */
 function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], by: Judge) {
   const tallied = seen.map((one) => ({ stored: one.stored, tally: tallySeen(one, by) }));
   const skipped = leftOut.filter(({ kind }) => kind === 'skip');

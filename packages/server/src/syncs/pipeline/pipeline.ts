@@ -1,12 +1,12 @@
 /**
- * One sync, from source to index.
+ * Runs one sync, from source to index.
  *
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
- * A batch is prepared outside and stored inside transactions of about 200 chunks, each of whole
- * entities; the cursor goes with the last one, and what only repeats what is stored with a later one. So
- * a commit is the instant at which everybody finds a change, a crash at any point repeats at most one
- * batch and a moment's unchanged records, and a cursor never runs ahead of its records.
+ * A batch is prepared outside of transactions and stored inside transactions of about 200 chunks, each of whole
+ * entities. The cursor goes with the last of them, and unchanged records go with a later commit. So a commit is the
+ * instant at which every search finds a change, a crash at any point repeats at most one batch and the last few
+ * unchanged records, and a cursor never runs ahead of its records.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -29,11 +29,11 @@ import { createUnchanged, mayWait } from './unchanged.ts';
 const BATCH = { records: 200, characters: 2_000_000 };
 const SWEPT_A_COMMIT = 50;
 
-/** What stands between the commits of a job. */
+/** A job calls these functions between its commits. */
 export interface Pace {
-  /** Waits for the next commit's turn. */
+  /** Waits until it is the turn of the next commit. */
   readonly beforeCommit: () => Promise<void>;
-  /** Called after each commit: throws to stop the job where everything stored stands. */
+  /** Runs after each commit. It throws to stop the job at a point where everything is stored. */
   readonly afterCommit: (status: string) => Promise<void>;
 }
 
@@ -50,20 +50,20 @@ export interface PipelineDeps extends Pace {
 }
 
 export interface PullOptions {
-  /** What does not come up is swept, and the cursor is handed back instead of stored. */
+  /** A full pull sweeps entities that it did not see, and returns its cursor instead of storing it. */
   readonly full: boolean;
-  /** Everything in one transaction. */
+  /** An atomic pull stores everything in one transaction. */
   readonly atomic: boolean;
-  /** Deletions are not held back. */
+  /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
-  /** What earlier attempts have heard of the source's parts. */
+  /** Earlier attempts of the job have seen this much of the source's partitions. */
   readonly heard: Listing;
 }
 
 export interface PullResult {
-  /** Deletions that wait for a confirmation. */
+  /** This many deletions wait for a confirmation. */
   readonly held: number;
-  /** Of a full pull: where an incremental one may go on. */
+  /** After a full pull, an incremental pull may go on from this cursor. */
   readonly cursor: unknown;
 }
 
@@ -76,14 +76,14 @@ export async function runPull(
   const by: Judge = target;
   const { listed, met, lost } = options.heard;
   const heard = { listed: new Set(listed), met: new Set(met), lost: new Set(lost) };
-  /** Since the last bookmark. */
+  /** This is the listing of partitions since the last bookmark. */
   let news = emptyListing();
   let fullCursor: unknown;
-  /** The source says of these partitions that they must not be there. */
+  /** The source says that these partitions must not be stored. */
   const barred = new Set<string>();
   const unchanged = createUnchanged();
 
-  // What was stored before this job: its earlier attempts have counted what they did.
+  // Only entities from before this job count as known, and its earlier attempts have counted what they changed.
   const before = committer.total();
   const known =
     (await store.totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
@@ -110,7 +110,7 @@ export async function runPull(
   const held = options.full ? await sweep() : 0;
   return { held, cursor: fullCursor };
 
-  /** Whatever breaks a source: what it has said until then is true. */
+  /** When a source breaks, the records that it gave until then are still valid, so they are stored. */
   async function* untilItBreaks<T>(said: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     try {
       yield* said;
@@ -149,7 +149,7 @@ export async function runPull(
     ];
     if (unchanged.hasAny(ids)) await storeUnchanged();
     const stored = await store.stored(db, target.connectionId, ids);
-    // Without transformers nothing is left of what earlier ones have made.
+    // Without transformers, no entities remain that earlier transformers have made.
     const known = await knownOf(db, target.connectionId, deps.chain.signature !== '', ids);
     let open: Changes | undefined;
     for await (const part of prepare(batch, stored, known, by, preparing, limit.characters)) {
@@ -159,7 +159,7 @@ export async function runPull(
         open = { ...changes, spared };
       }
     }
-    // What the batch says as a whole goes with its last commit.
+    // Removals and the cursor concern the whole batch, so they go with its last commit.
     const deletions = rowsOf(batch.removals, stored, known);
     const cursor = options.full ? undefined : batch.cursor;
     if (open || deletions.length > 0 || cursor !== undefined) {
@@ -170,13 +170,13 @@ export async function runPull(
     for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
   }
 
-  /** After all that lies before it. */
+  /** Stores a bookmark after all records before it. */
   async function storeBookmark(position: unknown): Promise<void> {
     await commit({ ...nothing, bookmark: { position, news } });
     news = emptyListing();
   }
 
-  /** A part of the source that could not be listed is a failure people must see. */
+  /** Users must see that a part of the source could not be listed, so it counts as a failure. */
   async function recordLost(partition: string, reason: string): Promise<void> {
     const id = partition === '' ? '(all)' : partition;
     await commit({
@@ -193,7 +193,7 @@ export async function runPull(
     else await commit(changes);
   }
 
-  /** With all that waits for a commit. */
+  /** Commits the changes together with everything that waits for a commit. */
   async function commit(changes: Changes): Promise<void> {
     const waiting = unchanged.take();
     const seen = [...waiting.seen, ...changes.seen];

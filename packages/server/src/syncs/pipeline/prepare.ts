@@ -1,6 +1,6 @@
 /**
- * From the records of a batch to what is to be stored of them: hydrate ▶ extract ▶ compare ▶ transform ▶
- * chunk ▶ embed. What one record breaks is counted and listed, and costs no other record anything.
+ * Turns the records of a batch into what is stored of them: hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed.
+ * An error in one record is counted and listed, and does not affect the other records.
  */
 import type { Extractor } from '../../documents/extract.ts';
 import { embeddedText, split } from '../../documents/split.ts';
@@ -22,10 +22,10 @@ import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import { type KeptAsShown, rowsOf, type StoredRelatives, transform } from './transform.ts';
 
-/** Files read at once. */
+/** This many files are read at once. */
 const PARALLEL = 8;
 
-/** What is to be stored of some records. */
+/** This is what a commit stores for some records. */
 export interface Preparation {
   readonly changes: readonly EntityChange[];
   readonly seen: readonly Seen[];
@@ -41,12 +41,12 @@ export interface PrepareDeps {
   readonly signal: AbortSignal;
 }
 
-/** As many records as a transformer gets in one call. */
+/** A transformer gets at most this many records in one call. */
 const TRANSFORMED_AT_ONCE = 100;
 
 /**
- * Gives the batch in parts of about so many characters, at least one: behind a stub there may be a
- * text of any size, and only a few of them are ever held at once.
+ * Yields the batch in parts of about `characters` characters, at least one part. A stub may stand for a text of any
+ * size, and so only a few texts are in memory at once.
  */
 export async function* prepare(
   batch: ItemBatch,
@@ -89,7 +89,7 @@ export async function* prepare(
     if (item.removes === 'record') part.deletions.push(...rowsOf([item.id], stored, known));
   }
 
-  /** With what was made of it. */
+  /** Notes a record as seen, together with the entities that were made of it. */
   function see(seen: Seen): void {
     part.seen.push(seen);
     const { partition } = seen;
@@ -129,7 +129,7 @@ async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: Pre
   if (stale.length > 0) yield* deps.hydrate(stale);
 }
 
-/** A few at a time. */
+/** Extracts a few records at a time. */
 async function* extractAll(
   items: AsyncIterable<Upsert | LeftOut>,
   deps: PrepareDeps,
@@ -197,11 +197,11 @@ async function extract(
   }
 }
 
-/** A vector is of a text by a model: another one shares nothing with it. */
+/** A vector depends on the text and on the model, so different models share no vectors. */
 const textHash = (model: string, text: string): string =>
   sha256(`${model} ${TERMS_VERSION}\n${text}`);
 
-/** The pieces of an entity, with what is embedded of each. */
+/** Cuts an entity into pieces, each with the text that is embedded for it. */
 export const cut = (entity: Entity, model: string) =>
   split(entity).map((bare, position) => {
     const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
@@ -211,8 +211,8 @@ export const cut = (entity: Entity, model: string) =>
   });
 
 /**
- * Cuts entities, whose rows have these ids, and gives each chunk its vector; equal texts are embedded
- * once, those that are `known` by their hash not at all.
+ * Cuts entities, whose rows have these ids, and gives each chunk its vector. Equal texts are embedded once, and texts
+ * whose hash is `known` are not embedded at all.
  */
 export async function toChunks<Write extends { readonly entity: Entity; readonly row: string }>(
   writes: readonly Write[],

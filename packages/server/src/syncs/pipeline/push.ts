@@ -1,8 +1,8 @@
 /**
- * The push source: what callers send is stored as it came, and worked off by a job of its own.
+ * The push source stores what callers send as it came, and a job of its own processes it.
  *
- * The body is a row in the transaction of its job, so an accepted push survives any crash. It is
- * applied in one transaction; of one id twice the later wins.
+ * The body is a row that is written in the transaction of its job, so an accepted push survives any crash. It is
+ * applied in one transaction. When it has two items with one id, the later item wins.
  */
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
@@ -10,7 +10,7 @@ import type { Push } from '../../model/pushed.ts';
 import { remove, type SourceItem, upsert } from '../../sources/define.ts';
 import { fromPushed } from '../../transformers/push-form.ts';
 
-/** What is stored of a push until its job has ended. */
+/** Packs the body that is stored for a push until its job has ended. */
 export const packPush = (push: Push): Promise<Uint8Array> =>
   promisify(gzip)(JSON.stringify(push), { level: 1 });
 

@@ -1,7 +1,7 @@
 /**
- * A recipe names everything that makes chunks of an entity. An entity is unchanged only if its hash
- * and its recipe stand; a new version of any part re-processes what it concerns at the next full sync,
- * and new transformers what is stored, at the next sync of any kind (reprocess.ts).
+ * A recipe names everything that makes chunks of an entity. An entity is unchanged only if its hash and its recipe
+ * are unchanged. A new version of any part makes the next full sync process the affected entities again. New
+ * transformers make the next sync of any kind process the stored records again (reprocess.ts).
  */
 import type { SyncConfig } from '../../db/schema.ts';
 import { EXTRACT_VERSION } from '../../documents/extract.ts';
@@ -12,7 +12,7 @@ import type { Via } from '../../transformers/chain.ts';
 export interface Handlers {
   /** Chunks, words and vectors are made, so that a search finds the entities. */
   readonly vectors: boolean;
-  /** GET /v1/entities lists them. */
+  /** GET /v1/entities lists the entities. */
   readonly metadata: boolean;
 }
 
@@ -31,32 +31,33 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers): string =>
     handlers.metadata ? 'listed' : 'unlisted',
   ].join(' ');
 
-/** Without transformers a recipe says nothing of them. */
+/** A recipe without transformers does not have this part. */
 const VIA = / via:([0-9a-f]+):(?:!(\S+):)?([0-9a-f]+)$/;
 
 export const withVia = (recipe: string, via: Via | null): string =>
   via === null ? withoutVia(recipe) : `${withoutVia(recipe)} via:${via.ids}:${via.digest}`;
 
-/** Of an entity that its transformers have failed in this attempt of a job. */
+/** Returns the recipe of an entity that its transformers have failed in this attempt of a job. */
 export const asFailed = (recipe: string, attempt: string): string =>
   recipe.replace(VIA, (_, ids, __, digest) => ` via:${ids}:!${attempt}:${digest}`);
 
 export const hasFailed = (recipe: string): boolean => VIA.exec(recipe)?.[2] !== undefined;
 
-/** True when an entity has passed these transformers, or was failed by them: in these versions. */
+/** Returns true when an entity has passed these transformers in these versions, or was failed by them. */
 export const wentThrough = (recipe: string, via: Via | null): boolean => {
   const [, ids = null, , digest = null] = VIA.exec(recipe) ?? [];
   return ids === (via?.ids ?? null) && digest === (via?.digest ?? null);
 };
 
-/** True when what is shown of an entity has passed all of these transformers, in whatever versions. */
+/** Returns true when what is shown of an entity has passed all of these transformers, in whatever versions. */
 export const hasPassed = (recipe: string, via: Via): boolean => VIA.exec(recipe)?.[1] === via.ids;
 
 const withoutVia = (recipe: string): string => recipe.replace(VIA, '');
 
 /**
- * The recipe of an entity whose chunks were made anew from what is stored of it: its text was extracted
- * when it was, and what the collection wants of it is decided at the next full sync.
+ * Returns the recipe of an entity whose chunks were made again from its stored record. The part for the extraction
+ * stays, because the text was not extracted again. The parts for the handlers stay, because the next full sync
+ * decides them.
  */
 export function remadeRecipe(recipe: string, embeddingModel: string): string {
   const [via = ''] = VIA.exec(recipe) ?? [];
@@ -73,7 +74,10 @@ export const wantsListing = (recipe: string): boolean =>
 
 const UNREADABLE = 'unreadable';
 
-/** Of an entity whose stored record is damaged: no other recipe is equal, so a full sync renews it. */
+/**
+ * Returns the recipe of an entity whose stored record is damaged. No other recipe equals it, so a full sync renews
+ * the entity.
+ */
 export const unreadableRecipe = (recipe: string): string =>
   [UNREADABLE, ...recipe.split(' ').slice(1)].join(' ');
 

@@ -1,10 +1,10 @@
-/** From what a source emits to the row that is stored: cleaned, hashed, compressed. */
+/** Cleans, hashes and compresses an entity that a source emits, for the row that is stored. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Entity } from '../../model/entity.ts';
 import { canonicalJson, sha256 } from '../../model/hash.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 
-/** Without what no database stores. Dates that are invalid, or not of a year of four digits, count as absent. */
+/** Removes what no database stores. A date that is invalid, or whose year does not have four digits, is removed. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,
@@ -23,18 +23,18 @@ export function clean(entity: Entity): Entity {
   };
 }
 
-/** Covers the content and every field that a search result shows, times excepted. */
+/** The hash covers the content and every field that a search result shows, except for times. */
 export const entityHash = (entity: Entity) => {
   const { type, name, text, pages, url, breadcrumbs, access, fields, context } = entity;
   const shown = [type, name, text, pages ?? [], url ?? '', breadcrumbs ?? [], access, fields];
   return `sha256:${sha256(canonicalJson(context === undefined ? shown : [...shown, context]))}`;
 };
 
-/** Everything a changed recipe needs to make the chunks again without asking the source. */
+/** Keeps everything that is needed to make the chunks again with a changed recipe, without asking the source. */
 export const compress = (entity: Entity): Uint8Array =>
   deflateRawSync(JSON.stringify(entity), { level: 1 });
 
-/** What `compress` was given. Throws when the bytes are damaged. */
+/** Returns the entity that `compress` received. Throws when the bytes are damaged. */
 export function decompress(raw: Uint8Array): Entity {
   const { createdAt, updatedAt, ...entity } = JSON.parse(inflateRawSync(raw).toString());
   return {
@@ -44,6 +44,6 @@ export function decompress(raw: Uint8Array): Entity {
   };
 }
 
-/** What a push may say: transformers get their entities in its form. */
+/** A push accepts only such dates, and transformers receive their entities in the form of a push. */
 const validDate = (date: Date | undefined) =>
   date && date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999 ? date : undefined;

@@ -1,4 +1,4 @@
-/** Queries of transforming again what is stored. */
+/** These are the queries that transform stored records again. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
@@ -7,7 +7,7 @@ import { STORED } from './store.ts';
 const ENTITIES = 100;
 const IDS = 500;
 
-/** Records of the source, in the order of their ids. */
+/** Reads records of the source, in the order of their ids. */
 export function page(db: Db, connectionId: string, after: string | null) {
   const rows = db
     .selectFrom('entities')
@@ -21,7 +21,7 @@ export function page(db: Db, connectionId: string, after: string | null) {
 }
 export type RecordRow = Awaited<ReturnType<typeof page>>[number];
 
-/** As the source has said them, by row id. */
+/** Reads the records as the source gave them, by row id. */
 export async function raws(db: Db, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
   const rows = await db
     .selectFrom('entities')
@@ -31,7 +31,7 @@ export async function raws(db: Db, ids: readonly string[]): Promise<Map<string, 
   return new Map(rows.map(({ id, raw }) => [id, raw]));
 }
 
-/** Rows by the recipe that they get. */
+/** Writes each recipe to the rows under it. */
 export async function writeRecipes(
   tx: Tx,
   recipes: ReadonlyMap<string, readonly { readonly id: string }[]>,
@@ -49,10 +49,10 @@ export async function writeRecipes(
         .execute();
 }
 
-/** Stored records may not have passed the transformers of their connection. */
+/** This value stands for stored records of which some may not have passed the transformers of their connection. */
 export const INCOMPLETE = 'incomplete';
 
-/** All stored records have passed these, or INCOMPLETE. */
+/** Writes the signature of the transformers that all stored records have passed, or INCOMPLETE. */
 export async function writeTransformed(
   tx: Tx,
   connectionId: string,

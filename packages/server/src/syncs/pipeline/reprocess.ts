@@ -1,8 +1,9 @@
 /**
- * Transforms again what is stored: records that have not passed the transformers of their connection in
- * their present versions, and those that failed. The source is not asked; each sync begins with it.
+ * Transforms stored records again: records that have not passed the present versions of their connection's
+ * transformers, and records that failed. It does not ask the source. Each sync begins with it, unless all stored
+ * records have passed the present transformers.
  *
- * What is stored has a place and a generation, which stay: only a pull says that a record is still there.
+ * Stored records keep their partition and their generation, because only a pull can tell that a record still exists.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -28,7 +29,7 @@ import { decompress } from './record.ts';
 import * as store from './reprocess-store.ts';
 import { knownOf, transform } from './transform.ts';
 
-/** Compressed bytes of records that are held at once. */
+/** The compressed records in memory have at most this many bytes at once. */
 const BYTES = 256 * 1024;
 
 export interface ReprocessDeps extends Pace {
@@ -42,12 +43,12 @@ export interface ReprocessDeps extends Pace {
 }
 
 /**
- * What follows in the same job. A pull of everything counts what only stands, is left out or fails, and
- * tries again what has failed, with what the source says by then.
+ * This says which pull follows in the same job. A pull of everything counts records that are unchanged, left out or
+ * failed, and tries failed records again with the content that the source then gives.
  */
 export type Following = 'nothing' | 'changes' | 'everything';
 
-/** The next sync looks again at all that is stored. */
+/** Makes the next sync check all stored records again. */
 export const noteIncomplete = (deps: ReprocessDeps): Promise<void> => mark(deps, store.INCOMPLETE);
 
 export async function reprocess(deps: ReprocessDeps, following: Following): Promise<void> {
@@ -60,7 +61,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     signal,
   };
   const isFirst = following === 'everything';
-  // What fails before a pull of everything does not count as tried in this attempt.
+  // A failure before a pull of everything does not count as tried in this attempt, so that the pull tries it again.
   const attempt = isFirst ? `before:${target.attempt}` : target.attempt;
   let failed = 0;
   await noteIncomplete(deps);
@@ -115,7 +116,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     for (const row of rows) {
       const entity = readRecord(raws.get(row.id));
       if (!entity) unreadable.push(row);
-      // Only its record says what it was before a transformer gave it another type.
+      // Only the raw record has the type from before a transformer changed it.
       else if (isOutdated(row, entity.type)) stale.push(toStale(row, entity));
     }
     return { stale, unreadable };
@@ -165,7 +166,7 @@ function readRecord(raw: Uint8Array | undefined): Stale['entity'] | undefined {
   try {
     return decompress(raw);
   } catch {
-    // Counted and marked by whoever reads it: the next full sync asks the source for it again.
+    // The caller counts and marks such a record, and the next full sync asks the source for it again.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Queries around a running job: the connection it works on, and its end. */
+/** These are the queries around a running job: the connection it works on, and its end. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
 import { type CursorOrigin, writeCursor } from '../jobs/connection-store.ts';
@@ -13,7 +13,7 @@ export type SyncedConnection = Selectable<ConnectionTable>;
 export const connectionOf = (db: Db, id: string): Promise<SyncedConnection> =>
   db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** The counters with which an attempt begins: those that the ones before it committed. */
+/** An attempt begins with the counters that the attempts before it have committed. */
 export const tallyOf = (job: JobRow): Tally => ({
   inserted: job.entities_inserted,
   updated: job.entities_updated,
@@ -29,7 +29,10 @@ export const tallyOf = (job: JobRow): Tally => ({
   chunks: job.chunks_written,
 });
 
-/** True when the configuration has changed since the last full sync began, or before there was one. */
+/**
+ * Tells whether the configuration has changed since the last completed full sync started, or since the connection was
+ * created when no full sync has completed.
+ */
 export async function wasReconfigured(db: Db, connection: SyncedConnection): Promise<boolean> {
   const last = await db
     .selectFrom('sync_jobs')
@@ -44,25 +47,28 @@ export async function wasReconfigured(db: Db, connection: SyncedConnection): Pro
 }
 
 export interface Completion {
-  /** Of a full pull: where an incremental one may go on, under the same configuration. */
+  /** After a full pull, an incremental pull may go on from this cursor, under the same configuration. */
   readonly cursor?: CursorOrigin & { readonly at: unknown };
-  /** The list that says who is in which group; null when the source does not say. */
+  /** This is the number of the list of group members. Null means that the source does not give members. */
   readonly members: number | null;
   readonly held: ErrorDetails | null;
 }
 
-/** The job is COMPLETED; from now on its collection has data. Throws Fenced. */
+/**
+ * Makes the job COMPLETED; from then on its collection has data. Throws Fenced when the job has another worker or has
+ * ended.
+ */
 export async function complete(
   db: Kysely<Schema>,
   job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
   { cursor, members, held }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // A deletion of the collection holds it before its connections: so must this.
+    // A deletion of the collection locks the collection before its connections, so this transaction must do the same.
     await firstSynced(tx, job.connectionId, null);
     const done = { status: 'COMPLETED', error: null, details: held } as const;
     if (!(await end(tx, job, done))) {
-      // Asked to stop after its last commit: it stops.
+      // The job was asked to stop after its last commit, so it ends as CANCELLED.
       const stopped = { status: 'CANCELLED', error: null, details: null } as const;
       if (!(await end(tx, job, stopped))) throw new Fenced('the job is no longer ours');
       return;
@@ -78,8 +84,8 @@ export async function complete(
 }
 
 /**
- * This configuration has been synced in full, whatever the clock says: one that was set back must not
- * let a configuration look newer than the sync that went by it.
+ * Notes that this configuration has been synced in full, whatever the clock says: a clock that was set back must not
+ * make a configuration look newer than the sync that used it.
  */
 async function synced(
   tx: Tx,
@@ -94,7 +100,7 @@ async function synced(
     .execute();
 }
 
-/** Keeps the time of a collection's first sync; null only holds the collection that has none yet. */
+/** Sets the time of a collection's first sync. With null it only locks a collection that has no such time yet. */
 const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
   tx
     .updateTable('collections')
@@ -105,7 +111,7 @@ const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
     .where('synced_at', 'is', null)
     .execute();
 
-/** The source has taken the credentials, if it was asked at all. */
+/** Notes that the source has accepted the credentials. A job that only reprocessed did not ask the source. */
 const accept = (tx: Tx, job: { id: string; connectionId: string }) =>
   tx
     .updateTable('connections')
@@ -130,7 +136,7 @@ export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
   return body;
 }
 
-/** The source has refused the credentials, unless they have been renewed since the job began. */
+/** Notes that the source has refused the credentials, unless they were renewed after the job began. */
 export async function refuse(tx: Tx, connectionId: string, startedAt: number): Promise<void> {
   await tx
     .updateTable('connections')

@@ -1,10 +1,10 @@
 /**
  * Runs one sync job from its claim to its end.
  *
- * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when somebody asked for
- * it, FAILED when the source or we could not go on. When the process drains it ends in none: it stays
- * RUNNING, its lease is given back, and the next worker goes on with it; so it is when our own database
- * cannot be written, and when the source asks for patience.
+ * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when a caller asked for it, FAILED
+ * when the source or we could not go on. When the process drains, the job does not end: it stays RUNNING, its lease
+ * is given back, and the next worker goes on with it. The same happens when our own database cannot be written, and
+ * when the source asks us to wait.
  */
 import { setImmediate as giveWay, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -45,7 +45,7 @@ import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** For so long at least nothing is written between two commits. */
+/** The job writes nothing for at least this long between two commits. */
 const PAUSE_MS = 3;
 const LOOK_FOR_CANCEL_MS = 500;
 
@@ -63,12 +63,12 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
-/** Why a job's work was stopped from outside. */
+/** The work of a job was stopped from outside. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** `signal` aborts when the process drains; the job is then left as it stands. */
+/** `signal` aborts when the process drains; the job then stays as it is. */
 export async function runSyncJob(
   deps: RunDeps,
   claimed: jobs.SyncClaimed,
@@ -77,10 +77,10 @@ export async function runSyncJob(
   const { leaseToken } = claimed;
   const { jobId } = claimed.data;
   const begun = await deps.db.transaction().execute(async (tx) => {
-    // Who slept past its lease must not take the job back from its new worker.
+    // A worker that slept past its lease must not take the job back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
     const started = await jobs.start(tx, jobId, leaseToken);
-    // Of the same moment: a change of the configuration takes away the cursor that the job goes on from.
+    // Both are read in one transaction, because a change of the configuration removes the cursor of the connection.
     return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
   });
   if (begun === 'lost') return;
@@ -110,7 +110,7 @@ export async function runSyncJob(
       return;
     }
     if (signal.aborted && !cancelled.signal.aborted) throw error;
-    // Our own database is away or full: what was promised is owed still, and is tried again later.
+    // Our own database is away or full. The job still owes its work, so it is tried again later.
     if (unavailableReason(error)) throw error;
     const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
     const park = (to: Wait) =>
@@ -124,12 +124,12 @@ export async function runSyncJob(
 
 async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
   if (!(error instanceof SourceError)) return null;
-  // As it stands now: this attempt may have come further than the one before it.
+  // The values are read now, because this attempt may have made more progress than the attempt before it.
   const patience = await jobs.patienceWith(db, jobId);
   return patience ? waitFor(error, patience, Date.now()) : null;
 }
 
-/** A source that waits for an answer learns of the cancel here, not at its next commit. */
+/** Stops a job that waits for an answer of its source soon after a cancel, and not only at its next commit. */
 function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
   const look = async () => {
     const status = await jobs.statusOf(deps.db, jobId);
@@ -192,7 +192,7 @@ async function sync(
     const pace = paceOf(deps, job, target);
     const running = { ...deps, ...pace, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
-      // An attempt that goes on in the middle of its pull has done it, but maybe with other transformers.
+      // An attempt that goes on in the middle of its pull has reprocessed before, but maybe with other transformers.
       if (job.bookmark) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
@@ -233,8 +233,8 @@ function followingOf({ trigger, full }: jobs.JobRow): Following {
 function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: CommitTarget): Pace {
   let restsSince = Number.NEGATIVE_INFINITY;
   return {
-    // Other writers get their turn between two commits of a bulk load (SQLite has one at a time), and
-    // what else this thread does gets it even when preparing took longer than the pause.
+    // Other writers get their turn between two commits of a bulk load, because SQLite has one writer at a time. Other
+    // work of this thread gets its turn even when the preparation took longer than the pause.
     async beforeCommit() {
       const pause = restsSince + PAUSE_MS - performance.now();
       await (pause > 0 ? sleep(pause) : giveWay());
@@ -275,7 +275,7 @@ async function endBadly(
   const failure = describeFailure(error);
   const hasFailed = await deps.db.transaction().execute(async (tx) => {
     const end = { status: 'FAILED', error: failure.error, details: failure.details } as const;
-    // A cancel that came in the meantime wins: the job was asked to stop, and it has.
+    // A cancel that came in the meantime wins: the job was asked to stop, and it has stopped.
     if (!(await endJob(tx, job, end))) {
       await endJob(tx, job, { status: 'CANCELLED', error: null, details: null });
       return false;
@@ -283,7 +283,7 @@ async function endBadly(
     if (failure.details.code === 'auth') await runs.refuse(tx, job.connectionId, job.startedAt);
     return true;
   });
-  // Whoever has lost the job may find anything: what it works with may be gone.
+  // A worker that has lost the job may meet any error, because the data that it works with may be gone.
   if (!hasFailed) deps.log.warn({ err: error, jobId: job.id }, 'a sync stopped');
   else if (!(error instanceof SourceError))
     deps.log.error({ err: error, jobId: job.id }, 'a sync broke');

@@ -1,11 +1,11 @@
-/** Queries of a running sync: what is stored, and what a commit writes. */
+/** These are the queries of a running sync: they read stored entities and write what a commit changes. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
 import type { Tally } from '../jobs/tally.ts';
 import type { Seen } from './compare.ts';
 
-/** Bind variables a statement stay below what both databases take. */
+/** This keeps the bind variables of a statement below the limits of both databases. */
 const ROWS = 100;
 const IDS = 500;
 
@@ -31,7 +31,7 @@ export const STORED = [
 ] as const;
 export type StoredEntity = Pick<Selectable<EntityTable>, (typeof STORED)[number]>;
 
-/** The stored ones among the source's ids. */
+/** Finds the stored entities that have these ids of the source. */
 export async function stored(
   db: Db,
   connectionId: string,
@@ -50,7 +50,7 @@ export async function stored(
   return found;
 }
 
-/** What transformers have made of these records, by the ids of the source. */
+/** Finds the entities that transformers have made of these records, by the records' ids at the source. */
 export async function made(
   db: Db,
   connectionId: string,
@@ -70,8 +70,8 @@ export async function made(
 }
 
 /**
- * The job's counters, if the lease still stands. `progressed` is false for work that an attempt that comes
- * no further does again. Gives the job's status, or undefined when it is fenced off.
+ * Writes the job's counters if its lease still holds. `progressed` is false for work that every attempt repeats, so
+ * that it does not count as progress. Returns the job's status, or undefined when the job is fenced off.
  */
 export async function writeTally(
   tx: Tx,
@@ -149,14 +149,14 @@ export async function writeEntities(
   }
 }
 
-/** Notes that the rows were seen in this generation. */
+/** Notes that the pull of this generation has seen the rows. */
 export async function markSeen(tx: Tx, ids: readonly string[], generation: number): Promise<void> {
   for (const some of chunked(ids, IDS)) {
     await tx.updateTable('entities').set({ generation }).where('id', 'in', some).execute();
   }
 }
 
-/** Version, place and times of records whose content stands. */
+/** Writes version, partition and times of records whose content is unchanged. */
 export async function refresh(tx: Tx, seen: readonly Seen[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
     const rows = some.map(
@@ -207,7 +207,9 @@ interface Pull {
   readonly generation: number;
 }
 
-/** What is stored of records that failed stays: they are there. */
+/**
+ * Marks the stored entities of records that failed, so that this pull does not sweep them: the records still exist.
+ */
 export async function spare(
   tx: Tx,
   { connectionId, generation }: Pull,
@@ -223,7 +225,7 @@ export async function spare(
         .execute();
 }
 
-/** What is stored and did not come up. */
+/** Selects stored entities that the pull has neither seen nor spared. */
 const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
   db
     .selectFrom('entities')
@@ -231,7 +233,10 @@ const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
     .where('generation', '<', generation)
     .where('spared', '<', generation);
 
-/** How many stored entities that are shown the pull did not see, by partition: also of those with none. */
+/**
+ * Counts the shown entities that the pull did not see, by partition. A partition that has only hidden ones is in the
+ * result with the count 0.
+ */
 export async function unseenPartitions(
   db: Db,
   pull: Pull,
@@ -254,7 +259,7 @@ export const unseen = (
 ): Promise<StoredEntity[]> =>
   unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
 
-/** What the source says now of records that stay shown as they are. */
+/** Stores new content of the source for records whose shown form stays as it is. */
 export async function hold(
   tx: Tx,
   rows: readonly (Pick<

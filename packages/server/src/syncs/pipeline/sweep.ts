@@ -1,11 +1,10 @@
 /**
- * Deleting what is no longer at the source, safely in both directions.
+ * A sweep deletes what is no longer at the source, and is safe in both directions.
  *
- * After a full pull that ended normally a partition is swept only if it was listed to its end or no
- * longer exists, and neither it nor a partition above it was lost. A drop of more than 50 entities and
- * 30 % of what was known is suspicious: it waits for a confirmation, unless somebody has just changed
- * the configuration, which may drop much on purpose. What the source says must not be there waits for
- * nothing.
+ * After a full pull that ended normally, a partition is swept only if it was listed to its end or no longer exists,
+ * and neither it nor a partition above it was lost. A drop of more than 50 entities and 30 % of the known entities is
+ * suspicious: it waits for a confirmation, unless a user has just changed the configuration, which may drop much on
+ * purpose. Partitions that must not be stored according to the source are swept without a confirmation.
  */
 import type { Listing } from '../jobs/listing.ts';
 
@@ -17,13 +16,13 @@ export function mayBeSwept(partition: string, { listed, met, lost }: Listing): b
   return listed.has(partition) || !met.has(partition);
 }
 
-/** Tells whether the partition, or one above it, is one of these. */
+/** Tells whether the partition, or a partition above it, is in the set. */
 export function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
   for (const part of withParents(partition)) if (partitions.has(part)) return true;
   return false;
 }
 
-/** The partition and all above it; '' is above all. */
+/** Yields the partition and all partitions above it; '' is above all others. */
 function* withParents(partition: string): Generator<string> {
   yield partition;
   for (let at = partition.lastIndexOf('/'); at >= 0; at = partition.lastIndexOf('/', at - 1)) {
@@ -33,6 +32,6 @@ function* withParents(partition: string): Generator<string> {
   if (partition !== '') yield '';
 }
 
-/** `known`: how many entities were stored before the pull. */
+/** `known` is the number of entities that were stored before the pull. */
 export const isSuspicious = (dropped: number, known: number): boolean =>
   dropped > Math.max(SMALL_DROP, known * SUSPICIOUS_SHARE);

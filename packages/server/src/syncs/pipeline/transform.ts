@@ -1,11 +1,11 @@
 /**
- * From records as their source has said them to rows: themselves, or what the transformers of their
- * connection make of them.
+ * Turns records as their source gave them into rows: the records themselves, or the entities that the transformers of
+ * their connection make of them.
  *
- * What was made of a record lies in rows of its own, which come and go with it. A record that is dropped,
- * or that its transformers fail, keeps a row that is shown nowhere, so that other transformers find it
- * again without the source. One that fails and is shown already, itself or what was made in its place, as
- * those same transformers have left it, stays shown as it is.
+ * The entities that were made of a record have rows of their own, which are deleted with the record. A record that is
+ * dropped, or that its transformers fail, keeps a hidden row, so that other transformers find it again without asking
+ * the source. A record that fails stays shown as it is if it is already shown in the form that the same transformers
+ * gave it: either the record itself, or the entities that were made in its place.
  */
 
 import type { Db } from '../../db/schema.ts';
@@ -20,7 +20,7 @@ import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
 
-/** A record of which only what the source says is new: what is shown of it stays. */
+/** Only the source's content is new for this record. What is shown of it stays. */
 export interface KeptAsShown {
   readonly stored: StoredEntity;
   readonly source: { readonly entity: Stale['entity']; readonly hash: string };
@@ -30,23 +30,28 @@ export interface KeptAsShown {
 }
 
 export interface Transformed {
-  /** What was made of a record comes before its own row: as long as that is not written, all is made again. */
+  /**
+   * The entities that were made of a record come before its own row: until that row is written, all of them are made
+   * again.
+   */
   readonly changes: readonly EntityChange[];
-  /** Rows of what is no longer made of them. */
+  /** These are rows of entities that are no longer made of the records. */
   readonly deletions: readonly StoredEntity[];
   readonly held: readonly KeptAsShown[];
   readonly failures: readonly LeftOutRecord[];
 }
 
-/** What is stored that has to do with these records. */
+/** This holds the stored entities that are related to the records of a batch. */
 export interface StoredRelatives {
-  /** Their ids, and those of all that the source has said with them. */
+  /** These are the ids of the records, and of all other records that the source gave in the same batch. */
   readonly said: ReadonlySet<string>;
-  /** What was made of a record, by its id. */
+  /** The key is the id of a record, and the value has the entities that were made of it. */
   readonly made: ReadonlyMap<string, readonly StoredEntity[]>;
-  /** Of which record an id was made that may not be stored yet. */
+  /**
+   * The key is the id of an entity that was made but may not be stored yet, and the value is the id of its record.
+   */
   readonly given: Map<string, string>;
-  /** Rows of these ids, whoever has them. */
+  /** Finds the stored rows with these ids, whatever they were made of. */
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
 }
 
@@ -60,7 +65,7 @@ export async function knownOf(
   const rows = made ? await store.made(db, connectionId, ids) : new Map<string, StoredEntity[]>();
   return {
     said,
-    // What the source now has of the same id is its own.
+    // The source now has a record with the same id, so the row belongs to that record.
     made: new Map(
       [...rows].map(([id, made]) => [id, made.filter((row) => !said.has(row.entity_id))]),
     ),
@@ -69,7 +74,7 @@ export async function knownOf(
   };
 }
 
-/** Rows of these records, and of what was made of them. */
+/** Returns the rows of these records, and the rows of the entities that were made of them. */
 export const rowsOf = (
   ids: readonly string[],
   stored: ReadonlyMap<string, StoredEntity>,
@@ -80,7 +85,7 @@ export const rowsOf = (
     return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
   });
 
-/** `generation`: of a row whose record has this one. */
+/** `generation` returns the generation for the rows of a record, and takes the record's stored row. */
 export async function transform(
   stale: readonly Stale[],
   known: StoredRelatives,
@@ -117,7 +122,7 @@ export async function transform(
   }
   return { changes, deletions, held, failures };
 
-  /** An id that the source has given to a record, or that was made of another one, is not free. */
+  /** Refuses an id that the source has given to a record, or that was made of another record. */
   function refuseTaken({ entity }: Stale, outcome: TransformOutcome): TransformOutcome {
     const id = idsOf(outcome, entity.id).find((id) => {
       const stored = taken.get(id);
@@ -142,7 +147,7 @@ export async function transform(
     if ('failed' in outcome) {
       failures.push(failure(one, outcome.by, outcome.failed));
       const { stored } = one;
-      // Itself, or what was made of it and has taken its place.
+      // Either the record itself is shown, or the entities that were made in its place.
       const isShown = stored && (!stored.is_hidden || before.length > 0);
       const failed = asFailed(recipe, attempt);
       if (isShown && stored.origin === null && hasPassed(stored.recipe, via))
@@ -196,7 +201,7 @@ export async function transform(
 
 type Stamp = Pick<EntityChange, 'generation' | 'version' | 'partition'>;
 
-/** A record that no transformer concerns. */
+/** Makes a change of a record that no transformer concerns. */
 export const asSaid = (stale: Stale, generation: number): EntityChange => ({
   ...stale,
   generation,
@@ -215,7 +220,7 @@ const hide = (
   ...stamp,
   entity,
   stored,
-  // Of nothing: what is kept must not be guessed from it.
+  // The hash is empty, because hidden content must not be guessed from a hash.
   hash: '',
   recipe,
   source: { entity, hash },

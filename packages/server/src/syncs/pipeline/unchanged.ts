@@ -1,10 +1,10 @@
 /**
- * What a pull has seen and found as it is stored, and what it has left out on purpose. Nothing that is
- * stored changes by it, so it waits for one that has more to say, until it is much or a while has passed: a sync that finds
- * nothing new would else be mostly commits, and the pauses between them.
+ * A pull collects here the records that it found unchanged, and those that it left out on purpose. They change
+ * nothing that is stored, so they wait for a commit that has more to write, until they are many or have waited for a
+ * while. Otherwise a sync that finds nothing new would consist mostly of commits and the pauses between them.
  *
- * It must be committed before anything that rests on it: a bookmark, a cursor, a sweep, and what else
- * the source says of one of its records.
+ * They must be committed before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
+ * the source about one of these records.
  */
 
 import { addTally, noTally } from '../jobs/tally.ts';
@@ -17,7 +17,7 @@ type PostponedChanges = Pick<Changes, 'seen' | 'leftOut' | 'tally'>;
 
 const nothing: PostponedChanges = { seen: [], leftOut: [], tally: noTally };
 
-/** True when it may wait. */
+/** Returns true when the changes may wait. */
 export const mayWait = (changes: Changes): boolean =>
   changes.writes.length + changes.deletions.length === 0 &&
   changes.leftOut.every(({ kind }) => kind === 'skip') &&
@@ -44,13 +44,13 @@ export function createUnchanged() {
       (waiting.seen.length + waiting.leftOut.length >= MOST ||
         performance.now() - since >= LONGEST_MS),
 
-    /** Whether one of these records, by the source's ids, is in it. */
+    /** Tells whether a record with one of these ids of the source waits here. */
     hasAny(ids: readonly string[]): boolean {
       const asked = new Set(ids);
       return waiting.seen.some(({ stored }) => asked.has(stored.entity_id));
     },
 
-    /** All of it, which then waits no more. */
+    /** Returns everything that waits, and forgets it. */
     take(): PostponedChanges {
       const taken = waiting;
       waiting = nothing;

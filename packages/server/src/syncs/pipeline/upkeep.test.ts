@@ -4,7 +4,7 @@ import { createUpkeep } from './upkeep.ts';
 
 type Deps = Parameters<typeof createUpkeep>[0];
 
-/** An index that needs so many steps of each collection before it is in order. */
+/** The index needs this many steps for each collection before the collection is in order. */
 function upkeepOf(steps: Record<string, number>, earlier: string[] = []) {
   const done: string[] = [];
   const index = {

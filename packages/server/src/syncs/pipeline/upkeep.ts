@@ -1,6 +1,6 @@
 /**
- * What writing leaves behind in the index is put in order in small steps: one every few commits of a
- * load, so that it never piles up, and the rest when nothing else is to do.
+ * Writing leaves work behind in the index, which is done in small steps: a step every few commits of a load, so that
+ * the work never piles up, and the rest when there is nothing else to do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -9,33 +9,33 @@ import { unavailableReason } from '../../db/unavailable.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 
 const COMMITS_A_STEP = 4;
-/** Between two steps others may write. */
+/** Other writers get their turn between two steps. */
 const PAUSE_MS = 3;
 
 export interface Upkeep {
-  /** After each commit of a sync. */
+  /** Runs after each commit of a sync. */
   committed(collectionId: string): Promise<void>;
-  /** After a commit that somebody waits for: what it leaves behind is for idle moments. */
+  /** Runs after a commit that a caller waits for, and leaves the steps to idle moments. */
   pushed(collectionId: string): void;
-  /** Works until all is in order, or until `mayGoOn` says no. */
+  /** Works until everything is in order, or until `mayGoOn` returns false. */
   tidy(mayGoOn: () => boolean): Promise<void>;
 }
 
-/** `collections`: those that an earlier process may have left in disorder. */
+/** `collections` are those that an earlier process may have left in disorder. */
 export function createUpkeep(
   { db, index }: { db: Kysely<Schema>; index: SearchIndex },
   collections: readonly string[],
 ): Upkeep {
   const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
 
-  /** Gives how many commits the collection has had since it was in order. */
+  /** Returns how many commits the collection has had since it was in order. */
   function note(collectionId: string): number {
     const commits = (untidy.get(collectionId) ?? 0) + 1;
     untidy.set(collectionId, commits);
     return commits;
   }
 
-  /** A broken index waits for its next commit: it keeps nobody from the others, or from what comes after. */
+  /** A broken index waits for its next commit, so that it blocks neither the other collections nor later work. */
   async function step(collectionId: string): Promise<boolean> {
     try {
       return await index.maintain(db, collectionId);
@@ -57,7 +57,7 @@ export function createUpkeep(
         while (mayGoOn() && untidy.has(collectionId)) {
           const commits = untidy.get(collectionId);
           const isTidy = !(await step(collectionId));
-          // A commit during the step may have left something.
+          // A commit during the step may have left new work.
           if (isTidy && untidy.get(collectionId) === commits) untidy.delete(collectionId);
           await sleep(PAUSE_MS);
         }
