@@ -27,7 +27,6 @@ const NOT_YET: readonly string[] = [
   'packages/server/src/providers.ts',
   'packages/server/src/search/',
   'packages/server/src/secrets.ts',
-  'packages/server/src/sources/',
   'packages/server/src/test/',
   'packages/server/src/test/app/',
   'packages/server/src/test/documents/',

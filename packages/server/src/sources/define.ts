@@ -1,30 +1,30 @@
 /**
- * A source is one value: what it is called, how it signs in, and a generator that pulls. One that is
- * searched where it is has `search` instead: it is federated, and nothing of it is stored.
+ * A source is one value: its name, how it signs in, and a generator that pulls. A source that is searched live has
+ * `search` instead: it is federated, and nothing of it is stored.
  *
- * The framework does the rest: credentials and configuration are validated before `pull` runs;
- * what it yields is compared, extracted, transformed, chunked, embedded and committed.
+ * The framework does the rest: it validates credentials and configuration before `pull` runs, and it compares,
+ * extracts, transforms, chunks, embeds and commits everything that `pull` yields.
  *
- * What a generator yields:
- * - `upsert(entity)`: the whole record.
- * - `stub(id, type, version)`: the record exists; `hydrate` is asked for it only when `version`
- *   differs from the stored one.
- * - `remove(id)`: the source says that it is gone.
- * - `skip(id, type, reason, { detail, hint })`: left out on purpose (too large, no text). Skipped records
- *   are counted by `reason`, so it is one of a few fixed phrases that read well after a number; what is
- *   of this record alone, such as its size, is the `detail`, and what one can do about it the `hint`.
- *   What is stored of it goes with the sweep. With `removes` it must not be there: the record goes at once,
- *   or with 'partition' all that is stored in or below the partition of this id goes with the sweep, both
- *   without a confirmation. (A pull that goes on at a bookmark has forgotten such a partition.)
- * - `fail(id, type, error)`: tried and broken; what is stored of it stays.
- * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally,
- *   what is stored of a listed partition and did not come up is deleted; so is all of a partition
- *   that was not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
- * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below is deleted.
- * - `bookmark(position)`: of a full pull: everything before it has been said, and one that is
- *   interrupted may go on from here. Its next attempt gets the position in `bookmark`.
- * - `checkpoint(cursor)`: everything before it may be skipped next time. It is stored in the
- *   transaction of everything before it, so a crash repeats work but never loses it.
+ * A generator yields these items:
+ * - `upsert(entity)`: the item holds the whole record.
+ * - `stub(id, type, version)`: the record exists; `hydrate` is asked for it only when
+ *   `version` differs from the stored one.
+ * - `remove(id)`: the source reports that the record is gone.
+ * - `skip(id, type, reason, { detail, hint })`: the record is left out on purpose (too large, no text). Skipped
+ *   records are counted by `reason`, so it is one of a few fixed phrases that read well after a number. The
+ *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
+ *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
+ *   with 'partition' the sweep deletes all that is stored in or below the partition of this id, both without a
+ *   confirmation. (A pull that goes on at a bookmark has forgotten such a partition.)
+ * - `fail(id, type, error)`: the record was tried and is broken; what is stored of it stays.
+ * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
+ *   deletes the stored records of a listed partition that did not come up, and all records of a partition that was
+ *   not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
+ * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
+ * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
+ *   is interrupted. Its next attempt gets the position in `bookmark`.
+ * - `checkpoint(cursor)`: everything before this point may be skipped next time. The cursor is stored in the
+ *   transaction of everything before it, so a crash repeats work but never loses any.
  */
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -44,7 +44,10 @@ export type AuthMethod =
 export interface Upsert {
   readonly kind: 'upsert';
   readonly entity: Entity;
-  /** A separately listable part of the source, a path of segments joined by `/`; '' is the root. */
+  /**
+   * The partition is a part of the source that can be listed by itself: a path of segments
+   * joined by `/`; '' is the root.
+   */
   readonly partition: string;
   readonly version: string | null;
 }
@@ -60,7 +63,7 @@ export interface LeftOut {
   readonly id: string;
   readonly type: string;
   readonly reason: string;
-  /** Always null for a record that failed. */
+  /** The detail is always null for a record that failed. */
   readonly detail: string | null;
   readonly hint: string | null;
   readonly removes?: Removes;
@@ -76,18 +79,18 @@ export type SourceItem =
   | { readonly kind: 'bookmark'; readonly position: unknown }
   | { readonly kind: 'checkpoint'; readonly cursor: unknown };
 
-/** What stands between a source and the machine and network of the operator. */
+/** The environment stands between a source and the operator's machine and network. */
 export interface SourceEnvironment {
   /**
-   * Throws a SourceError 'config' when the operator does not allow this path, or when it lies in the data
-   * directory. Gives its real path.
+   * Returns the real path. Throws a SourceError 'config' when the operator does not allow this path, or when
+   * it lies in the data directory.
    */
   allowPath(path: string): Promise<string>;
-  /** Tells what belongs to Quarry itself, as it stands now. A source reads nothing of that, under any name. */
+  /** Tells which files belong to Quarry itself at this moment. A source reads none of them, under any name. */
   ownFiles(): Promise<IsOwn>;
-  /** Throws a SourceError 'config' when the operator does not allow this host. Gives the address to connect to. */
+  /** Returns the address to connect to. Throws a SourceError 'config' when the operator does not allow this host. */
   allowHost(host: string): Promise<string>;
-  /** The way to cloud services; `openHttp` is built on it. */
+  /** A source reaches cloud services through this function; `openHttp` is built on it. */
   readonly send: Send;
 }
 
@@ -96,28 +99,31 @@ export interface SourceContext<Config, Credentials> extends SourceEnvironment {
   readonly credentials: Credentials;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Counts what is fetched, for sync_metadata. */
+  /** The meter counts what is fetched, for sync_metadata. */
   readonly meter: { requests: number; bytes: number };
 }
 
 export interface PullContext<Config, Credentials, Cursor>
   extends SourceContext<Config, Credentials> {
-  /** Where the last sync stopped, or null for a full one. */
+  /** The last sync stopped at this cursor; null asks for a full pull. */
   readonly cursor: Cursor | null;
-  /** The field that a continuous connection goes by, where the source lets one choose. */
+  /** A continuous connection knows changes by this field, if the source lets people choose one. */
   readonly cursorField: string | null;
-  /** Where an earlier attempt of this full pull was interrupted, as the source has written it; or null. */
+  /**
+   * An earlier attempt of this full pull was interrupted at this position, which the
+   * source itself has written; or null.
+   */
   readonly bookmark: unknown;
 }
 
 export interface Membership {
-  /** `group:…` */
+  /** The group has the form `group:…`. */
   readonly group: string;
-  /** `user:…` or `group:…` */
+  /** The member has the form `user:…` or `group:…`. */
   readonly member: string;
 }
 
-/** What the author writes. */
+/** The author of a source writes this. */
 export interface SourceSpec<Config, Credentials, Cursor> {
   readonly shortName: string;
   readonly name: string;
@@ -125,53 +131,56 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly labels: readonly string[];
   readonly auth: {
     readonly methods: readonly AuthMethod[];
-    /** Fields of the direct method; absent for a source without credentials. */
+    /** These are the fields of the direct method; a source without credentials does not have them. */
     readonly fields?: z.ZodType<Credentials> & z.ZodObject;
   };
   readonly config: z.ZodType<Config>;
-  /** Present when the source can go on from where it stopped. */
+  /** A source has a cursor when it can go on from where it stopped. */
   readonly cursor?: z.ZodType<Cursor>;
-  /** True when somebody has to choose the field by which its changes are known: it tells none by itself. */
+  /** A person has to choose the field by which changes are known, because the source does not know it by itself. */
   readonly needsCursorField?: boolean;
-  /** True when a pull from a cursor also says what was deleted; else only a full one finds it out. */
+  /** A pull from a cursor also reports what was deleted; without this, only a full pull finds it out. */
   readonly tellsDeletions?: boolean;
-  /** True for what is on the machine of Quarry: asking it often is a burden to nobody else. */
+  /** The source reads the machine of Quarry, so asking it often is not a burden to others. */
   readonly isLocal?: boolean;
-  /** The definitions of its entities, with the shape of `entity.fields`: each is the `entity.type` of some. */
+  /**
+   * These are the definitions of the source's entities, with the shape of `entity.fields`. Each name is the
+   * `entity.type` of some of them.
+   */
   readonly entities: Readonly<Record<string, z.ZodObject>>;
   /**
-   * The definition of entities of every other type. Present where types have names that only the data knows,
-   * such as tables; without it no other type may be emitted.
+   * Entities of every other type have this definition. A source has it when only the data knows the names of types,
+   * such as tables; without it the source must not emit another type.
    */
   readonly otherTypes?: string;
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
-  /** Absent for a source that is pushed into or federated. */
+  /** A source that is pushed into or federated does not have this function. */
   pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<SourceItem, void, void>;
-  /** The records behind stubs whose version changed, in any order, each answered once. */
+  /** Yields the records behind stubs whose version changed, in any order. Each stub is answered once. */
   hydrate?(
     ctx: SourceContext<Config, Credentials>,
     stubs: readonly Stub[],
   ): AsyncIterable<Upsert | LeftOut>;
   /**
-   * What the source itself finds for the words of a person, best first and at most `limit`. A text is the
-   * passage that was found: of a longer one only the first chunk is shown. Whoever asks waits for a few
-   * seconds at most. Of a source that can be pulled it is never called.
+   * Returns what the source itself finds for the words of a person, the best first and at most `limit`. The text of
+   * an entity is the passage that was found: of a longer text only the first chunk is shown. The caller waits for a
+   * few seconds at most. The function is never called for a source that can be pulled.
    */
   search?(
     ctx: SourceContext<Config, Credentials>,
     query: string,
     limit: number,
   ): Promise<readonly Entity[]>;
-  /** Who is in which group, complete; read at the end of every full sync. */
+  /** Yields the complete list of members of all groups. It is read at the end of every full sync. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
 }
 
-/** A source as the framework holds it: stored values are validated where they enter. */
+/** The framework holds a source in this form: stored values are validated where they enter. */
 export type Source = SourceSpec<unknown, unknown, unknown>;
 
-/** How what it has gets into searches: it is pulled, pushed into, or asked during each search. */
+/** Says how records get into searches: the source is pulled, is pushed into, or is asked during each search. */
 export const wayOf = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
   source.pull ? 'pull' : source.search ? 'federated' : 'push';
 
@@ -181,7 +190,7 @@ export function defineSource<Config, Credentials, Cursor>(
   return spec as unknown as Source;
 }
 
-/** Validates what is stored or sent, in the words of the source's own schemas. Throws a ZodError. */
+/** Validates stored or sent values by the source's own schemas. Throws a ZodError. */
 export function openContext<Context extends SourceContext<unknown, unknown>>(
   source: Source,
   context: Context,
@@ -246,6 +255,6 @@ export const lost = (partition: string, error: SourceError): SourceItem => ({
 export const bookmark = (position: unknown): SourceItem => ({ kind: 'bookmark', position });
 export const checkpoint = (cursor: unknown): SourceItem => ({ kind: 'checkpoint', cursor });
 
-/** A credential field: encrypted at rest, never logged, never returned by the API. */
+/** Marks a field of credentials: it is encrypted at rest, never logged, and never returned by the API. */
 export const secret = (title: string, description: string) =>
   z.string().min(1).meta({ title, description, secret: true });

@@ -1,8 +1,8 @@
 /**
- * Entity definitions: the kinds of records that sources emit.
+ * Entity definitions are the kinds of records that sources emit.
  *
- * A definition's id is a UUIDv5 (RFC 9562) of `<short_name>/<name>`, so it is the same in every
- * installation: rows and transformers refer to it, and the namespace never changes.
+ * The id of a definition is a UUIDv5 (RFC 9562) of `<short_name>/<name>`, so it is the same in every installation.
+ * Rows and transformers refer to it, so the namespace never changes.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -16,17 +16,24 @@ export const definitionId = (shortName: string, type: string): string =>
 
 type Defining = Pick<Source, 'shortName' | 'entities' | 'otherTypes'>;
 
-/** The name of the definition that entities of this type have; undefined for a type that the source must not emit. */
+/**
+ * Returns the name of the definition that entities of this type have, or undefined for a type
+ * that the source must not emit.
+ */
 const definitionOf = ({ entities, otherTypes }: Defining, type: string): string | undefined =>
   Object.hasOwn(entities, type) ? type : otherTypes;
 
-/** The shape of the fields of entities of this type; undefined for a type that the source must not emit. */
+/**
+ * Returns the shape of the fields of entities of this type, or undefined for a type that the source must not emit.
+ */
 export function shapeOf(source: Defining, type: string): z.ZodObject | undefined {
   const name = definitionOf(source, type);
   return name === undefined ? undefined : source.entities[name];
 }
 
-/** Ids of the definitions of one source, by types of entities. Each definition is hashed once. */
+/**
+ * Returns a function that gives the id of the definition of a type in this source. Each definition is hashed once.
+ */
 export function definitionIdsOf(source: Defining): (type: string) => string {
   const ids = new Map<string, string>();
   return (type) => {

@@ -1,5 +1,5 @@
 /**
- * A source as the catalog shows it: the form fields come from the schemas that validate what people
+ * Describes a source as the catalog shows it. The fields of forms come from the schemas that validate what people
  * enter, so the two cannot disagree.
  */
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export function describeSource(source: Source): SourceType {
   };
 }
 
-/** What `z.toJSONSchema` says of one field, as far as a form needs it. */
+/** A form needs these parts of the result of `z.toJSONSchema` for a field. */
 interface Property {
   readonly type?: unknown;
   readonly title?: unknown;
@@ -39,7 +39,7 @@ interface Property {
   readonly secret?: unknown;
 }
 
-/** Names of the credentials that `secret()` made. */
+/** Returns the names of the credentials that `secret()` made. */
 export function secretFields({ auth }: Source): string[] {
   const { properties = {} } = auth.fields ? z.toJSONSchema(auth.fields, { io: 'input' }) : {};
   return Object.keys(properties).filter((name) => (properties[name] as Property).secret === true);

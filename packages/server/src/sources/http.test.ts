@@ -1,4 +1,4 @@
-/** Against real sockets: what a service does to an answer, a fake in memory would only claim. */
+/** The tests use real sockets, because a fake in memory would only claim what a service does to an answer. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const PAGE = JSON.stringify({ items: [1, 2, 3] });
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 describe('HTTP of a source', () => {
-  /** What the service does, request by request; the last one again and again. */
+  /** The service does this, request by request; the last handler repeats. */
   let script: Handler[] = [];
   let asked: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[];
   let meter = { requests: 0, bytes: 0 };

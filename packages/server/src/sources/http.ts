@@ -1,11 +1,11 @@
 /**
- * HTTP as a source speaks it: JSON from one service, asked only for reading, so every request may be
- * repeated.
+ * Sources use HTTP through this file: they read JSON from one service. They only read, so
+ * every request may be repeated.
  *
- * An answer is whole or it is no answer: one that breaks off, drips for too long, is no JSON or has
- * another shape never becomes a short page, from which deletions would follow. What broke on the way is
- * tried again a few times; a service that asks for patience is waited for here when it is short, else
- * the job waits. Credentials go to one origin only, whatever a redirect or the link to a next page says.
+ * An answer counts only when it is whole: an answer that breaks off, takes too long, is not JSON or has another
+ * shape never becomes a short page, from which deletions would follow. A request that breaks on the way is tried
+ * again a few times. When a service asks for patience, the source waits here if the time is short, and otherwise
+ * the job waits. Credentials go to only one origin, whatever a redirect or the link to a next page says.
  *
  *   const http = openHttp(ctx, { baseUrl: 'https://api.example.com/v2', headers: { authorization } });
  *   const { value } = await http.json({ path: 'pages', query: { cursor } }, Page);
@@ -17,33 +17,36 @@ import type { HttpResponse } from '../net/guarded-send.ts';
 import { retryAfterOf } from '../net/retry-after.ts';
 import type { SourceContext } from './define.ts';
 
-/** Of one request, the first included. */
+/** A request is tried this many times, the first attempt included. */
 const ATTEMPTS = 4;
-/** Before the second attempt; doubled before each one after it, with up to half as much again. */
+/**
+ * This pause comes before the second attempt. It doubles before each later one, and up
+ * to half as much is added to it.
+ */
 const PAUSE_MS = 500;
-/** A service that wants more is not waited for in the running job, unless it says otherwise. */
+/** The running job does not wait longer than this for a service, unless the service has a `patience` of its own. */
 const PATIENCE_S = 10;
-/** From the request to the end of the answer. */
+/** The time runs from the request to the end of the answer. */
 const DEADLINE_MS = 60_000;
-/** RFC 9110, 5.5. */
+/** RFC 9110, section 5.5, allows these characters in the value of a header. */
 const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LARGEST_BYTES = 32 * 2 ** 20;
 const MOST_REDIRECTS = 5;
 
 export interface HttpRequest {
-  /** Below the base URL; or a whole URL of the same origin, as services name next pages. */
+  /** The path is below the base URL, or it is a whole URL of the same origin, as services name next pages. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as JSON by POST. */
+  /** The body is sent as JSON by POST. */
   readonly body?: unknown;
 }
 
 export interface HttpService {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds for which it is waited for here, when it asks for patience; 10 unless given. */
+  /** The source waits this many seconds when the service asks for patience; 10 is the default. */
   readonly patience?: number;
-  /** Seconds, where a refusal says in another way than by Retry-After when to ask again. */
+  /** Returns seconds when a refusal says in another way than by Retry-After when to ask again. */
   readonly retryAfter?: (headers: HttpResponse['headers'], now: number) => number | undefined;
 }
 
@@ -54,9 +57,9 @@ interface HttpAnswer<T> {
 
 export interface Http {
   /**
-   * Throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern what was asked
-   * for; 'rate_limited' when the service asks for patience; 'transient' when no attempt brought a whole
-   * answer; 'fatal' for what repeating does not help. Throws the reason of the signal when that aborts.
+   * Throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the requested thing;
+   * 'rate_limited' when the service asks for patience; 'transient' when no attempt brought a whole answer; 'fatal'
+   * for a failure that repeating does not help. Throws the reason of the signal when the signal aborts.
    */
   json<T>(request: HttpRequest, schema: z.ZodType<T>): Promise<HttpAnswer<T>>;
 }
@@ -67,7 +70,7 @@ type HttpContext = Pick<SourceContext<unknown, unknown>, 'send' | 'meter' | 'sig
 export function openHttp(ctx: HttpContext, service: HttpService): Http {
   const base = new URL(service.baseUrl.replace(/\/*$/, '/'));
   const headers = { accept: 'application/json', 'user-agent': 'Quarry', ...service.headers };
-  // What the library throws instead would quote them.
+  // The error that the library throws instead would quote the credentials.
   if (Object.values(headers).some((value) => !HEADER.test(value)))
     throw new SourceError('auth', 'the credentials have characters that cannot be sent');
   return {
@@ -94,7 +97,7 @@ interface SentRequest {
   readonly body: string | null;
 }
 
-/** One attempt: the whole text of an answer, behind redirects. */
+/** Makes one attempt, and returns the whole text of the answer behind redirects. */
 async function exchange(
   ctx: HttpContext,
   url: URL,
@@ -146,7 +149,10 @@ async function follow(
   throw new SourceError('fatal', `${nameOf(url)} redirects without an end`);
 }
 
-/** Reads to the end, so that the connection can be used again; of what nobody needs only a little. */
+/**
+ * Reads a body to its end, so that the connection can be used again; of a body that is not
+ * wanted it reads only a little.
+ */
 async function read(
   { meter }: HttpContext,
   body: HttpResponse['body'],
@@ -171,7 +177,7 @@ function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
   try {
     value = JSON.parse(text);
   } catch {
-    // Half an answer looks like this where nobody said how long it is.
+    // Half an answer looks like this when the service did not say how long the answer is.
     throw broken(url, 'answered with something that is no JSON');
   }
   const parsed = schema.safeParse(value);
@@ -196,7 +202,7 @@ function refusal({ status, headers }: HttpResponse, url: URL, service: HttpServi
   return new SourceError('fatal', said);
 }
 
-/** Milliseconds; undefined when trying again here would not help. */
+/** Returns a pause in milliseconds, or undefined when trying again here would not help. */
 function pauseAfter(
   error: unknown,
   attempt: number,
@@ -218,7 +224,7 @@ function urlOf(base: URL, { path, query = {} }: HttpRequest): URL {
   return url;
 }
 
-/** Whatever the network throws; what was refused on purpose says so itself. */
+/** Turns any error of the network into a SourceError; a refusal on purpose is one already. */
 function sourceErrorOf(error: unknown, url: URL): unknown {
   if (error instanceof SourceError) return error;
   const { cause } = error as Error;
@@ -230,5 +236,5 @@ function sourceErrorOf(error: unknown, url: URL): unknown {
 const broken = (url: URL, what: string, cause?: unknown) =>
   new SourceError('transient', `${nameOf(url)} ${what}`, { cause });
 
-/** Without the query, which may hold a secret. */
+/** The name leaves out the query, which may hold a secret. */
 const nameOf = (url: URL) => `${url.origin}${url.pathname}`;

@@ -1,9 +1,9 @@
 /**
- * The data directory, with the encryption key and the database in it, belongs to Quarry itself and is never
- * a source.
+ * The data directory, with the encryption key and the database in it, belongs to
+ * Quarry itself and is never a source.
  *
  * It is known by device and inode, not by names: bind mounts, hard links and links give one folder or file many
- * paths, and a file system that ignores case gives it further ones.
+ * paths, and a file system that ignores case gives it more paths.
  */
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { systemCode } from '../documents/file-error.ts';
 import { inodeOf } from '../documents/inode.ts';
 import { SourceError } from '../errors.ts';
 
-/** It is true for the data directory, and for every file and folder that stands directly in it. */
+/** The function returns true for the data directory, and for every file and folder that stands directly in it. */
 export type IsOwn = (stats: BigIntStats) => boolean;
 
-/** Looks at the data directory as it stands now. Throws a SourceError 'config' when it cannot be read. */
+/** Looks at the data directory as it is now. Throws a SourceError 'config' when it cannot be read. */
 export async function ownFiles(dataDir: string): Promise<IsOwn> {
   const own = new Set(await inodesOf(dataDir));
   return (stats) => own.has(inodeOf(stats));
@@ -37,7 +37,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
     return [inodeOf(await stat(dataDir, { bigint: true })), ...inside.flat()];
   } catch (error) {
     const code = systemCode(error);
-    // A directory that is not there holds nothing.
+    // A directory that does not exist holds nothing.
     if (code === 'ENOENT') return [];
     throw new SourceError('config', `the data directory ${dataDir} cannot be read: ${code}`, {
       hint: 'No folder is read until Quarry can tell its own files from others.',
@@ -46,7 +46,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
   }
 }
 
-/** Gives no inode for a file that has gone: the database makes and removes files at any time. */
+/** Returns no inode for a file that has gone: the database creates and removes files at any time. */
 async function inodeIn(dataDir: string, name: string): Promise<string[]> {
   try {
     return [inodeOf(await lstat(join(dataDir, name), { bigint: true }))];

@@ -1,4 +1,4 @@
-/** HTTP for the source catalog and its entity definitions: computed once, from the sources there are. */
+/** These routes show the source catalog and its entity definitions, computed once from the existing sources. */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Page, sendList } from '../http/lists.ts';

@@ -1,4 +1,4 @@
-/** Wire shapes of the source catalog and of entity definitions. */
+/** These are the wire shapes of the source catalog and of entity definitions. */
 import { z } from 'zod';
 
 const SourceField = z

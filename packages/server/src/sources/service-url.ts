@@ -1,7 +1,9 @@
-/** The setting that says where the API of a service is. */
+/** This setting says where the API of a service is. */
 import { z } from 'zod';
 
-/** Credentials are sent there: without TLS only to this machine, where nobody listens in between. */
+/**
+ * Credentials are sent to this address: without TLS only to this machine, where no other party listens in between.
+ */
 export const ServiceUrl = z
   .string()
   .max(1000)

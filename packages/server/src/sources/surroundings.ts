@@ -1,12 +1,12 @@
 /**
- * What the operator lets sources reach.
+ * The operator decides what sources may reach.
  *
- * A single-user install may reach everything its user may. Any other install reads files only below
- * QUARRY_FILES_ROOTS and connects only to public addresses and to QUARRY_SOURCE_NETWORKS, else every
- * tenant could read the machine and its network. Cloud services are at public addresses in any install.
- * Two tricks are closed: a symbolic link is judged by where it leads, and the address that was judged
- * is the one to connect to, so that a name cannot resolve differently the second time. The data directory
- * is closed in every install (own-files.ts).
+ * A single-user install may reach everything that its user may reach. Any other install reads files only below
+ * QUARRY_FILES_ROOTS and connects only to public addresses and to QUARRY_SOURCE_NETWORKS, because otherwise every
+ * tenant could read the machine and its network. Cloud services are at public addresses in every install. Two
+ * tricks do not work: a symbolic link is judged by the path to which it leads, and the connection goes to the
+ * address that was judged, so that a name cannot resolve differently the second time. The data directory is closed
+ * in every install (own-files.ts).
  */
 import { lookup } from 'node:dns/promises';
 import { realpath } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import type { SourceEnvironment } from './define.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-/** All addresses of a name. Throws when it has none. */
+/** Returns all addresses of a name. Throws when it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -62,7 +62,7 @@ export function createSurroundings(
     async allowPath(path) {
       const asked = absolute(path);
       const real = roots.length > 0 ? await realRoots(roots) : [];
-      // Judged before the disk is asked, so that the answer does not tell what exists elsewhere.
+      // The path is judged before the disk is asked, so that the answer does not tell what exists elsewhere.
       if (![...roots, ...real].some((root) => isWithin(root, asked))) throw refusedPath(path);
       const actual = await realPath(asked);
       if (!real.some((root) => isWithin(root, actual))) throw refusedPath(path);
@@ -82,7 +82,10 @@ export function createSurroundings(
   };
 }
 
-/** Of a host; one refused address is enough to throw: whoever runs a name chooses which one is used. */
+/**
+ * Returns the address of a host. One refused address is enough to throw, because the owner of a name chooses
+ * which of its addresses is used.
+ */
 async function addressOf(
   host: string,
   resolveName: Resolve,
@@ -101,12 +104,12 @@ async function addressOf(
   return must(addresses[0]).toString();
 }
 
-/** An IPv6 address as in a URL. */
+/** A URL writes an IPv6 address in brackets. */
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 export function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false;
-  // ::7f00:1 is 127.0.0.1 to some stacks, and no public address lies outside 2000::/3.
+  // Some network stacks take ::7f00:1 for 127.0.0.1, and no public address lies outside 2000::/3.
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
 
@@ -144,7 +147,7 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Where the roots really are. One that is not there has nothing below it. */
+/** Returns the real paths of the roots. A root that does not exist has nothing below it. */
 async function realRoots(roots: readonly string[]): Promise<string[]> {
   const settled = await Promise.allSettled(roots.map((root) => realpath(root)));
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

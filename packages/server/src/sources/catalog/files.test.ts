@@ -122,7 +122,7 @@ describe('the files source', () => {
       console.log(JSON.stringify(items.map((item) => [
         item.kind ?? item, item.id ?? item.partition, item.reason ?? item.error?.kind, item.hint
       ])));`;
-    // Root may read everything, so that the test is another user's.
+    // Root may read everything, so the test runs as another user.
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -1,4 +1,4 @@
-/** Files: what a folder of this machine holds. */
+/** This source reads the files of a folder on this machine. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineSource } from '../define.ts';

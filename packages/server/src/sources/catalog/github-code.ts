@@ -1,4 +1,4 @@
-/** GitHub code search: files of GitHub or GitHub Enterprise, searched where they are. */
+/** This source searches files of GitHub or GitHub Enterprise where they are, by GitHub's code search. */
 import { z } from 'zod';
 import { defineSource, type SourceContext, secret } from '../define.ts';
 import { CodeFile, Found, toEntity, User } from '../github-code/answer.ts';
@@ -49,7 +49,7 @@ export const githubCode = defineSource({
   },
 });
 
-/** Who asks for patience is not waited for: somebody is waiting for the search. */
+/** A search does not wait when GitHub asks for patience, because a person waits for the result. */
 const open = (ctx: SourceContext<z.infer<typeof Config>, z.infer<typeof Credentials>>): Http =>
   openHttp(ctx, {
     baseUrl: ctx.config.base_url,

@@ -1,4 +1,4 @@
-/** PostgreSQL: rows of tables, or of queries. Each row is an entity. */
+/** This source reads rows of tables, or of queries. Each row is an entity. */
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { check } from '../postgresql/check.ts';
@@ -55,7 +55,10 @@ export const postgresql = defineSource({
     types: z.record(z.string(), z.string()).optional(),
   }),
   needsCursorField: true,
-  /** The columns of the row: bytea as its length in bytes. The type of a row is its table. */
+  /**
+   * The fields are the columns of the row; a column of bytea is its length in bytes.
+   * The type of a row is its table.
+   */
   entities: { PostgresRow: z.looseObject({}) },
   otherTypes: 'PostgresRow',
   rateLimitLevel: null,

@@ -1,4 +1,4 @@
-/** Push: callers send their own records with POST /v1/source-connections/{id}/entities. */
+/** Callers send their own records to this source, with POST /v1/source-connections/{id}/entities. */
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
 

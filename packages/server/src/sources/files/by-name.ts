@@ -18,15 +18,15 @@ const evidence = BESIDE.map(({ reason, detail, folders, files }) => ({
   files: oneOf(files),
 }));
 
-/** Says why a file is left out by its path, or null when it is not. The folders above it are not judged. */
+/** Says why a file is left out by its path, or null when it is not left out. The folders above it are not judged. */
 export const fileReason = (path: string): Reason | null =>
   ofSecrets(secretFiles, path) ?? firstOf(otherFiles, path);
 
-/** Says the same of a folder. */
+/** Says the same about a folder. */
 export const folderReason = (path: string): Reason | null =>
   ofSecrets(secretFolders, path) ?? firstOf(otherFolders, path);
 
-/** Says why everything below a folder is left out: the folder is one of secrets, or lies in one. */
+/** Says why everything below a folder is left out: the folder is a folder of secrets, or lies in one. */
 export function secretPlace(path: string): Reason | null {
   const parts = path.split('/');
   for (let depth = parts.length; depth > 0; depth--) {
@@ -36,13 +36,13 @@ export function secretPlace(path: string): Reason | null {
   return null;
 }
 
-/** Says why a folder with the name of an everyday word is left out, going by the names beside it. */
+/** Says why a folder with the name of an everyday word is left out, judged by the names beside it. */
 export function reasonBeside(name: string, siblings: readonly string[]): Reason | null {
   const named = evidence.filter(({ folders }) => folders.test(name));
   return named.find(({ files }) => siblings.some((one) => files.test(one)))?.why ?? null;
 }
 
-/** Judges a path by its own name, and by all names of which that is a copy. */
+/** Judges a path by its own name, and by all names of which that name is a copy. */
 function ofSecrets(rules: readonly Rule[], path: string): Reason | null {
   const at = path.lastIndexOf('/') + 1;
   for (const name of namesBehind(path.slice(at))) {

@@ -1,9 +1,9 @@
 /**
- * Finds the names behind a name: what editors, file managers and people call a copy of a file leads back to
- * what they have copied. `.env~` is a copy of `.env`, and `id_rsa (1).bak` one of `id_rsa`.
+ * Finds the names behind a name: editors, file managers and people name copies of a file after that file. `.env~`
+ * is a copy of `.env`, and `id_rsa (1).bak` is a copy of `id_rsa`.
  */
 
-/** Group 1 is the name that was copied, group 2 an extension that stands behind it. */
+/** Group 1 is the name that was copied, and group 2 is an extension behind it. */
 const COPIES = [
   /^#([^/]+)#$/,
   /^\.#([^/]+)$/,
@@ -13,7 +13,7 @@ const COPIES = [
   /^\.([^/]+)\.sw[a-p]$/i,
   /^([^/]+)[._-](?:bak|bkp|backup|old|orig|original|save|saved|copy|tmp|temp|new|prev|previous|disabled|off)$/i,
   /^([^/]+)[._-](?:b64|base64|asc|enc|quarry-backup|dpkg-\w+|rpm\w+|\d{1,20})$/i,
-  // A name without a dot before `.txt` may be that of any text.
+  // A name without a dot before `.txt` may be the name of any text.
   /^([^/]*\.[^/]+)\.txt$/i,
   /^([^/]*[^/ _-])[ _-]*\(\d+\)(\.[^/.]*)?$/,
   /^([^/]*[^/ _-])[ _-]+(?:copy|kopie|copie|copia)(?: \d+)?(\.[^/.]*)?$/i,
@@ -21,7 +21,7 @@ const COPIES = [
 ];
 const MOST_STEPS = 4;
 
-/** Gives the name, the name as people read it, and all names of which it is a copy, or the copy of a copy. */
+/** Returns the name, the name as people read it, and all names of which it is a copy, or the copy of a copy. */
 export function namesBehind(name: string): Set<string> {
   const names = new Set([name, readable(name)]);
   let newest = [...names];
@@ -38,7 +38,7 @@ const originals = (name: string): string[] =>
     return found ? readable((found[1] ?? '') + (found[2] ?? '')) : [];
   });
 
-/** Takes away the characters that people do not see. */
+/** Removes the characters that people do not see. */
 const readable = (name: string): string =>
   name
     .normalize('NFKC')

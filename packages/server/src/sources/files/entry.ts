@@ -1,4 +1,4 @@
-/** What stands behind a name in a folder, found out without opening it. */
+/** An entry says what stands behind a name in a folder, which is found out without opening it. */
 import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, relative, sep } from 'node:path';
@@ -19,7 +19,7 @@ export const OWN = {
 export type FolderEntry =
   | {
       readonly is: 'file';
-      /** Without links. */
+      /** The path is the real one, without links. */
       readonly real: string;
       readonly stat: BigIntStats;
     }
@@ -28,7 +28,7 @@ export type FolderEntry =
   | { readonly is: 'failed'; readonly error: SourceError }
   | { readonly is: 'gone' };
 
-/** Behind a name that is no link. */
+/** Describes what stands behind a name that is not a link. */
 export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     return describe(path, await lstat(path, { bigint: true }), isOwn);
@@ -37,7 +37,7 @@ export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> 
   }
 }
 
-/** Behind a link, or any name that may have become one. `root` is a real path. */
+/** Describes what stands behind a link, or behind a name that may have become a link. `root` is a real path. */
 export async function follow(path: string, root: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     const real = await realpath(path);
@@ -53,11 +53,11 @@ export async function follow(path: string, root: string, isOwn: IsOwn): Promise<
 export const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** From the root, with `/`. */
+/** Returns the path from the root, with `/`. */
 export const relativePath = (root: string, path: string): string =>
   relative(root, path).replaceAll(sep, '/');
 
-/** Changes whenever the file may have: its times can be set back, but not all of this. */
+/** The version changes whenever the file may have changed: its times can be set back, but not all of these values. */
 export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 

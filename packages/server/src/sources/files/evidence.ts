@@ -1,9 +1,9 @@
-/** Finds out by what a folder holds that it is left out by default, whatever its name is. */
+/** Finds out by the contents of a folder that it is left out by default, whatever its name is. */
 import { join } from 'node:path';
 import { INSIDE, type Reason } from './left-out.ts';
 import { openPlain } from './open-plain.ts';
 
-/** `names` are all that the folder holds. */
+/** `names` are all names in the folder. */
 export async function reasonInside(
   folder: string,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** The .gitignore of a folder. */
+/** Reads the .gitignore of a folder. */
 import { join } from 'node:path';
 import { SourceError } from '../../errors.ts';
 import { openPlain } from './open-plain.ts';

@@ -1,4 +1,6 @@
-/** Folders as people have them: what of them is left out by default, and how it is told. */
+/**
+ * These folders are like those that people have: the tests say what is left out by default, and how it is reported.
+ */
 import assert from 'node:assert/strict';
 import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +36,7 @@ describe('what is left out of a folder by default', () => {
       ['note.md'],
     );
     const expected = [...places, ...folders.map((name, i) => `d${i}/${name}`)];
-    // `secrets/x.json` is one name of the lists, of which a folder is a part.
+    // `secrets/x.json` is one name of the lists, and a folder is a part of that name.
     assert.deepEqual(
       leftOut(items)
         .map(([kind, id]) => [kind, id])

@@ -1,17 +1,17 @@
 /**
- * This is what the `files` source leaves out by default, as data. docs/files.md shows the same lists.
+ * The `files` source leaves out these things by default; they are data here. docs/files.md shows the same lists.
  *
- * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%`
- * for anything without a dot, `?` for one character, `{a,b}` for one of several. A name that is an everyday
- * word is not in the lists of names: `build` may be a folder of notes. Such a folder is left out where
- * something beside it or in it shows that a program has made it.
+ * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%` for
+ * anything without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word
+ * is not in the lists of names: `build` may be a folder of notes. Such a folder is left out when something beside
+ * it or in it shows that a program has made it.
  */
 
-/** It says why something is left out. */
+/** The reason says why something is left out. */
 export interface Reason {
   /** The job counts what it leaves out by this phrase. */
   readonly reason: string;
-  /** It says what is in such a file or folder. */
+  /** The detail says what is in such a file or folder. */
   readonly detail: string;
 }
 
@@ -20,7 +20,7 @@ export interface LeftOutGroup extends Reason {
   readonly folders?: string;
 }
 
-/** These are the formats in which settings are written. */
+/** Settings are written in these formats. */
 export const DATA = '{json,yml,yaml,xml,ini,toml,cfg,conf,csv,properties,plist,enc,txt}';
 const AS_SECRETS = 'left out as secrets';
 
@@ -149,7 +149,7 @@ export const REST: readonly LeftOutGroup[] = [
   },
 ];
 
-/** Folders of these names are left out where a file of such a name stands beside them. */
+/** Folders of these names are left out when a file of such a name stands beside them. */
 export const BESIDE: readonly (Reason & { readonly folders: string; readonly files: string })[] = [
   {
     ...BUILD,
@@ -179,7 +179,7 @@ export const BESIDE: readonly (Reason & { readonly folders: string; readonly fil
   { ...DEPENDENCIES, folders: 'carthage', files: 'cartfile' },
 ];
 
-/** A folder that holds one of these names is left out; a file of the name must begin as `begins` says. */
+/** A folder that contains one of these names is left out; a file of the name must begin as `begins` says. */
 export const INSIDE: readonly (Reason & { readonly name: string; readonly begins?: string })[] = [
   { ...ENVIRONMENT, name: 'pyvenv.cfg' },
   { ...ENVIRONMENT, name: 'conda-meta' },

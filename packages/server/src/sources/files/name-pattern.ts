@@ -1,4 +1,4 @@
-/** Turns the patterns of left-out.ts, which says what they mean, into regular expressions. */
+/** Turns the patterns of left-out.ts into regular expressions. That file says what the patterns mean. */
 
 const WILDCARDS: Readonly<Record<string, string>> = {
   '*': '[^/]*',
@@ -9,7 +9,9 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   ',': '|',
 };
 
-/** Gives an expression that matches a path whose last parts are one of the patterns, which blanks separate. */
+/**
+ * Returns an expression that matches a path whose last parts are one of the patterns. Blanks separate the patterns.
+ */
 export function oneOf(patterns: string): RegExp {
   const all = patterns.trim().split(/\s+/).map(toSource);
   return new RegExp(`(?:^|/)(?:${all.join('|')})$`, 'i');

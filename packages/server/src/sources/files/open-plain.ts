@@ -1,13 +1,13 @@
-/** Opens the small files by which a folder is judged. Like Git, it opens none through a link. */
+/** Opens the small files by which a folder is judged. Like Git, it does not open a file through a link. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** These codes mean that there is no such file, or that something else has the name. */
+/** These codes mean that the file does not exist, or that something else has its name. */
 const NONE: ReadonlySet<string | null> = new Set(['ENOENT', 'ELOOP', 'ENXIO']);
 
-/** Gives null where there is no regular file. */
+/** Returns null when the path does not lead to a regular file. */
 export async function openPlain(path: string): Promise<FileHandle | null> {
   const file = await open(path, FLAGS).catch((error: unknown) => {
     if (NONE.has(systemCode(error))) return null;

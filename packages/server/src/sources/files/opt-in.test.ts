@@ -35,7 +35,7 @@ function told(rules: Rules, path: string): ByDefault {
   return verdict;
 }
 
-/** The pattern that a hint gives. */
+/** Returns the pattern that a hint gives. */
 const patternOf = ({ hint }: ByDefault): string => JSON.parse(/"\/.*"/.exec(hint)![0]);
 
 describe('taking in what is left out by default', () => {

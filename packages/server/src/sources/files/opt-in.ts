@@ -1,38 +1,38 @@
 /**
- * A pattern of `include` takes in what is left out by default only when it spells what is left out: as a
- * whole name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists go by
- * (`*.pem`, `.env*`). One that merely happens to match, such as `*`, `*.json` or `docs/`, does not.
+ * A pattern of `include` takes in a thing that is left out by default only when it spells that thing: as a whole
+ * name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists contain (`*.pem`,
+ * `.env*`). A pattern that merely happens to match, such as `*`, `*.json` or `docs/`, does not take it in.
  */
 import ignore, { type Ignore } from 'ignore';
 import { fileReason, folderReason } from './by-name.ts';
 
-/** It holds the patterns that spell one name. */
+/** An opt-in holds the patterns that spell one name. */
 export interface OptIn {
-  /** Tells whether a pattern matches the path; that of a folder ends with a slash. */
+  /** Tells whether a pattern matches the path; the path of a folder ends with a slash. */
   matches(path: string): boolean;
   /** Tells whether a pattern names something below this folder. */
   leadsThrough(folder: string): boolean;
 }
 
-/** It answers what `include` says of names that are left out by default. */
+/** Answers what `include` says about names that are left out by default. */
 export interface Include {
-  /** Gives the patterns that spell the name; null when there are none. */
+  /** Returns the patterns that spell the name, or null when no pattern does. */
   spelling(name: string): OptIn | null;
-  /** Is false when no pattern can match anything in this folder. */
+  /** Returns false when no pattern can match anything in this folder. */
   reaches(folder: string): boolean;
 }
 
 interface Segment {
   readonly text: string;
-  /** It is the segment without escapes, or null for one with wildcards. */
+  /** The word is the segment without escapes, or null for a segment with wildcards. */
   readonly word: string | null;
-  /** It also gets the name in lower case. */
+  /** The function also gets the name in lower case. */
   readonly spells: (name: string, lower: string) => boolean;
 }
 
 interface Pattern {
   readonly text: string;
-  /** The pattern holds from the root on, not at any depth. */
+  /** The pattern holds from the root on, not at every depth. */
   readonly isAnchored: boolean;
   readonly segments: readonly Segment[];
 }
@@ -83,7 +83,7 @@ function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
   };
 }
 
-/** Gives the folders above what a pattern names, from the segment that spells a name on. */
+/** Returns the folders above the thing that a pattern names, from the segment that spells a name on. */
 function waysTo({ segments }: Pattern, at: number) {
   return segments.slice(at + 1).map((_, i) => {
     const above = segments.slice(0, at + 1 + i).map(({ text }) => text);
@@ -95,7 +95,7 @@ function waysTo({ segments }: Pattern, at: number) {
   });
 }
 
-/** Tells whether the pattern can match at or below the folder; it may say yes where nothing matches. */
+/** Tells whether the pattern can match at or below the folder; it may return true where nothing matches. */
 function mayReach({ isAnchored, segments }: Pattern, folder: readonly string[]): boolean {
   if (!isAnchored) return true;
   for (const [i, { word }] of segments.slice(0, folder.length).entries()) {

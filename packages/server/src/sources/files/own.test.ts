@@ -1,4 +1,4 @@
-/** The data directory of Quarry below a folder that is read: nothing of it comes up, under any name. */
+/** The data directory of Quarry lies below a folder that is read: nothing in it comes up, under any name. */
 import assert from 'node:assert/strict';
 import { link, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

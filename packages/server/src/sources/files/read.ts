@@ -1,4 +1,4 @@
-/** The records of files that are new or have changed. Their text is extracted by the pipeline. */
+/** Makes the records of files that are new or have changed. The pipeline extracts their text. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -37,7 +37,7 @@ async function readOne(
   if (entry.is !== 'file') return skip(id, type, NO_FILE);
   const target = relativePath(root, entry.real);
   try {
-    // It may have become a link, or lead elsewhere, since its folder was listed.
+    // The name may have become a link, or may lead elsewhere, since its folder was listed.
     if (entry.real !== path) {
       const behind = await judgeTarget(target, root, rules);
       if (behind !== 'taken') return behindLink(id, type, behind);
@@ -71,7 +71,7 @@ function toEntity(
     name,
     text: '',
     breadcrumbs: foldersOf(id),
-    // Some file systems do not know it and say 1970.
+    // Some file systems do not know the time of creation, and report 1970.
     createdAt: stat.birthtimeMs > 0n ? new Date(Number(stat.birthtimeMs)) : undefined,
     updatedAt: new Date(Number(stat.mtimeMs)),
     fields: { path: id, extension: extname(name).slice(1).toLowerCase(), size },

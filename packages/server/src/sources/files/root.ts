@@ -1,4 +1,4 @@
-/** The folder that a connection reads. */
+/** The root is the folder that a connection reads. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
@@ -7,11 +7,11 @@ import type { SourceEnvironment } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
-/** A sync goes by these. */
+/** A sync goes by these values. */
 export interface Ground {
-  /** It is the real path of the folder. */
+  /** This is the real path of the folder. */
   readonly root: string;
-  /** They hold around the folder. */
+  /** The rules hold around the folder. */
   readonly rules: Rules;
   readonly isOwn: IsOwn;
 }
@@ -25,7 +25,7 @@ export async function openGround(
   return { root, rules: createRules(config, root), isOwn: await ownFiles() };
 }
 
-/** Its real path. Throws a SourceError 'config' that says what is wrong with it. */
+/** Returns the real path of the folder. Throws a SourceError 'config' that says what is wrong with the path. */
 export async function openRoot(
   path: string,
   allowPath: (path: string) => Promise<string>,

@@ -1,10 +1,10 @@
 /**
- * Decides which files are taken: all that `include` names (without it all), less what `exclude` and the
- * .gitignore files leave out, and less what is left out by default (left-out.ts) unless `include` spells
- * it (opt-in.ts). Patterns are read as Git reads a .gitignore: the last one that matches decides, a deeper
- * file is later than a higher one, and nothing below a folder that is left out can come back.
+ * Decides which files are taken: all files that `include` names (all files without it), except those that `exclude`
+ * and the .gitignore files leave out, and except those that are left out by default (left-out.ts) unless `include`
+ * spells them (opt-in.ts). Patterns are read as Git reads a .gitignore: the last pattern that matches decides, a
+ * deeper file is later than a higher one, and nothing below a folder that is left out can come back.
  *
- * People know what they leave out by patterns of their own; what is left out by default is listed for them.
+ * People know what they leave out by their own patterns, so only what is left out by default is listed for them.
  */
 import ignore, { type Ignore } from 'ignore';
 import { SourceError } from '../../errors.ts';
@@ -23,38 +23,40 @@ export interface Patterns {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** It says why something is left out by default, and how to take it in. */
+/** The verdict says why something is left out by default, and how to take it in. */
 export interface ByDefault extends Reason {
   readonly hint: string;
 }
 
-/** A file is `unwanted` when people have left it out by patterns of their own. */
+/** A file is `unwanted` when people have left it out by their own patterns. */
 export type FileVerdict = 'taken' | 'unwanted' | ByDefault;
 
 export interface FolderVerdict {
-  /** The rules that hold around the folder when it is entered; null when it is not. */
+  /** These rules hold around the folder when it is entered; they are null when it is not entered. */
   readonly rules: Rules | null;
-  /** It is also present for a folder that is entered for the few things in it that `include` spells. */
+  /**
+   * The omission is also present for a folder that is entered only for the few things in it that `include` spells.
+   */
   readonly omission: ByDefault | null;
 }
 
 /** Paths are relative to the root of the source, with `/`. */
 export interface Rules {
   file(path: string): FileVerdict;
-  /** `evidence` says why the folder is left out by what stands beside it or in it, whatever its name is. */
+  /** `evidence` says why things beside the folder or in it make it left out, whatever its name is. */
   folder(path: string, evidence: Reason | null): FolderVerdict;
   /** Tells whether `include` asks for exactly this file. */
   spells(path: string): boolean;
   /**
-   * Gives the rules inside a folder, with the text of its .gitignore. Throws a SourceError 'skip' for a pattern
-   * that takes too long to match.
+   * Returns the rules inside a folder with this .gitignore. Throws a SourceError 'skip' for a
+   * pattern that takes too long to match.
    */
   inside(folder: string, gitignore: string | null): Rules;
-  /** Gives the rules for what links lead to, which `include` need not name. */
+  /** Returns the rules for targets of links, which `include` does not have to name. */
   ofTargets(): Rules;
 }
 
-/** `root` is the real path of the folder: one that lies among secrets holds nothing but secrets. */
+/** `root` is the real path of the folder: a root that lies among secrets holds nothing but secrets. */
 export function createRules({ include = [], exclude = [] }: Patterns, root = ''): Rules {
   const about = {
     include: createInclude(include),
@@ -76,11 +78,11 @@ interface RuleContext {
 }
 
 interface State {
-  /** It is null when everything is included. */
+  /** The matcher is null when everything is included. */
   readonly included: Ignore | null;
   readonly excluded: Ignore;
   readonly ignored: Ignore;
-  /** Inside of a folder that is left out by default, only this is taken. */
+  /** Inside a folder that is left out by default, only the things that this names are taken. */
   readonly onlyIn: OptIn | null;
 }
 
@@ -116,11 +118,11 @@ function rules(about: RuleContext, state: State): Rules {
     spells(path) {
       const optIn = include.spelling(nameOf(path));
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
-      // A pattern that names the folder asks for what is in it, not for the secrets among that.
+      // A pattern that names the folder asks for the contents of the folder, but not for the secrets among them.
       return optIn?.matches(path) === true && (folder === '' || !optIn.matches(folder));
     },
 
-    // New matchers, because each remembers every path that it was asked about.
+    // The matchers are new, because each remembers every path that it was asked about.
     inside: (folder, gitignore) =>
       rules(about, {
         included: included && matcher([included]),
@@ -150,10 +152,10 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const matcher = (patterns: Parameters<Ignore['add']>[0]): Ignore =>
   ignore({ ignorecase: false }).add(patterns);
 
-/** No pattern: tied to a folder it would name all folders below. */
+/** A blank line is not a pattern: tied to a folder, it would name all folders below. */
 const BLANK = /^!?\s*$/;
 
-/** The patterns of a .gitignore, as the root of the source would have to write them. */
+/** Returns the patterns of a .gitignore as the root of the source would have to write them. */
 function patternsOf(gitignore: string, folder: string) {
   const lines = gitignore
     .replace(/^\uFEFF/, '')
@@ -176,5 +178,5 @@ function rebased(line: string, folder: string): string {
   return `${negation}/${base}/**/${pattern}`;
 }
 
-/** A path as a pattern that matches it alone. */
+/** Returns the path as a pattern that matches only this path. */
 const escaped = (path: string) => path.replaceAll(/[\\*?[\]]| $/g, '\\$&');

@@ -1,12 +1,12 @@
-/** Judges the file that a link leads to under its own path. */
+/** Judges the file to which a link leads, under the file's own path. */
 import { join } from 'node:path';
 import { type LeftOut, skip } from '../define.ts';
 import { readGitignore } from './gitignore.ts';
 import type { FileVerdict, Rules } from './rules.ts';
 
 /**
- * Goes by the names and .gitignore files on the way from the root. What stands beside a folder is not
- * looked at: a link to what a program has made is there on purpose.
+ * Goes by the names and the .gitignore files on the way from the root. Things beside a folder are not looked at: a
+ * link to something that a program has made is there on purpose.
  */
 export async function judgeTarget(path: string, root: string, rules: Rules): Promise<FileVerdict> {
   const folders = path.split('/').slice(0, -1);
@@ -23,7 +23,7 @@ export async function judgeTarget(path: string, root: string, rules: Rules): Pro
   return inside.file(path);
 }
 
-/** Gives the item of a link whose file may not be read. */
+/** Returns the item of a link whose file may not be read. */
 export function behindLink(
   id: string,
   type: string,

@@ -218,7 +218,7 @@ describe('listing files', () => {
     const items: SourceItem[] = [];
     for await (const item of must(files.pull)(context())) {
       items.push(item);
-      // The root has been read: one folder is replaced by a link, one is removed.
+      // The root has been read, and now a link replaces one folder, and another folder is removed.
       if (item.kind === 'listed' && item.partition === '') {
         await rename(join(folder.root, 'a'), join(folder.root, '../moved'));
         await symlink('../moved', join(folder.root, 'a'));
@@ -318,12 +318,12 @@ describe('listing files', () => {
     await utimes(join(folder.root, 'a.md'), time, time);
     const touched = await version();
     assert.notEqual(touched, first);
-    // Another content of the same size, and the time set back.
+    // The file gets another content of the same size, and its time is set back.
     await write('a.md', 'two');
     await utimes(join(folder.root, 'a.md'), time, time);
     const written = await version();
     assert.notEqual(written, touched);
-    // Another file of the same size and time in its place.
+    // Another file of the same size and time takes its place.
     await writeFile(join(folder.root, '../other'), 'two');
     await utimes(join(folder.root, '../other'), time, time);
     await rename(join(folder.root, '../other'), join(folder.root, 'a.md'));

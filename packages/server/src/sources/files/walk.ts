@@ -1,9 +1,9 @@
 /**
- * Lists a tree, folder by folder and in the order of names. A folder is one partition.
+ * Lists a tree, folder by folder and in the order of names. Each folder is one partition.
  *
- * Links to files of the tree are followed. Links to its folders are not: what is in those comes up
- * under its own path, so that no loop and no second copy can arise. A folder that is left out by default is
- * named once, and what is in it is not. Nothing is opened but folders and the small files by which they are judged.
+ * Links to files of the tree are followed. Links to its folders are not followed: the contents of these folders
+ * come up under their own paths, so that no loop and no second copy can arise. A folder that is left out by default
+ * is named once, and its contents are not. Only folders and the small files by which they are judged are opened.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
@@ -33,16 +33,16 @@ import { behindLink, judgeTarget } from './target.ts';
 
 const TYPE = 'File';
 const FOLDER = 'Folder';
-/** Names looked at together. */
+/** This many names are looked at together. */
 const TOGETHER = 64;
 
 interface Folder {
-  /** Its partition. */
+  /** The path of the folder is its partition. */
   readonly path: string;
   readonly real: string;
-  /** Those of the folder above it. */
+  /** These are the rules of the folder above it. */
   readonly rules: Rules;
-  /** It says what stands beside the folder and shows that it is left out by default. */
+  /** The evidence stands beside the folder and shows that it is left out by default. */
   readonly evidence: Reason | null;
 }
 
@@ -72,17 +72,17 @@ export async function* walk(
 
 interface Tree extends Ground {
   readonly folder: Folder;
-  /** In the folder. */
+  /** These rules hold in the folder. */
   readonly inside: Rules;
 }
 
 type Name = Dirent<Buffer>;
 
 interface Entered {
-  /** It says why all of the folder is left out, or all but what `include` spells. */
+  /** The omission says why the whole folder is left out, or all of it except the things that `include` spells. */
   readonly omission?: Reason & { readonly hint?: string };
   readonly error?: SourceError;
-  /** They are absent where nothing of the folder is listed. */
+  /** The contents are absent when nothing in the folder is listed. */
   readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
 }
 
@@ -91,7 +91,7 @@ async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
   const byName = judge(folder, evidence);
   if (!byName.rules) return toEntered(byName);
   try {
-    // A folder that has become a link since it was met may lead anywhere.
+    // A folder that has become a link since it was found may lead anywhere.
     if ((await realpath(real)) !== real) throw becameLink();
     if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
@@ -106,7 +106,7 @@ async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
   }
 }
 
-/** The root is read whatever it is. */
+/** The root is read, whatever its name and its contents are. */
 const judge = ({ path, rules }: Folder, evidence: Reason | null): FolderVerdict =>
   path === '' ? { rules, omission: null } : rules.folder(path, evidence);
 
@@ -114,7 +114,7 @@ const toEntered = ({ omission }: FolderVerdict): Entered => (omission ? { omissi
 
 const becameLink = () => new SourceError('skip', 'the folder cannot be read: it has become a link');
 
-/** The error, if it concerns one folder alone. Throws any other. */
+/** Returns the error if it concerns only one folder. Throws any other error. */
 function ofOneFolder(error: unknown): SourceError {
   const known = fileError(error, 'the folder');
   if (known instanceof SourceError && known.kind === 'skip') return known;
@@ -134,7 +134,7 @@ function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] 
     }));
 }
 
-/** Gives the item of a name; null for a folder, and for what people leave out by patterns of their own. */
+/** Returns the item of a name, or null for a folder and for a file that people leave out by their own patterns. */
 async function look(one: Name, tree: Tree): Promise<SourceItem | null> {
   const { folder, inside, root, isOwn } = tree;
   if (!isUtf8(one.name)) return unnameable(one, tree);
@@ -180,7 +180,7 @@ function toItem(path: string, folder: Folder, entry: FolderEntry): SourceItem | 
   if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);
   if (entry.is === 'skipped') return skip(path, TYPE, entry.reason, entry);
   if (entry.is === 'failed') return fail(path, TYPE, entry.error);
-  // It was deleted, or replaced by a folder, since the folder was read: the next sync sees it.
+  // The file was deleted, or replaced by a folder, since its folder was read: the next sync sees that.
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** What GitHub answers to a code search with text matches, and the entities that become of it. */
+/** GitHub answers a code search with text matches in this form, which is turned into entities. */
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 
@@ -23,7 +23,7 @@ export const CodeFile = z.object({
   sha: z.string().meta({ title: 'SHA', description: 'Of the content.' }),
 });
 
-/** Its text is what GitHub shows of the file: the passages with the words. */
+/** The text of the entity is what GitHub shows of the file: the passages with the words. */
 export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof Item>): Entity {
   const repository = item.repository.full_name;
   const passages = item.text_matches
@@ -33,7 +33,7 @@ export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof 
     id: `${repository}/${path}`,
     type: 'GitHubCodeFile',
     name,
-    // The words may be in the path alone.
+    // The words may be only in the path.
     text: passages.length > 0 ? passages.join('\n\n') : path,
     url: html_url,
     breadcrumbs: [{ id: repository, name: repository, type: 'Repository' }],

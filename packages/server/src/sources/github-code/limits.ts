@@ -1,9 +1,9 @@
-/** When GitHub wants to be asked again, where it does not say so by Retry-After but by its limits. */
+/** GitHub may say by its limits, instead of by Retry-After, when it wants to be asked again. */
 import type { HttpResponse } from '../../net/guarded-send.ts';
 
 /**
- * Seconds until the limit is reset, once nothing is left of it; undefined otherwise. The instant is told
- * by GitHub's clock, which the answer's `Date` shows.
+ * Returns the seconds until the limit is reset, once nothing of the limit is left, and undefined otherwise. The
+ * time of the reset is that of GitHub's clock, which the `Date` of the answer shows.
  */
 export function retryAfterOfLimits(
   headers: HttpResponse['headers'],

@@ -1,12 +1,12 @@
 /**
- * What GitHub is asked for. Its query language also says where to search and what to leave out
- * (`repo:`, `org:`, `NOT`, `-`), so of what a person has typed only the words are sent: where to search
- * is the connection's to say. What comes back is held against that once more.
+ * Makes the query that GitHub gets. The query language of GitHub also says where to search and what to leave out
+ * (`repo:`, `org:`, `NOT`, `-`), so only the words of a person's query are sent: the connection decides where to
+ * search. The results are compared with the scope once more.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 
-/** Characters of words; a longer query is refused. The scope does not count. */
+/** The words may have this many characters, because GitHub refuses a longer query. The scope does not count. */
 const LONGEST = 256;
 
 const QUALIFIER = /^(?:(?:org|user):[\w-]+|repo:[\w-]+\/[\w.-]+)$/;
@@ -22,9 +22,12 @@ export const Scope = z
     'is none of org:<name>, user:<name> and repo:<owner>/<name>',
   );
 
-/** Null when there is no word to search for. All words must be in a file, so those that every text has are left out. */
+/**
+ * Returns null when the query has no word to search for. All words must be in a file, so words
+ * that every text has are left out.
+ */
 export function searchText(query: string, scope: string | undefined): string | null {
-  // In lower case AND, OR and NOT are words like others; case makes no difference to what is found.
+  // In lower case, AND, OR and NOT are words like others. Case makes no difference to the results.
   const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])];
   const telling = all.filter((word) => terms(word).length > 0);
   let text = '';
@@ -34,7 +37,7 @@ export function searchText(query: string, scope: string | undefined): string | n
   return [text, ...qualifiersOf(scope ?? '')].join(' ');
 }
 
-/** `repository` as GitHub names it: `owner/name`. */
+/** GitHub names `repository` in the form `owner/name`. */
 export function isWithin(scope: string | undefined, repository: string): boolean {
   if (scope === undefined) return true;
   const name = repository.toLowerCase();

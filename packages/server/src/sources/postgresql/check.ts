@@ -1,4 +1,4 @@
-/** What a connection is asked before it is saved. */
+/** Checks a connection before it is saved. */
 import type { SourceContext } from '../define.ts';
 import type { Credentials } from './credentials.ts';
 import { isRefused, planParts } from './plan.ts';
@@ -7,12 +7,12 @@ import { openSession } from './session.ts';
 
 const STATEMENT_MS = 5_000;
 
-/** Throws a SourceError when the database, the schema or what is named in it cannot be read. */
+/** Throws a SourceError when the database, the schema or something that the configuration names cannot be read. */
 export async function check(ctx: SourceContext<Selection, Credentials>): Promise<void> {
   const { config, credentials } = ctx;
   const session = await openSession(ctx, STATEMENT_MS);
   try {
-    // Of all tables some may be unreadable: the sync says which. A named one must not be.
+    // When all tables are read, some may be unreadable, and the sync says which. A named table must be readable.
     if (!config.tables && !config.queries) {
       await session.begin();
       await findRelations(session, credentials.schema, config);

@@ -1,9 +1,9 @@
 /**
- * A row as an entity.
+ * Turns a row into an entity.
  *
- * Its id is `<table>:<key>`, or `<schema>:<table>:<key>` in another schema than the credentials name; the
- * values of a composite key are joined by commas. What would make two ids look alike is percent-encoded.
- * Its type is its table.
+ * The id is `<table>:<key>`, or `<schema>:<table>:<key>` in another schema than the credentials name; the values
+ * of a composite key are joined by commas. Characters that would make two ids look alike are percent-encoded.
+ * The type is the table of the row.
  */
 import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
@@ -16,7 +16,10 @@ export const rowId = (path: readonly string[], key: readonly string[]): string =
 
 const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeURIComponent(char));
 
-/** `names`: behind the references of the shape. `texts`: of its shown columns, as PostgreSQL writes them. */
+/**
+ * `names` are behind the references of the shape. `texts` are those of its shown
+ * columns, as PostgreSQL writes them.
+ */
 export function toEntity(
   { relation, shown, roles, references }: Shape,
   key: readonly string[],
@@ -68,7 +71,7 @@ function nameIn(
   return undefined;
 }
 
-/** Without line breaks, and no longer than a name. */
+/** Returns the text without line breaks, and no longer than a name may be. */
 export const lineOf = (text: string): string =>
   beginningOf(text.replace(/\s+/g, ' ').trim(), MAX_NAME);
 

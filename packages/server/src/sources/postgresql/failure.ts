@@ -1,30 +1,30 @@
 /**
- * What an error of the driver means for a sync, by its SQLSTATE.
+ * Decides by SQLSTATE what an error of the driver means for a sync. The codes are listed at
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 import pg from 'pg';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 
-/** By code, else by class (its first two characters). What is in neither is fatal. */
+/** The kind is looked up by the code, or else by its class (its first two characters). Every other code is fatal. */
 const KINDS: Readonly<Record<string, SourceErrorKind>> = {
-  '28': 'auth', // wrong password, unknown role, no entry in pg_hba.conf
-  '22': 'config', // a query divides by zero or casts what it cannot
-  '3D': 'config', // unknown database
-  '3F': 'config', // unknown schema
-  '42': 'config', // unknown table or column, no permission, wrong syntax
-  '0A': 'config', // what this server does not support
-  '21': 'config', // a subquery gives more than one row
-  P0: 'config', // a function of the query gave up
-  '08': 'transient', // the connection broke
-  '08P01': 'config', // a query with parameters, for which there are no values
-  '25': 'config', // a query that writes
-  '25P03': 'transient', // the server ended the transaction, idle for too long
-  '25P04': 'transient', // the server ended the transaction, open for too long
-  '40': 'transient', // a standby needed our snapshot gone
-  '53': 'transient', // no connection, memory or disk left
-  '55': 'transient', // something is locked
-  '57': 'transient', // cancelled, shutting down, starting up
-  '58': 'transient', // the server's own disk
+  '28': 'auth', // The password is wrong, the role is unknown, or pg_hba.conf has no entry.
+  '22': 'config', // A query divides by zero, or casts a value that it cannot cast.
+  '3D': 'config', // The database is unknown.
+  '3F': 'config', // The schema is unknown.
+  '42': 'config', // A table or column is unknown, a permission is missing, or the syntax is wrong.
+  '0A': 'config', // This server does not support the feature.
+  '21': 'config', // A subquery gives more than one row.
+  P0: 'config', // A function of the query gave up.
+  '08': 'transient', // The connection broke.
+  '08P01': 'config', // A query has parameters, for which there are no values.
+  '25': 'config', // A query writes.
+  '25P03': 'transient', // The server ended the transaction, because it was idle for too long.
+  '25P04': 'transient', // The server ended the transaction, because it was open for too long.
+  '40': 'transient', // A standby could not keep our snapshot.
+  '53': 'transient', // No connection, memory or disk is left.
+  '55': 'transient', // Something is locked.
+  '57': 'transient', // The server cancels the statement, shuts down, or starts up.
+  '58': 'transient', // The disk of the server itself has an error.
 };
 
 export function toSourceError(error: unknown, address: string): SourceError {
@@ -34,13 +34,14 @@ export function toSourceError(error: unknown, address: string): SourceError {
     return new SourceError(kind, `PostgreSQL answered: ${error.message}`, { cause: error });
   }
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // What the system says names the address that the host leads to, and of several addresses it says nothing.
+  // A message of the system names the address to which the host leads, and is empty when
+  // the host has several addresses.
   const reason = code && (syscall || message === '') ? code : message;
   return new SourceError('transient', `PostgreSQL at ${address} cannot be reached: ${reason}`, {
     cause: error,
   });
 }
 
-/** True for what concerns one table or query: the others can still be read. */
+/** Returns true for an error that concerns only one table or query: the others can still be read. */
 export const isOfOnePart = (error: SourceError): boolean =>
   error.kind === 'config' || error.kind === 'fatal';

@@ -1,19 +1,19 @@
 /**
- * How far a continuous sync has come in one table or query.
+ * A mark says how far a continuous sync has come in one table or query.
  *
- * It goes by a column that grows with every change. The mark is the greatest value there was in the
- * transaction that read the rows; the next sync reads from the mark on, the mark itself included, so
- * rows with equal values are never missed. A transaction that commits late writes times older than the
- * mark: times are therefore read again for OVERLAP before it, and a mark never lies in the future.
- * Rows whose value is null are always read, as nothing says when they changed; so are those whose value is
- * NaN or infinite, which would be a mark that no other value gets past.
+ * The sync goes by a column that grows with every change. The mark is the greatest value in the transaction that
+ * read the rows. The next sync reads from the mark on, the mark itself included, so that rows with equal values are
+ * never missed. A transaction that commits late writes times that are older than the mark: therefore times are read
+ * again for OVERLAP before it, and a mark never lies in the future. Rows whose value is null are always read,
+ * because nothing says when they changed. Rows whose value is NaN or infinite are always read as well, because no
+ * other value would get past such a mark.
  */
 import type { DatabaseSession } from './session.ts';
 import { column, type Shape, type ShapedColumn } from './shape.ts';
 
 const OVERLAP = "interval '10 minutes'";
 
-/** What a time is capped at. */
+/** A time is at most this value. */
 const NOW: Readonly<Record<string, string>> = {
   timestamptz: 'now()',
   timestamp: 'localtimestamp',
@@ -22,13 +22,13 @@ const NOW: Readonly<Record<string, string>> = {
 
 const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
 
-/** SQL of whether a value can be a mark. */
+/** Returns SQL that tells whether a value can be a mark. */
 const canMark = ({ name, type }: ShapedColumn): string =>
   WITH_NAN.has(type.name)
     ? `${column(name)}::text not in ('NaN', 'Infinity')`
     : `${column(name)} is not null`;
 
-/** SQL of a row's mark. */
+/** Returns SQL for the mark of a row. */
 export function markOf(by: ShapedColumn): string {
   const { name, type } = by;
   if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${column(name)} end`;
@@ -36,13 +36,13 @@ export function markOf(by: ShapedColumn): string {
   return now ? `least(${column(name)}, ${now})` : column(name);
 }
 
-/** SQL of the rows to read from the mark $1 on. */
+/** Returns SQL for the condition on rows to read from the mark $1 on. */
 export function fromMark({ name, type }: ShapedColumn): string {
   const overlap = type.name.startsWith('timestamp') ? ` - ${OVERLAP}` : '';
   return `(${column(name)} >= $1::${type.sql}${overlap} or ${column(name)} is null)`;
 }
 
-/** Null without rows that have a value. */
+/** Returns null when no row has a value. */
 export async function newestMark(
   session: DatabaseSession,
   { relation }: Shape,

@@ -1,4 +1,4 @@
-/** What of the connection's tables and queries can be read, and how; asked before anything is read. */
+/** Finds out which of the connection's tables and queries can be read, and how, before anything is read. */
 import { SourceError } from '../../errors.ts';
 import { isOfOnePart } from './failure.ts';
 import { findReferences } from './references.ts';
@@ -45,7 +45,7 @@ interface Described {
   readonly columns: readonly Column[];
 }
 
-/** In a transaction of its own, which a part that cannot be read ends. */
+/** Runs in a transaction of its own, because a part that cannot be read ends the transaction. */
 async function describe(
   session: DatabaseSession,
   relation: Relation,
@@ -63,7 +63,7 @@ async function describe(
   }
 }
 
-/** The error, if it concerns this table or query alone. Throws any other. */
+/** Returns the error if it concerns only this table or query. Throws any other error. */
 export function ofOnePart(error: unknown, { kind, label }: Relation): SourceError {
   if (!(error instanceof SourceError) || !isOfOnePart(error)) throw error;
   return new SourceError(error.kind, `the ${kind} ${label} cannot be read: ${error.message}`, {

@@ -1,6 +1,6 @@
 /**
- * Reading tables and queries, each in one read-only transaction that sees one state of the database.
- * A table that cannot be read is lost and the others go on; a broken connection ends the pull.
+ * Reads tables and queries, each in one read-only transaction that sees one state of the database. A table that
+ * cannot be read is lost and the others go on; a broken connection ends the pull.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
@@ -22,26 +22,29 @@ import { type DatabaseSession, openSession } from './session.ts';
 import { column, type Shape, type ShapedColumn, select } from './shape.ts';
 import type { RawRow } from './stream.ts';
 
-/** Rows between two checkpoints of a continuous sync. */
+/** A continuous sync has a checkpoint after this many rows. */
 const CHECKPOINT_ROWS = 500;
-/** Rows of a table between two bookmarks of a full pull. */
+/** A full pull has a bookmark after this many rows of a table. */
 const BOOKMARK_ROWS = 2000;
 
 interface TableCursor {
-  /** The column that the marks are values of. */
+  /** The marks are values of this column. */
   readonly field: string;
-  /** By partition, as PostgreSQL writes it. A part without one is read whole. */
+  /** The marks stand by partition, as PostgreSQL writes them. A part without a mark is read as a whole. */
   readonly marks: Readonly<Record<string, string>>;
-  /** By partition, of which type the column was: marks of one type say nothing about another. */
+  /** The types of the column stand by partition: marks of one type say nothing about another type. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
-/** Where a full pull may go on. */
+/** A full pull may go on at this position. */
 const PullPosition = z.strictObject({
-  /** Partitions that have been read, or could not be. */
+  /** These partitions have been read, or could not be read. */
   done: z.array(z.string()),
   marks: z.record(z.string(), z.string()),
-  /** The table in hand: the key of its last row, and its newest mark when it was begun. */
+  /**
+   * This table is in work: `after` is the key of its last row, and `newest` its newest mark
+   * when the pull began to read it.
+   */
   table: z
     .strictObject({
       partition: z.string(),
@@ -59,7 +62,7 @@ interface Progress {
   readonly done: string[];
   readonly marks: Marks;
   readonly types: Map<string, string>;
-  /** Of the attempt that was interrupted. */
+  /** The table is that of the attempt that was interrupted. */
   readonly table: PullPosition['table'];
 }
 
@@ -69,7 +72,7 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
   try {
     const parts = await planParts(session, credentials.schema, config);
     requireColumn(cursorField, parts);
-    // Marks of another column say nothing about this one, and those of what is gone are dropped.
+    // Marks of another column say nothing about this one, and marks of partitions that are gone are dropped.
     const known = new Set(parts.map(partitionOf));
     const before: Omit<TableCursor, 'field'> =
       cursor && cursor.field === cursorField ? cursor : { marks: {} };
@@ -112,7 +115,7 @@ const bookmarkOf = ({ done, marks }: Progress, table: PullPosition['table']): So
 const columnOf = ({ columns }: Shape, name: string | null) =>
   columns.find((one) => one.name === name);
 
-/** Of which type the column is now. A mark of another type is dropped, and the part read whole. */
+/** Notes of which type the column is now. A mark of another type is dropped, and the part is read as a whole. */
 function note(
   by: ShapedColumn | undefined,
   { relation: { partition } }: Shape,
@@ -124,7 +127,7 @@ function note(
   else types.delete(partition);
 }
 
-/** A misspelt cursor_field would otherwise read everything, always. */
+/** Without this check, a misspelt cursor_field would make every sync read everything. */
 function requireColumn(field: string | null, parts: readonly PlanPart[]): void {
   const readable = parts.flatMap((part) => (isRefused(part) ? [] : [part]));
   if (field === null || readable.length === 0) return;
@@ -199,13 +202,13 @@ async function* pullFrom(
     }
 }
 
-/** Rows with their numbers, from 1 on. */
+/** Yields rows with their numbers, from 1 on. */
 async function* counted(runs: AsyncIterable<readonly RawRow[]>): AsyncGenerator<[RawRow, number]> {
   let count = 0;
   for await (const run of runs) for (const row of run) yield [row, ++count];
 }
 
-/** All rows, or those after the one with this key. */
+/** Returns SQL for all rows, or for the rows after the row with this key. */
 function wholeFrom(part: Shape, after: readonly string[] | undefined): [string, string[]] {
   const all = select(part, 'null');
   const order = `order by ${keyOf(part)}`;
@@ -217,7 +220,10 @@ function wholeFrom(part: Shape, after: readonly string[] | undefined): [string, 
 const typeOf = (part: Shape, name: string) =>
   must(part.columns.find((one) => one.name === name)).type.sql;
 
-/** The row's key, if reading may go on after it: the key of a query may be null, or repeat. */
+/**
+ * Returns the row's key if reading may go on after it, and otherwise null: the key of
+ * a query may be null, or repeat.
+ */
 function afterOf(row: RawRow, { relation }: Shape): string[] | null {
   const key = row.slice(0, relation.key.length);
   return relation.kind === 'table' ? key.map((value) => must(value)) : null;

@@ -1,6 +1,6 @@
 /**
- * Foreign keys, with the SQL that names the row behind each: a subquery of the row's own statement, so that
- * it sees the same state of the database and can neither repeat nor drop a row.
+ * A reference is a foreign key, with the SQL that names the row behind it. The SQL is a subquery of the row's own
+ * statement, so that it sees the same state of the database and can neither repeat nor drop a row.
  *
  * A table that the role may not read names nothing.
  */
@@ -11,20 +11,20 @@ import { isSecret } from './secret-columns.ts';
 import type { DatabaseSession } from './session.ts';
 import { kindOf } from './values.ts';
 
-/** Characters of a name that are taken. */
+/** This many characters of a name are taken. */
 export const MAX_NAME = 200;
 
 export interface Reference {
-  /** Of the row, in the order of the key. */
+  /** These columns belong to the row, in the order of the key. */
   readonly columns: readonly string[];
-  /** Name of the table that it leads to, and its columns, one for each of the row's. */
+  /** The reference leads to this table and these columns of it, one for each column of the row. */
   readonly table: string;
   readonly keys: readonly string[];
-  /** An expression over the row `r`: the name, or null. Null where the table has or shows no name. */
+  /** An expression over the row `r` gives the name, or null. The SQL is null when the table has or shows no name. */
   readonly sql: string | null;
 }
 
-/** By the oids of the tables. */
+/** Returns the references by the oids of their tables. */
 export async function findReferences(
   session: DatabaseSession,
   relations: readonly Relation[],
@@ -38,15 +38,15 @@ export async function findReferences(
 }
 
 interface ForeignKey {
-  /** Of the table that has it. */
+  /** This is the oid of the table that has the key. */
   readonly oid: number;
-  /** Of the table that it leads to. */
+  /** These fields describe the table to which the key leads. */
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
-  /** The operator is the one that the constraint itself compares with. */
+  /** The operator is the one with which the constraint itself compares. */
   readonly pairs: readonly { column: string; other: string; operator: string }[];
-  /** Columns of the other table that the role may read; null without any. */
+  /** The role may read these columns of the other table; null means that it may read none. */
   readonly columns: readonly { name: string; type: string; is_enum: boolean }[] | null;
 }
 
@@ -82,7 +82,7 @@ const nameSql = (columns: readonly string[]): string => {
   return `nullif(btrim(concat_ws(' ', ${parts.join(', ')})), '')`;
 };
 
-/** Partitions repeat the keys of their table. */
+/** Partitions repeat the keys of their table, so a key with a parent is left out. */
 const FOREIGN_KEYS = `
   select con.conrelid as oid, n.nspname::text as schema, c.relname::text as name,
     c.relkind::text as kind,

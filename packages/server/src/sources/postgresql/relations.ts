@@ -1,11 +1,11 @@
 /**
- * What a connection reads: tables, or queries. Each is a partition of its own. A table of the schema that the
- * credentials name is known by its name alone, any other one by schema and name: what a connection has read
- * keeps its names when it reads further schemas.
+ * A connection reads relations: tables, or queries. Each is a partition of its own. A table of the schema that the
+ * credentials name is known by its name alone, and any other table by schema and name, so that records keep their
+ * names when a connection reads more schemas.
  *
- * Rows are known by a key: of a table its primary key, else the smallest unique index without
- * expressions or conditions whose columns are never null; of a query what its author says. Without
- * one a row cannot be told from another, and the table is refused.
+ * Rows are known by a key. The key of a table is its primary key, or else the smallest unique index without
+ * expressions or conditions whose columns are never null; the key of a query is what its author says. Without a
+ * key, a row cannot be told from another one, so the table is refused.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
@@ -18,38 +18,38 @@ interface Query {
 }
 
 export interface Selection {
-  /** Tables of the schema of the credentials, or `schema.table`. */
+  /** A table has its name alone in the schema of the credentials, and otherwise the form `schema.table`. */
   readonly tables?: readonly string[] | undefined;
   readonly schemas?: readonly string[] | undefined;
   readonly queries?: readonly Query[] | undefined;
 }
 
 export interface Relation {
-  /** Of the table or query. */
+  /** This is the name of the table or query. */
   readonly name: string;
-  /** The name by which people know it: with its schema, if that is another than the credentials name. */
+  /** People know the relation by this name: it has the schema, if that is another one than the credentials name. */
   readonly label: string;
-  /** The first parts of the ids of its rows. */
+  /** The ids of the relation's rows begin with these parts. */
   readonly path: readonly string[];
   readonly kind: 'table' | 'query';
-  /** Of a table. */
+  /** The schema and the oid are those of a table, and null for a query. */
   readonly schema: string | null;
   readonly oid: number | null;
   readonly partition: string;
-  /** What stands behind FROM; its rows are `r`. */
+  /** This SQL stands behind FROM; its rows are `r`. */
   readonly from: string;
   readonly key: readonly string[];
 }
 
-/** A table that cannot be read, and why. */
+/** The table cannot be read, and the error says why. */
 export interface UnreadableTable {
   readonly partition: string;
   readonly error: SourceError;
 }
 
 /**
- * `home`: the schema of the credentials. Throws a SourceError 'config' for a schema or a named table that is
- * not there.
+ * `home` is the schema of the credentials. Throws a SourceError 'config' for a schema or a
+ * named table that does not exist.
  */
 export async function findRelations(
   session: DatabaseSession,
@@ -84,9 +84,9 @@ interface CatalogTable {
   readonly oid: number;
   readonly schema: string;
   readonly name: string;
-  /** relkind: r table, p partitioned table, v view, m materialized view, f foreign table. */
+  /** The kind is relkind: r is a table, p a partitioned table, v a view, m a materialized view, f a foreign table. */
   readonly kind: string;
-  /** Of a partitioned table, through which its rows are read. */
+  /** The table is a part of a partitioned table, through which its rows are read. */
   readonly is_part: boolean;
   readonly key: string[] | null;
 }
@@ -99,7 +99,7 @@ function tableNamed(
   const ofHome = found.find((table) => table.schema === home && table.name === name);
   if (ofHome) return ofHome;
   const [table, another] = found.filter((table) => `${table.schema}.${table.name}` === name);
-  // Both a schema and a table may have a dot in its name.
+  // Both a schema and a table may have a dot in their name.
   if (another)
     throw new SourceError('config', `the name ${name} means two tables: read them by queries`);
   return table;
@@ -127,7 +127,7 @@ function ofTable(
 ): Relation | UnreadableTable {
   const path = schema === home ? [name] : [schema, name];
   const label = path.join('.');
-  // A dot ends the schema.
+  // The dot ends the name of the schema.
   const partition = `${escapedName(schema).replaceAll('.', '%2E')}.${escapedName(name)}`;
   if (!key) return { partition, error: withoutKey(label, kind) };
   const table = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
@@ -144,7 +144,7 @@ const ofQuery = ({ name, query, key }: Query): Relation => ({
   schema: null,
   oid: null,
   partition: escapedName(name),
-  // In FROM only a query that reads is allowed. The line break ends a comment.
+  // Only a query that reads is allowed in FROM. The line break ends a comment at the end of the query.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
   key,
 });
@@ -161,7 +161,7 @@ function withoutKey(name: string, kind: string): SourceError {
       );
 }
 
-/** Partitions are paths: a slash in a name is no step down. */
+/** Partitions are paths, so a slash in a name must not lead one level down. */
 const escapedName = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
 const TABLES = `

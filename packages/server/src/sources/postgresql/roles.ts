@@ -1,20 +1,20 @@
 /**
- * What columns mean, by their names alone, in any case and with or without underscores: which ones name a
- * row (a name or a title before what merely identifies it, such as a number or a code), and which ones say
- * when it was made and changed.
+ * Tells what columns mean, by their names alone, in any case and with or without underscores: which columns name a
+ * row (a name or a title comes before a column that merely identifies it, such as a number or a code), and which
+ * columns say when it was made and changed.
  */
 import type { ValueKind } from './values.ts';
 
-/** The best first: where one has no value, the next one counts. */
+/** The best columns come first: when a column has no value, the next one counts. */
 export interface Roles extends Naming {
   readonly created: readonly string[];
   readonly updated: readonly string[];
 }
 
-/** Columns whose values, joined by a space, name a row. */
+/** The values of such columns, joined by a space, name a row. */
 export interface Naming {
   readonly names: readonly (readonly string[])[];
-  /** They tell rows apart and do not say what they are. */
+  /** Identifiers tell rows apart, but do not say what they are. */
   readonly identifiers: readonly (readonly string[])[];
 }
 
@@ -24,7 +24,7 @@ interface NamedColumn {
 }
 
 const NAMES = ['name', 'title', 'subject', 'displayname', 'fullname', 'label', 'headline'];
-/** Behind the name of the table, as in `product_name`. */
+/** These names stand behind the name of the table, as in `product_name`. */
 const OWN_NAMES = ['name', 'title', 'label'];
 const FIRST_NAMES = ['firstname', 'givenname', 'forename'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname'];
@@ -95,7 +95,7 @@ const COUNTED: ReadonlySet<ValueKind['is']> = new Set(['words', 'number']);
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '');
 
-/** What one row of a table may be called in English, and the name of the table itself. */
+/** Returns what one row of a table may be called in English, and the name of the table itself. */
 const singulars = (table: string): string[] => [
   ...new Set([
     table.replace(/ies$/, 'y'),

@@ -1,4 +1,4 @@
-/** The rows of one table or query as items. */
+/** Turns the rows of one table or query into items. */
 import { SourceError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
 import { fail, type SourceItem, skip, upsert } from '../define.ts';
@@ -6,7 +6,7 @@ import { lineOf, rowId, toEntity } from './entity.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { RawRow } from './stream.ts';
 
-/** Reads rows as `select` gives them. Of two neighbours with one key the second fails. */
+/** The reader takes rows as `select` gives them. When two neighbours have the same key, the second one fails. */
 export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   const { label, path, partition, key: keyNames } = part.relation;
   const shown = new Set(part.shown.map(({ name }) => name));
@@ -43,13 +43,13 @@ export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   }
 }
 
-/** What a row says of how far a continuous sync has come; null where it does not say. */
+/** Returns how far the row takes a continuous sync, or null when the row does not say it. */
 export const markIn = (row: RawRow, { relation }: Shape): string | null =>
   row[relation.key.length] ?? null;
 
-/** A key that is a secret tells rows apart without being shown. */
+/** The digest of a key that is a secret tells rows apart without showing the key. */
 const digestOf = (value: string): string => sha256(value).slice(0, 32);
 
-/** The names behind the foreign keys, in one line each. */
+/** Returns the names behind the foreign keys, in one line each. */
 const namesIn = (json: string | null): (string | null)[] =>
   json === null ? [] : JSON.parse(json).map((name: string | null) => name && lineOf(name));

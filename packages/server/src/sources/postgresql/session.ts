@@ -1,10 +1,10 @@
 /**
- * One read-only connection to a user's database.
+ * A session is one read-only connection to a user's database.
  *
- * Everything runs in transactions that cannot write and see one state of the database. Statements go
- * by the extended protocol, which takes exactly one. Values come in one notation, whatever the server's
- * settings: ours are set for the transaction alone, because behind a pooler the next transaction of
- * this connection may be somebody else's.
+ * Everything runs in transactions that cannot write and see one state of the database. Statements use the extended
+ * protocol, which takes exactly one statement. Values come in one notation, whatever the settings of the server
+ * are: Quarry's settings hold only for the transaction, because behind a pooler the next transaction of this
+ * connection may belong to another client.
  */
 import pg from 'pg';
 import type { SourceContext } from '../define.ts';
@@ -15,26 +15,29 @@ import { extended, type RawRow, readRows } from './stream.ts';
 
 export interface Column {
   readonly name: string;
-  /** Of a domain, its base type. */
+  /** A domain has the oid of its base type. */
   readonly typeOid: number;
 }
 
 export interface DatabaseSession {
   begin(): Promise<void>;
   commit(): Promise<void>;
-  /** After a statement that failed. */
+  /** The caller rolls back after a statement that failed. */
   rollback(): Promise<void>;
-  /** A few rows by column name, with the driver's own types. */
+  /** Returns a few rows by column name, with the driver's own types. */
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
   columns(text: string): Promise<Column[]>;
-  /** Rows in runs, as they come. One at a time, read to its end or left with the session. */
+  /**
+   * Yields rows in runs, as they come. A session has only one stream at a time, which is read to its end or
+   * left together with the session.
+   */
   stream(text: string, values: readonly unknown[]): AsyncGenerator<readonly RawRow[], void, void>;
   close(): Promise<void>;
 }
 
 const FAREWELL_MS = 2000;
 
-/** `statementMs`: how long one statement may take; 0 for as long as it needs. */
+/** One statement may take `statementMs` milliseconds; 0 lets it take as long as it needs. */
 export async function openSession(
   ctx: SourceContext<unknown, Credentials>,
   statementMs: number,
@@ -58,7 +61,7 @@ export async function openSession(
     extra_float_digits: '1',
     search_path: `${pg.escapeIdentifier(credentials.schema)}, public`,
     statement_timeout: `${statementMs}`,
-    // A sync that waits for its own work is not idle.
+    // A sync that waits for its own work must not count as idle.
     idle_in_transaction_session_timeout: '0',
   });
   const command = async (text: string) => {
@@ -89,7 +92,7 @@ export async function openSession(
       }
     },
     async close() {
-      // A server that does not answer the farewell is left without one.
+      // When the server does not answer the farewell, the session ends without an answer.
       const impatient = setTimeout(destroy, FAREWELL_MS);
       try {
         await client.end();

@@ -1,9 +1,9 @@
 /**
- * How the rows of a table or query are selected, and what each selected value is.
+ * A shape says how the rows of a table or query are selected, and what each selected value is.
  *
- * A row comes as: its key, its mark (where a continuous sync goes by a column), its size, the names behind
- * its foreign keys, its columns. Content of bytea is not taken in, only its length. Of a row over MAX_ROW_BYTES only key and size are
- * sent: one giant value must not take the memory of all.
+ * A row consists of its key, its mark (when a continuous sync goes by a column), its size, the names behind its
+ * foreign keys, and its columns. The content of bytea is not taken in, only its length. A row over MAX_ROW_BYTES
+ * comes only with its key, mark and size, so that one giant value cannot take the memory of all.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
@@ -25,20 +25,20 @@ export interface ShapedColumn {
 export interface Shape {
   readonly relation: Relation;
   readonly columns: readonly ShapedColumn[];
-  /** Those of which values are read: the others have names of secrets. */
+  /** The values of these columns are read; the other columns have names of secrets. */
   readonly shown: readonly ShapedColumn[];
-  /** What those mean. */
+  /** The roles say what the shown columns mean. */
   readonly roles: Roles;
-  /** Those that name something. */
+  /** These references name something. */
   readonly references: readonly (Reference & { readonly sql: string })[];
 }
 
 interface Type {
   readonly name: string;
-  /** As SQL writes it. */
+  /** SQL writes the type like this. */
   readonly sql: string;
   readonly isEnum: boolean;
-  /** Of an array: its elements. */
+  /** This is the type of the elements of an array, and null for another type. */
   readonly element: { readonly name: string; readonly isEnum: boolean } | null;
 }
 
@@ -64,7 +64,7 @@ export function checkColumns(relation: Relation, columns: readonly Column[]): vo
     );
 }
 
-/** The types of all columns, in one question. */
+/** Reads the types of all columns with one query. */
 export async function readTypes(
   session: DatabaseSession,
   oids: ReadonlySet<number>,
@@ -110,7 +110,7 @@ export function shape(
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
     return { name, type, kind: kindOfColumn(type) };
   });
-  // What leads to a secret has its value.
+  // A column that leads to a secret has the value of the secret.
   const namesOf = (name: string) =>
     references.flatMap(({ columns, keys }) => keys.filter((_, i) => columns[i] === name));
   const shown = shaped.filter(
@@ -136,10 +136,10 @@ function kindOfColumn({ name, isEnum, element }: Type): ValueKind {
 
 export const column = (name: string) => `r.${pg.escapeIdentifier(name)}`;
 
-/** `mark`: an SQL expression. */
+/** `mark` is an SQL expression. */
 export function select({ relation, shown, references }: Shape, mark: string): string {
   const key = relation.key.map(column);
-  // One value, for a statement gives 1,664 at most and a table may have 1,600 columns.
+  // The names are one value, because a statement gives at most 1,664 values and a table may have 1,600 columns.
   const names = `to_json(array[${references.map(({ sql }) => sql).join(', ')}]::text[])`;
   const values = [names, ...shown.map(contentOf)].map(
     (value) => `case when size.bytes <= ${MAX_ROW_BYTES} then ${value} end`,
@@ -160,7 +160,9 @@ const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar']);
 const FIXED =
   /^(bool|int[248]|float[48]|oid|uuid|date|time|timetz|timestamp|timestamptz|interval)$/;
 
-/** Neither reads the value itself: a text's length is beside it; any other's is what it takes on disk. */
+/**
+ * The SQL does not read the value itself: the length of a text is beside it, and any other value counts as on disk.
+ */
 function sizeOf({ name, type }: ShapedColumn): string[] {
   if (type.name === 'bytea' || type.element?.name === 'bytea' || FIXED.test(type.name)) return [];
   return [`${TEXTS.has(type.name) ? 'octet_length' : 'pg_column_size'}(${column(name)})`];

@@ -1,15 +1,15 @@
 /**
- * Rows as the server sends them, for a reader that may be slower.
+ * Rows come as the server sends them, for a reader that may be slower.
  *
- * The driver hands out rows as they come. When HELD characters wait here, the socket is not read any
- * more, and the server waits: what is held is bounded by size, not by rows.
+ * The driver hands out rows as they come. When HELD characters wait here, the socket is not read any more, and the
+ * server waits. So the held rows are limited by size, not by number.
  */
 import pg from 'pg';
 
-/** Held for a slow reader. A row is always held whole. */
+/** This many characters are held for a slow reader. A row is always held as a whole. */
 const HELD = 1_000_000;
 
-/** Values as PostgreSQL writes them. */
+/** The values are those that PostgreSQL writes. */
 export type RawRow = readonly (string | null)[];
 
 /** The extended protocol takes exactly one statement. */
@@ -21,7 +21,7 @@ export const extended = (text: string, values: readonly unknown[]) => ({
 
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Rows in runs. The connection is of no use until the last one was read. */
+/** Yields rows in runs. The connection cannot be used for anything else until the last run was read. */
 export async function* readRows(
   client: pg.Client,
   text: string,

@@ -1,7 +1,7 @@
 /**
- * The text of a row, in Markdown: a line that says what it is, then each column with its name, in the order
- * of the table. A foreign key comes with the name of the row that it leads to. A column without a value is
- * left out, and so is what was made for machines, such as vectors.
+ * Writes the text of a row, in Markdown: a line that says what it is, then each column with its name, in the order
+ * of the table. A foreign key comes with the name of the row to which it leads. A column without a value is left
+ * out, and so is a value that was made for machines, such as a vector.
  */
 import type { Reference } from './references.ts';
 import type { ShapedColumn } from './shape.ts';
@@ -11,12 +11,12 @@ const MAX_LINE = 200;
 
 export interface ColumnValue {
   readonly column: ShapedColumn;
-  /** As PostgreSQL writes it; null without a value. */
+  /** The text is the one that PostgreSQL writes; it is null when the column has no value. */
   readonly text: string | null;
   readonly json: unknown;
 }
 
-/** A foreign key of the row and the name behind it. */
+/** This is a foreign key of the row, with the name behind it. */
 export interface NamedReference {
   readonly reference: Reference;
   readonly name: string;
@@ -37,7 +37,7 @@ export function textOf(
     const words = wordsOf(value);
     const { name } = value.column;
     const single = named.find(({ reference }) => isOf(reference, name) && isSingle(reference));
-    // What is named by its key alone would only be repeated.
+    // A row whose only name is its key would only be repeated.
     if (single && single.name !== words) blocks.push(line(...linked(name, words, single.name)));
     else if (words !== '') blocks.push(line(name, words));
     for (const { reference, name: behind } of named)
@@ -58,7 +58,7 @@ function line(name: string, words: string): TextBlock {
   return { text: isParagraph ? `${label}\n\n${words}` : `- ${label} ${words}`, isParagraph };
 }
 
-/** `customer_id` with the value 17 as the customer's name, which stands before both. */
+/** Writes `customer_id` with the value 17 as the name of the customer, followed by the column and the value. */
 function linked(column: string, words: string, name: string): [string, string] {
   const label = column.replace(/(?<=.)(_id|Id|ID)$/, '');
   return [label, `${name} (${label === column ? '' : `${column} `}${words})`];
@@ -66,7 +66,7 @@ function linked(column: string, words: string, name: string): [string, string] {
 
 const isSingle = ({ columns }: Reference): boolean => columns.length === 1;
 
-/** One of several columns stands for all of them: the last one. */
+/** The last one of several columns stands for all of them. */
 const isOf = ({ columns }: Reference, column: string): boolean => columns.at(-1) === column;
 
 const wordsOf = ({ column, text, json }: ColumnValue): string =>

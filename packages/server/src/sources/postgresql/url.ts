@@ -1,21 +1,21 @@
 /**
- * Addresses of PostgreSQL servers as URLs
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS): one host, and of the
- * parameters `sslmode`. A parameter that would be ignored is refused, for what it asks for may be safety.
+ * Reads addresses of PostgreSQL servers as URLs
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS), with one host, and of the
+ * parameters only `sslmode`. A parameter that would be ignored is refused, because it may ask for safety.
  *
- * A URL holds a password: no message quotes any part of it but the names of parameters.
+ * A URL holds a password, so a message quotes no part of it except the names of parameters.
  */
 export const TLS = ['disable', 'prefer', 'require', 'verify'] as const;
 /**
- * disable: never. prefer: TLS when the server offers it, as in libpq. require: only TLS, to whatever server
- * answers. verify: only TLS, to a server that proves its name.
+ * disable: TLS is never used. prefer: TLS is used when the server offers it, as in libpq. require: only TLS is
+ * used, with whatever server answers. verify: only TLS is used, with a server that proves its name.
  */
 export type Tls = (typeof TLS)[number];
 
 export const DEFAULT_PORT = 5432;
 
 export interface DatabaseAddress {
-  /** A name, an address, or the folder of a socket, which begins with `/`. */
+  /** The host is a name, an address, or the folder of a socket, which begins with `/`. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -23,7 +23,7 @@ export interface DatabaseAddress {
   readonly password: string;
 }
 
-/** What sslmode means here: never less than in libpq. */
+/** The map says what sslmode means here, which is never less than in libpq. */
 const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
   ['disable', 'disable'],
   ['allow', 'prefer'],
@@ -80,12 +80,12 @@ function withTls(
   return { ...address, ssl };
 }
 
-/** Null for what is not percent-encoded UTF-8. */
+/** Returns null for a text that is not percent-encoded UTF-8. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The caller says what is wrong with it.
+    // The caller says what is wrong with the URL.
     return null;
   }
 }

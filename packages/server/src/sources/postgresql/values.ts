@@ -1,18 +1,22 @@
 /**
- * From PostgreSQL's text notation to JSON, by type.
+ * Turns PostgreSQL's text notation into JSON, by type.
  *
- * A number stays a number only where JSON's is exact; what JSON has no form for stays text. Timestamps
- * become ISO 8601 in UTC (the session's time zone is UTC; one without a zone is taken as UTC) with all
- * their digits; 'infinity' and years of more than four digits or BC stay as PostgreSQL writes them.
+ * A number stays a number only when it is exact in JSON; a value for which JSON has no form stays a
+ * text. Timestamps become ISO 8601 in UTC with all their digits (the time zone of the session is UTC,
+ * and a timestamp without a zone counts as UTC). 'infinity', years of more than four digits and years BC
+ * stay as PostgreSQL writes them.
  */
 import { SourceError } from '../../errors.ts';
 import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
 import { storableJson } from '../../model/storable.ts';
 
-/** How values of a type are read. */
+/** A kind says how values of a type are read. */
 export interface ValueKind {
   readonly toJson: (text: string) => unknown;
-  /** As a row's text has it: `json` is what toJson makes of it, and not null. Empty for what no person reads. */
+  /**
+   * Returns the value as the text of a row has it, or '' when people do not read it.
+   * `json` comes from toJson, not null.
+   */
   readonly toText: (text: string, json: unknown) => string;
   readonly is: 'words' | 'number' | 'flag' | 'moment' | 'other';
 }
@@ -23,11 +27,11 @@ const asRead: ValueKind['toText'] = (_text, json) => String(json);
 const number: ValueKind = { toJson: exactNumber, toText: asWritten, is: 'number' };
 const words: ValueKind = { toJson: identity, toText: asWritten, is: 'words' };
 const other: ValueKind = { toJson: identity, toText: asWritten, is: 'other' };
-/** Made for machines: people find nothing by it, and it is long. */
+/** A value of this kind is made for machines: people find nothing by it, and it is long. */
 const machine: ValueKind = { toJson: identity, toText: () => '', is: 'other' };
 const date: ValueKind = { toJson: identity, toText: asWritten, is: 'moment' };
 const timestamp: ValueKind = { toJson: isoTimestamp, toText: asRead, is: 'moment' };
-/** An element of an array is cast to text, which writes booleans out. */
+/** An element of an array is cast to text, which writes booleans as words. */
 const boolean: ValueKind = {
   toJson: (text) => text === 't' || text === 'true',
   toText: asRead,
@@ -62,7 +66,7 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   bpchar: { ...words, toJson: (text) => text.trimEnd() },
   tsvector: machine,
   tsquery: machine,
-  // Of pgvector, and of PostGIS, whose text is hexadecimal.
+  // These are types of pgvector, and of PostGIS, whose text is hexadecimal.
   vector: machine,
   halfvec: machine,
   sparsevec: machine,
@@ -71,11 +75,11 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   raster: machine,
 };
 
-/** `isEnum`: values of it are words, whatever the type's name. */
+/** Values of an enum are words, whatever the name of the type is. */
 export const kindOf = (typeName: string, isEnum: boolean): ValueKind =>
   isEnum ? words : ((Object.hasOwn(KINDS, typeName) ? KINDS[typeName] : undefined) ?? other);
 
-/** Of the JSON array (of arrays) of texts that `to_json(x::text[])` gives. */
+/** Reads the JSON array (of arrays) of texts that `to_json(x::text[])` gives. */
 export const arrayOf = (element: ValueKind): ValueKind => {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert);
@@ -88,7 +92,7 @@ export const arrayOf = (element: ValueKind): ValueKind => {
   };
 };
 
-/** A list of lists as JSON, for commas alone would not say where one ends. */
+/** A list of lists is written as JSON, because commas alone would not say where a list ends. */
 function listed(value: unknown): string {
   const elements = Array.isArray(value) ? value.filter((one) => one !== null) : [];
   return elements.some((one) => typeof one === 'object')
@@ -96,9 +100,9 @@ function listed(value: unknown): string {
     : elements.join(', ');
 }
 
-/** How many bytes there are, of what is not taken in. */
+/** The value is the number of bytes of a content that is not taken in. */
 export const size: ValueKind = { ...number, toText: (text) => sizeInWords(Number(text)) };
-/** The same for how many such values. */
+/** The value is the number of such contents. */
 export const count: ValueKind = {
   ...number,
   toText: (text) => (text === '1' ? '1 value' : `${text} values`),
@@ -113,12 +117,12 @@ function identity(text: string): string {
   return text;
 }
 
-/** What a number must have that is not exact: more digits than are safe, or a great exponent. */
+/** Every number that is not exact matches this: it has more digits than are safe, or a great exponent. */
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 /**
- * Of type json, unlike jsonb, may hold what no text can. Throws a SourceError 'skip' for what is nested so
- * deep that no stack is enough to look at it.
+ * A value of type json, unlike jsonb, may hold characters that no text can hold. Throws a SourceError 'skip' for a
+ * value that is nested so deep that no stack is enough to look at it.
  */
 function parsedJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -135,7 +139,7 @@ function exactIn(_key: string, value: unknown, { source }: { source?: string } =
 
 const SAFE_DIGITS = 15;
 
-/** 15 significant digits survive a double. A longer integer may still be one exactly. */
+/** A double keeps 15 significant digits. A longer integer may still be exact as a double. */
 function exactNumber(text: string): number | string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
