@@ -1,4 +1,4 @@
-/** All routes of the API over services that exist already: the process is wired elsewhere. */
+/** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
 import type { Logger } from 'pino';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
@@ -41,7 +41,7 @@ import type { Webhooks } from './webhooks/service.ts';
 export interface ApiDeps {
   readonly log: Logger;
   readonly keyDirectory: KeyDirectory;
-  /** What the service is still waiting for before it can serve. */
+  /** Lists what the service is still waiting for before it can serve. */
   readonly unready: () => Promise<readonly string[]>;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
@@ -59,13 +59,13 @@ export interface ApiDeps {
   readonly webhooks: Webhooks;
   readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
-  /** Null: the tool server takes API keys only. */
+  /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuth | null;
-  /** What an answer of the tool server may cost the model that reads it. */
+  /** An answer of the tool server may take this many tokens of the model that reads it. */
   readonly resultTokens: number;
 }
 
-/** So many searches of one caller keep all search threads busy; others come in between them. */
+/** This many searches of one caller keep all search threads busy; searches of other callers run in between. */
 const SEARCHES = { atOnce: 8, waiting: 1000 };
 
 export function createApi(deps: ApiDeps): App {

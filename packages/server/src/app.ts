@@ -1,9 +1,9 @@
 /**
- * The composition root: one process, wired from its configuration.
+ * This file is the composition root: it wires one process from its configuration.
  *
- * With threads (the default) the worker role and the searches run in threads of their own, so that the
- * API's event loop is never blocked by a long statement. Without them everything runs in this thread,
- * on a database that the caller may hand in: what embeds Quarry, and the tests.
+ * With threads (the default) the worker role and the searches run in threads of their own, so that the API's event
+ * loop is never blocked by a long statement. Without threads everything runs in this thread, on a database that the
+ * caller may provide; programs that embed Quarry do this, and the tests.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
@@ -65,15 +65,15 @@ import * as subscriptions from './webhooks/store.ts';
 import { runWorker } from './worker.ts';
 
 export interface Quarry {
-  /** Not listening: `api.listen(…)`, or `api.inject(…)` without a port. */
+  /** The API does not listen yet: call `api.listen(…)`, or `api.inject(…)` to go without a port. */
   readonly api: App;
-  /** True when this start has made the first organization. */
+  /** It is true when this start has made the first organization. */
   readonly created: boolean;
-  /** Key of the first organization; null when it was made by an earlier start. */
+  /** It is the key of the first organization, and null when an earlier start has made the organization. */
   readonly key: string | null;
-  /** A sentence for the operator: QUARRY_API_KEY is set and opens nothing. Null when there is no such fault. */
+  /** It tells the operator that QUARRY_API_KEY is set but opens nothing; it is null otherwise. */
   readonly keyFault: string | null;
-  /** Ends the work in hand, then closes everything. */
+  /** Waits for the work that has begun, then closes everything. */
   close(): Promise<void>;
 }
 
@@ -81,9 +81,9 @@ export interface OpenOptions {
   readonly log: Logger;
   readonly threads?: boolean;
   readonly sources?: ReadonlyMap<string, Source>;
-  /** An open database instead of the one that the configuration names (without threads only). */
+  /** An open database replaces the one that the configuration names (only without threads). */
   readonly database?: OpenDatabase;
-  /** The process cannot go on. */
+  /** The function is called when the process cannot go on. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -113,7 +113,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const { db, kind } = database;
     if (!options.database) closing.push(() => db.destroy());
     await migrate(db, kind);
-    // Nobody else can hold a lease on an embedded database: what stands is of the dead.
+    // Only one process uses an embedded database, so every lease in it was held by a process that has ended.
     if (kind === 'sqlite') {
       await takeOverAll(db);
       await takeOverDeliveries(db);
@@ -182,7 +182,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       webhookMessages: createWebhookMessages({ db, kind, wake }),
     });
     closing.push(() => api.close());
-    // Last: a key that is made is known to nobody if what follows fails.
+    // The key is made last: if a later step failed, nobody would ever see the new key.
     const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) log.warn(keyFault);
@@ -253,7 +253,7 @@ const connectTo = (url: string): OpenDatabase => ({
   url,
 });
 
-/** Throws a sentence when the directory cannot be made or written. */
+/** Throws an Error with a sentence when the directory cannot be made or written. */
 function prepareDataDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -266,7 +266,7 @@ function prepareDataDir(path: string): void {
   }
 }
 
-/** What keeps the service from serving right now. */
+/** Lists what keeps the service from serving right now. */
 async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<readonly string[]> {
   try {
     await ping(db);
@@ -277,13 +277,13 @@ async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<read
   }
 }
 
-/** A key that is made in place of a lost one would open nothing, and look like the one that is missing. */
+/** Refuses to make a key in place of a lost one: it would open nothing, and look like the missing key. */
 async function ownSecret(db: Kysely<Schema>, dataDir: string): Promise<string> {
   if (!hasKeyFile(dataDir)) await refuseForeignKey(db, '');
   return keyFileSecret(dataDir);
 }
 
-/** Throws when something is sealed with another key: each credential would be found unreadable later. */
+/** Throws when a stored value is sealed with another key, because it would only be found unreadable later. */
 async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
   const isForeign =
     (await sealedWithAnotherKey(db, keyId)) ||

@@ -1,8 +1,8 @@
 /**
- * Every setting, read once. This is the only file that touches `process.env`.
+ * Every setting is read once, here. This is the only file that reads `process.env`.
  *
- * The schema is also the manual: `quarry config` prints each name, default and description. A misspelt
- * QUARRY_* name stops the start, because a setting nobody reads is worse than an error.
+ * The schema is also the manual: `quarry config` prints each name, default and description. A misspelt QUARRY_*
+ * name stops the start, because a setting that is silently ignored is worse than an error.
  */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -153,15 +153,15 @@ export const Settings = z.strictObject({
 type SettingValues = z.infer<typeof Settings>;
 
 export interface Config extends Readonly<SettingValues> {
-  /** No other machine reaches the API. */
+  /** It is true when other machines cannot reach the API. */
   readonly isLoopback: boolean;
-  /** One user on one machine: bound to loopback, embedded engines. */
+  /** It is true for one user on one machine: the API is bound to loopback, and the engines are embedded. */
   readonly singleUser: boolean;
-  /** Null: the tool server takes API keys only. */
+  /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuthSettings | null;
 }
 
-/** Names whose values are never printed. */
+/** The values of these settings are never printed. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_API_KEY',
   'QUARRY_ENCRYPTION_KEY',
@@ -170,7 +170,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   ...KEY_SETTINGS,
 ]);
 
-/** Throws an Error whose message is one sentence a setting: what is wrong, and what it may be. */
+/** Throws an Error whose message has one sentence for each wrong setting: what is wrong, and what it may be. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const mine = Object.fromEntries(
     Object.entries(env).filter(
@@ -198,7 +198,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze({ ...values, isLoopback, singleUser, oauth });
 }
 
-/** Models that cannot be asked, and what says nothing about the embedder that is set. */
+/** Throws for models that cannot be asked, and for settings that do not concern the chosen embedder. */
 function refuseModels(values: SettingValues): void {
   const remote: [setting: string, role: ModelRole, name: string][] = [
     ...values.QUARRY_LLM.map((name): [string, ModelRole, string] => ['QUARRY_LLM', 'llm', name]),
@@ -225,7 +225,7 @@ const EMBEDDER_SETTINGS = [
   'QUARRY_EMBEDDER_DOCUMENT_PREFIX',
 ] as const;
 
-/** How the functions of transformers are run. */
+/** These settings say how the functions of transformers run. */
 export const workshopOf = (config: SettingValues) => ({
   folder: config.QUARRY_TRANSFORMERS_DIR,
   timeoutMs: config.QUARRY_TRANSFORMERS_SECONDS * 1000,

@@ -1,15 +1,15 @@
-/** Who is asking, and on whose behalf: the first parameter of every service function. */
+/** The context says who is asking, and on whose behalf: it is the first parameter of every service function. */
 import type { Logger } from 'pino';
 
 export const ROLES = ['read', 'member', 'admin'] as const;
-/** Each role may do what the ones before it may. */
+/** Each role may do what the roles before it may do. */
 export type Role = (typeof ROLES)[number];
 
 /** Says what a caller may do beyond its role, how long, and to what it is limited. */
 export interface Rights {
-  /** It reaches every organization in which its account is an admin; without it its own alone. */
+  /** With it the caller reaches every organization in which its account is an admin, and otherwise only its own. */
   readonly allOrganizations: boolean;
-  /** It may search on behalf of others (X-Principals), as an admin may without it. */
+  /** With it the caller may search on behalf of others (X-Principals), as an admin always may. */
   readonly searchAs: boolean;
   /** The key authenticates until this time, in milliseconds since 1970; with null it never expires. */
   readonly expiresAt: number | null;
@@ -31,12 +31,12 @@ export interface Ctx extends Rights {
     readonly features: ReadonlySet<string>;
     readonly quotas: Readonly<Record<string, number | null>>;
   };
-  /** The account behind the key: created_by_email of what it makes. */
+  /** This account is behind the key; its e-mail becomes created_by_email of what the account makes. */
   readonly account: { readonly id: string; readonly email: string };
   readonly role: Role;
-  /** The principal as whom everything is searched, where a person asks and not a key. */
+  /** When a person asks and not a key, every search runs as this principal. */
   readonly person?: string;
   readonly log: Logger;
-  /** Aborts when the client has gone. */
+  /** The signal aborts when the client has gone. */
   readonly signal: AbortSignal;
 }

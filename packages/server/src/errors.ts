@@ -1,9 +1,9 @@
 /**
- * Every error the service throws on purpose.
+ * These are the errors that the service throws on purpose.
  *
- * An error answers two questions. To the caller: what status and code do I get? To the code that
- * catches it: what happens next? Anything that is neither an `AppError` nor a `SourceError` is a
- * bug and leaves the process as a 500 with no details.
+ * An error answers two questions. The caller asks: what status and code do I get? The code that catches it asks:
+ * what happens next? Anything that is neither an `AppError` nor a `SourceError` is a bug and leaves the process as a
+ * 500 with no details.
  *
  *   throw notFound('collection', 'docs-4f2a');
  *   throw invalid('give exactly one of tables and queries', { loc: ['body', 'config', 'tables'] });
@@ -11,14 +11,14 @@
  */
 import { storableText } from './model/storable.ts';
 
-/** Characters of a value that a message repeats: enough to know which one is meant. */
+/** A message repeats this many characters of a value, which are enough to recognize it. */
 const SHOWN = 100;
 
-/** What a caller or a source has sent, as a message quotes it: a long value by its beginning. */
+/** Gives a value as a message quotes it: only the beginning of a long one. A caller or a source has sent it. */
 export const shown = (value: string): string =>
   value.length <= SHOWN ? value : `${value.slice(0, SHOWN).toWellFormed()}…`;
 
-/** One fault of a request, as the 422 body lists it. */
+/** A fault of a request is listed in the body of a 422. */
 export interface Fault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -28,11 +28,11 @@ export interface Fault {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly status: number;
-  /** snake_case, stable: programs branch on it. */
+  /** The code is snake_case and stable, because programs branch on it. */
   readonly code: string;
-  /** Of a 422. */
+  /** Only a 422 has faults. */
   readonly faults: readonly Fault[];
-  /** Seconds, of a 429 or 503. */
+  /** The caller of a 429 or 503 should wait this many seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -49,7 +49,7 @@ export class AppError extends Error {
   }
 }
 
-/** 422 for what a schema cannot say. `loc` begins with body, query, path or headers. */
+/** Makes a 422 for a rule that a schema cannot express. `loc` begins with body, query, path or headers. */
 export const invalid = (
   message: string,
   options: { loc?: readonly (string | number)[]; code?: string; type?: string } = {},
@@ -57,7 +57,7 @@ export const invalid = (
   new AppError(422, options.code ?? 'invalid', message, {
     faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
   });
-/** Where a caller finds the ids that exist. */
+/** A caller finds the existing ids in these places. */
 const LISTS = {
   'API key': 'GET /v1/api-keys lists them',
   collection: 'GET /v1/collections lists them',
@@ -81,30 +81,33 @@ export const conflict = (message: string) => new AppError(409, 'conflict', messa
 export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
 export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);
 export const tooLarge = (message: string) => new AppError(413, 'too_large', message);
-/** `retryAfter`: seconds. */
+/** The time in `retryAfter` is in seconds. */
 export const quotaExceeded = (message: string, retryAfter: number) =>
   new AppError(429, 'quota_exceeded', message, { retryAfter });
-/** Nobody reads this answer: it is how what was done for the caller stops. */
+/** No client reads this answer; the error stops the work that was done for the client. */
 export const clientGone = () => new AppError(499, 'client_gone', 'the client has gone');
 export const unavailable = (message: string, retryAfter: number, cause?: unknown) =>
   new AppError(503, 'unavailable', message, { retryAfter, cause });
 
-/** What the sync does next decides the kind; the name of an HTTP status does not. */
+/** The kind says what the sync does next, and does not follow the name of an HTTP status. */
 export type SourceErrorKind =
-  | 'auth' // stop, the connection needs new credentials
-  | 'rate_limited' // stop; trying again after `retryAfter` seconds may help
-  | 'transient' // stop; trying again later may help
-  | 'skip' // count this record as failed and go on with the next one
-  | 'config' // stop, the configuration names something that is not there
-  | 'fatal'; // stop, trying again would not help
+  | 'auth' // The sync stops, because the connection needs new credentials.
+  | 'rate_limited' // The sync stops; another try after `retryAfter` seconds may help.
+  | 'transient' // The sync stops; another try later may help.
+  | 'skip' // The record counts as failed, and the sync goes on with the next one.
+  | 'config' // The sync stops, because the configuration names something that does not exist.
+  | 'fatal'; // The sync stops, because another try would not help.
 
-/** Message and hint are kept with jobs, so they lose what no database stores: a source may quote anything in them. */
+/**
+ * The message and the hint are stored with jobs, so they lose the characters that databases cannot store: a source
+ * may quote anything in them.
+ */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly kind: SourceErrorKind;
-  /** Seconds. */
+  /** The source may be asked again after this many seconds. */
   readonly retryAfter: number | undefined;
-  /** What the person who reads the failure can do about it. */
+  /** The hint tells the person who reads about the failure what to do. */
   readonly hint: string | undefined;
 
   constructor(

@@ -1,12 +1,12 @@
 /**
- * The log: JSON lines on standard error, readable ones on a terminal. Secrets are scrubbed by value
- * from the finished line, because redaction by path misses them in messages and nested errors.
+ * The log consists of JSON lines on standard error, or of readable lines on a terminal. Secrets are removed by
+ * their form from the finished line, because redaction by path misses them in messages and nested errors.
  */
 import { Writable } from 'node:stream';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-/** Keys of ours, signing secrets, bearer tokens, and passwords in URLs. */
+/** These are our API keys, signing secrets, bearer tokens, and passwords in URLs. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/quarry_[A-Za-z0-9_-]{43}/g, 'quarry_***'],
   [/whsec_[A-Za-z0-9+/=]+/g, 'whsec_***'],

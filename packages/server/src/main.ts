@@ -29,9 +29,9 @@ interface StartFlags extends AddressFlags {
   readonly sample?: boolean;
 }
 
-/** `argv` is without node and script. Sets the exit code of the process; never throws. */
+/** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // Whoever read along has gone, as head does: that is no fault, and a service goes on.
+  // When the reader of our output, such as `head`, has ended, that is not a fault, and a service goes on.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -47,7 +47,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(--help lists every option)')
     .action(async (flags: StartFlags) => {
       const config = readConfig(withFlags(processEnvironment(), flags));
-      // The whole service: the other commands begin without it.
+      // The import is late because it loads the whole service, which the other commands do not need.
       const { start } = await import('./cli/start.ts');
       await start(config);
     });
@@ -163,7 +163,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    // commander has printed its own errors, and help is none.
+    // The library commander has printed its own errors already; it also throws after it has printed help.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
       process.stderr.write(`quarry: ${(error as Error).message}\n`);

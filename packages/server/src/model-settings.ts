@@ -1,4 +1,4 @@
-/** Settings of models: which ones are asked for vectors, orders and texts, and the keys of those who serve them. */
+/** These settings name the models that make vectors, orders and texts, and the keys of their providers. */
 import { z } from 'zod';
 import { type ModelRole, parseModel } from './providers.ts';
 
@@ -7,10 +7,10 @@ export const list = (text: string) =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
-/** What needs no other server. */
+/** The built-in model needs no other server. */
 export const BUILTIN = 'builtin';
 
-/** A sentence of its own where the name of a model says nothing. */
+/** Refuses a name that does not denote a model, with the sentence of `parseModel`. */
 const named = (role: ModelRole) =>
   z.string().superRefine((text, context) => {
     try {
@@ -22,7 +22,7 @@ const named = (role: ModelRole) =>
 const key = (whose: string) =>
   z
     .string()
-    // An empty variable is one that is not set.
+    // An empty variable counts as not set.
     .transform((text) => text.trim() || undefined)
     .optional()
     .describe(`Key of ${whose}.`);

@@ -1,5 +1,5 @@
 /**
- * Settings of OAuth: which issuer vouches for the people who use the tool server. This service issues no
+ * The settings of OAuth say which issuer vouches for the people who use the tool server. This service issues no
  * tokens; it is a protected resource in front of an issuer that the operator names.
  */
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 const text = () =>
   z
     .string()
-    // An empty variable is one that is not set.
+    // An empty variable counts as not set.
     .transform((value) => value.trim() || undefined)
     .optional();
 
@@ -53,13 +53,13 @@ type OAuthValues = z.infer<typeof OAuthValues> & {
 
 export interface OAuthSettings {
   readonly issuer: string;
-  /** The canonical address of POST /mcp. */
+  /** The resource is the canonical address of POST /mcp. */
   readonly resource: string;
   readonly audience: string;
   readonly scopes: readonly string[];
-  /** How this service identifies itself where it asks about tokens; null: it does not ask. */
+  /** This service identifies itself so when it asks about tokens; it is null when the service does not ask. */
   readonly client: { readonly id: string; readonly secret: string } | null;
-  /** Whether it also asks about tokens whose signature it has verified. */
+  /** It is true when the service also asks about tokens whose signature it has verified. */
   readonly introspectsAll: boolean;
 }
 
@@ -69,7 +69,7 @@ const NEED_ISSUER = [
   'QUARRY_OAUTH_CLIENT_SECRET',
 ] as const;
 
-/** Null without an issuer. Throws an Error with a sentence where the settings contradict each other. */
+/** Returns null without an issuer. Throws an Error with a sentence when the settings contradict each other. */
 export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings | null {
   const { QUARRY_OAUTH_ISSUER: issuer, QUARRY_OAUTH_CLIENT_ID: id } = values;
   const { QUARRY_OAUTH_CLIENT_SECRET: secret } = values;
@@ -97,7 +97,7 @@ export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings
   return { issuer, resource, audience, scopes, client, introspectsAll };
 }
 
-/** Never what a request says: whoever sends one could choose the audience that his token is compared with. */
+/** The origin never comes from a request: a caller could then choose the audience that its token is compared with. */
 function originOf(values: OAuthValues, isLoopback: boolean): string {
   if (values.QUARRY_PUBLIC_URL !== undefined) return new URL(values.QUARRY_PUBLIC_URL).origin;
   const { QUARRY_HOST: host, QUARRY_PORT: port } = values;

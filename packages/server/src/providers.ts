@@ -1,9 +1,9 @@
 /**
- * Providers of models, and how the configuration names a model of theirs: `provider/model`, or
- * `provider/model@address` where it is not at the provider's own address.
+ * Providers serve models. The configuration names a model as `provider/model`, or as `provider/model@address` when
+ * it is not at the provider's own address.
  */
 
-/** What a model may be configured for. */
+/** A model may be configured for one of these roles. */
 export type ModelRole = 'llm' | 'embedder' | 'reranker';
 
 export const KEY_SETTINGS = [
@@ -18,11 +18,11 @@ export const KEY_SETTINGS = [
 export type KeySetting = (typeof KEY_SETTINGS)[number];
 
 interface ProviderFacts {
-  /** Absent where servers know no keys. */
+  /** The setting is missing for providers whose servers do not know keys. */
   readonly key?: KeySetting;
-  /** Some servers want none. */
+  /** It is set for providers some of whose servers need no key. */
   readonly isKeyOptional?: true;
-  /** Absent where every server has its own address. */
+  /** The address is missing when every server of the provider has its own one. */
   readonly url?: string;
   readonly roles: readonly ModelRole[];
 }
@@ -70,23 +70,23 @@ export type Provider = keyof typeof FACTS;
 
 export interface NamedModel {
   readonly provider: Provider;
-  /** As the provider names it. */
+  /** The model has this name at its provider. */
   readonly model: string;
-  /** Without a slash at its end. Requests go to addresses below it and nowhere else. */
+  /** The address has no slash at its end. Requests go only to addresses below it. */
   readonly url: string;
 }
 
 export interface RemoteModel extends NamedModel {
-  /** Absent where the server wants none. */
+  /** The key is missing when the server needs none. */
   readonly key?: string | undefined;
 }
 
-/** How logs, errors and recipes name it: `openai/gpt-5-mini`. */
+/** Gives the name of a model in logs, errors and recipes: `openai/gpt-5-mini`. */
 export const nameOf = ({ provider, model }: NamedModel): string => `${provider}/${model}`;
 
 const FORM = /^([a-z-]+)\/([^\s,]+?)(?:@(https?:\/\/\S+))?$/;
 
-/** Throws an Error whose message says what may stand there instead. */
+/** Throws an Error whose message says which names are possible. */
 export function parseModel(text: string, role: ModelRole): NamedModel {
   const [, name = '', model = '', address] = FORM.exec(text) ?? [];
   const may = Object.entries<ProviderFacts>(FACTS).filter(([, { roles }]) => roles.includes(role));
@@ -110,7 +110,7 @@ function addressOf(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** With its key. Throws an Error that names the setting which is missing. */
+/** Adds the key of the model. Throws an Error that names the missing setting. */
 export function withKey(
   model: NamedModel,
   keys: Readonly<Partial<Record<KeySetting, string | undefined>>>,

@@ -151,7 +151,7 @@ describe('key file', () => {
     assert.deepEqual(readdirSync(dir), []);
   });
 
-  /** Node's own function does this until the end of the test. */
+  /** Replaces a function of Node until the end of the test. */
   function withFs(name: 'existsSync' | 'linkSync', does: () => unknown): void {
     mock.method(fs, name, does);
     syncBuiltinESMExports();

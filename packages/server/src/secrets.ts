@@ -1,8 +1,8 @@
 /**
- * Credentials at rest: AES-256-GCM with a fresh nonce each, bound to the row they belong to.
+ * The vault encrypts stored credentials by AES-256-GCM. Each value has a fresh nonce, and is bound to its row.
  *
- * Form: `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key is stored
- * beside it. The associated data is the row's id, so a ciphertext moved to another row does not open.
+ * The form is `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key is stored beside
+ * it. The associated data is the row's id, so a ciphertext that is moved to another row cannot be opened.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import {
@@ -24,10 +24,10 @@ const NONCE = 12;
 const TAG = 16;
 
 export interface Vault {
-  /** Names the key without telling anything about it. */
+  /** The id names the key and reveals nothing about it. */
   readonly keyId: string;
   seal(plain: unknown, row: string): string;
-  /** Throws when the key is another one or the value was tampered with. */
+  /** Throws when the key is another one or the value was changed. */
   open(sealed: string, row: string): unknown;
 }
 
@@ -46,7 +46,7 @@ export function createVault(secret: string): Vault {
       if (!sealed.startsWith('v1.')) throw new Error('a sealed value of an unknown version');
       const bytes = Buffer.from(sealed.slice(3), 'base64url');
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE), {
-        // Without it Node accepts tags as short as four bytes.
+        // Node would accept tags as short as four bytes without this length.
         authTagLength: TAG,
       });
       decipher.setAAD(Buffer.from(row));
@@ -57,7 +57,10 @@ export function createVault(secret: string): Vault {
   };
 }
 
-/** Of a connection; null for a source without any. Throws a SourceError 'config' when another key sealed them. */
+/**
+ * Opens the credentials of a connection; null stands for a connection without credentials. Throws a SourceError
+ * 'config' when another key has sealed them.
+ */
 export function openCredentials(
   vault: Vault,
   row: {
@@ -78,7 +81,7 @@ const keyFileOf = (dataDir: string) => join(dataDir, 'encryption.key');
 
 export const hasKeyFile = (dataDir: string): boolean => existsSync(keyFileOf(dataDir));
 
-/** The secret in the data directory's key file, which is made at the first start. */
+/** Gives the secret in the data directory's key file, which is made at the first start. */
 export function keyFileSecret(dataDir: string): string {
   const path = keyFileOf(dataDir);
   if (!existsSync(path)) makeKeyFile(path);
@@ -89,7 +92,10 @@ export function keyFileSecret(dataDir: string): string {
   return secret;
 }
 
-/** Whole or not at all: a crash in between leaves no half of a key. Somebody else's that came first stays. */
+/**
+ * The file is made as a whole or not at all: a crash does not leave half a key. A file that another process has
+ * made first stays.
+ */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', 0o600);

@@ -12,7 +12,7 @@ describe('newId', () => {
     for (const id of ids.slice(0, 100))
       assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const time = Number.parseInt(ids[0]?.replaceAll('-', '').slice(0, 12) ?? '', 16);
-    // Ahead of the clock where that was set back, in another test.
+    // The time may be ahead of the clock, because another test has set the clock back.
     assert.ok(time > Date.now() - 60_000);
   });
 

@@ -1,4 +1,4 @@
-/** The clock of the worker role: time is moved by hand, everything else is real. */
+/** The tests move the clock of the worker role by hand; everything else is real. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import pino from 'pino';
@@ -33,9 +33,9 @@ for (const database of DATABASES) {
     let collections: string[];
     let connection: string;
     let worker: Awaited<ReturnType<typeof runWorker>>;
-    /** Collections that were put in order, one step each. */
+    /** The list has one collection for each step of the upkeep that has begun. */
     let tidied: string[];
-    /** Awaited by each such step. */
+    /** Each such step waits for this promise. */
     let step: () => Promise<void>;
     let logged: string[];
 
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       const rows = await test.db.selectFrom('connections').select('next_run_at').execute();
       return rows[0]?.next_run_at ?? 0;
     };
-    /** Until a look at the schedules has begun, and with it the one before has ended. */
+    /** Waits until a look at the schedules has begun, which also means that the one before has ended. */
     async function look(): Promise<void> {
       await setDue(1);
       await until(async () => {
@@ -382,7 +382,7 @@ for (const database of DATABASES) {
       assert.equal(world.pulls.length, 1);
     });
 
-    /** Until this worker has done it, and so has seen what is before it. */
+    /** Waits until this worker has done a new job, and has therefore seen all jobs before it. */
     async function enqueueAnother(): Promise<void> {
       const data = { connectionId: newId(), collectionId: newId() };
       const { id } = await test.db.transaction().execute(async (tx) => {
@@ -410,7 +410,7 @@ for (const database of DATABASES) {
       const stopping = worker.stop().then(() => {
         stopped = true;
       });
-      // Ends that wait for nothing but the database come before this.
+      // A stop that waits only for the database would have ended by now.
       for (let i = 0; i < 20; i++) await statuses();
       assert.deepEqual([tidied.length, stopped], [1, false]);
       goOn.resolve();

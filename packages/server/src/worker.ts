@@ -1,6 +1,6 @@
 /**
- * The worker role: syncs, schedules, webhooks and clean-up. It shares nothing with the API but the database, so
- * it runs the same in a thread of this process and in a process of its own.
+ * The worker role runs syncs, schedules, webhooks and clean-up. It shares only the database with the API, so it
+ * runs the same in a thread of this process and in a process of its own.
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -31,9 +31,9 @@ import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
 import { trimWebhooks } from './webhooks/retention-store.ts';
 
-/** How often schedules are looked at, and idle moments used. */
+/** Schedules are examined, and idle moments used, once in this time. */
 const TICK_MS = 1000;
-/** After one that has failed: a database that is away or full does not fill the log. */
+/** After a failure the clock waits this long, so that a database that is away or full does not fill the log. */
 const FAILED_MS = 5000;
 
 export interface WorkerDeps {
@@ -44,7 +44,7 @@ export interface WorkerDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly surroundings: SourceEnvironment;
-  /** Webhooks may go to this machine. */
+  /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
   readonly workshop: TransformerRuntime;
@@ -104,7 +104,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     worker.wake();
   }
 
-  /** Beside the schedules, which do not wait until all is in order. */
+  /** Runs beside the schedules, which do not wait until everything is in order. */
   async function tidyUp(): Promise<void> {
     await trim(db, Date.now());
     await trimWebhooks(db, Date.now());
