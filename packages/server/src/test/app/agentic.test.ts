@@ -1,4 +1,4 @@
-/** An agentic search through every layer: a port, the threads, the database, and a model that a script plays. */
+/** Runs an agentic search through every layer: a port, the threads, the database, and a model that a script plays. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -144,7 +144,8 @@ for (const database of DATABASES) {
         const leftAt = performance.now();
         events.leave();
         await left;
-        // The line to the model is cut because of the client: the time of a step is over after 7 s or more.
+        // The service cuts the line to the model when the client leaves; the time of a step would end after 7 s
+        // or more.
         assert.ok(performance.now() - leftAt < 5000);
         assert.equal(models.calls.at(-1)?.purpose, step);
         script = answering;

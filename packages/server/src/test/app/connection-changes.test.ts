@@ -1,4 +1,4 @@
-/** What a PATCH of a source connection writes, field by field, and what it leaves as it was. */
+/** Tests what a PATCH of a source connection writes, field by field, and what it leaves as it was. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Selectable, Updateable } from 'kysely';
@@ -9,7 +9,7 @@ import { testWorld, type World } from './source.ts';
 
 type Row = Selectable<ConnectionTable>;
 
-/** Before anything that the service writes today. */
+/** This time lies before everything that the service writes today. */
 const LONG_AGO = 1_000_000_000_000;
 
 for (const database of DATABASES) {
@@ -18,7 +18,7 @@ for (const database of DATABASES) {
     let world: World;
     let id: string;
     let keyId: string | null;
-    /** The row before the change. */
+    /** The row was like this before the change. */
     let old: Row;
 
     before(async () => {
@@ -63,7 +63,7 @@ for (const database of DATABASES) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-    /** The new row, and the names of the columns in which it differs from the old one. */
+    /** Returns the new row, and the names of the columns in which it differs from the old one. */
     async function patch(body: object): Promise<{ row: Row; changed: string[] }> {
       await quarry.ok('PATCH', `/v1/source-connections/${id}`, body);
       const row = await rowOf();

@@ -1,6 +1,6 @@
 /**
- * A database whose disk is full: inserts into `tables` fail, and so does every insert and update that brings
- * more than `room` bytes.
+ * Plays a database whose disk is full: inserts into `tables` fail, and so does every insert and update that
+ * brings more than `room` bytes.
  */
 import type { KyselyPlugin } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -33,7 +33,7 @@ export function diskFull(kind: DatabaseKind): FullDisk {
   return disk;
 }
 
-/** What the driver throws. */
+/** Returns the error that the driver throws. */
 const full = (kind: DatabaseKind) =>
   kind === 'sqlite'
     ? Object.assign(new Error('database or disk is full'), {
@@ -45,7 +45,7 @@ const full = (kind: DatabaseKind) =>
         code: '53100',
       });
 
-/** Of all texts and values in a query. */
+/** Returns the number of bytes of all texts and values in a query. */
 function bytesIn(node: unknown): number {
   if (typeof node === 'string') return Buffer.byteLength(node);
   if (ArrayBuffer.isView(node)) return node.byteLength;

@@ -1,4 +1,4 @@
-/** The doctor looks at everything, however many pages it takes. */
+/** The doctor examines everything, however many pages it takes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { MaintenanceProblem, MaintenanceRun } from '../../doctor/schema.ts';
@@ -7,7 +7,7 @@ import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-/** More than a page of anything: of entities, of records, of what a source has listed. */
+/** The number is larger than a page of entities, of records, or of the records that a source has listed. */
 const MANY = 2010;
 const pages = Array.from({ length: MANY }, (_, i) => page(`e${String(i).padStart(4, '0')}`));
 const LAST = `e${MANY - 1}`;

@@ -1,4 +1,4 @@
-/** Every invariant broken by hand: the doctor names it, a repair heals it, a second look is clean. */
+/** Breaks every invariant by hand: the doctor names it, a repair heals it, and a second look is clean. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,10 +87,10 @@ for (const database of DATABASES) {
         .orderBy('position')
         .execute();
 
-    /** Names what is wrong, heals it, and finds nothing afterwards but what it always found. */
+    /** The doctor names the faults, a repair heals them, and nothing is found afterwards. */
     async function heals(expected: [string, number][]) {
       const sick = await doctor();
-      // What a search has read before the hand came in differs from the file with it.
+      // A search may have read the rows before they were changed by hand, so its memory differs from the file.
       const ofMemory = expected.some(([kind]) => kind === 'wrong_memory');
       const named = kinds(sick).filter(([kind]) => ofMemory || kind !== 'wrong_memory');
       assert.deepEqual(named, expected);
@@ -420,7 +420,7 @@ for (const database of DATABASES) {
     });
 
     it('a vector whose scale or length is wrong', async () => {
-      // Held in memory, where one of another length has no place.
+      // A search holds the vectors in memory, where a vector of another length has no place.
       await quarry.find(collection, 'text');
       const [[a], [z]] = [await chunksOf('a'), await chunksOf('z')];
       await test.db
@@ -550,7 +550,7 @@ for (const database of DATABASES) {
       assert.deepEqual([done.entities_done, done.entities_total], [3, 3]);
       for (const [items, expected] of [
         [[page('a')], ['gone_at_source', ['long', 'z']]],
-        // What the source shows and we leave out is not gone, nor what may be where it could not look.
+        // A record that the source shows and we leave out is not gone, nor is one that could not be listed.
         [
           [page('a'), skip('z', 'Post', 'too large')],
           ['gone_at_source', ['long']],

@@ -1,4 +1,7 @@
-/** Documents in a folder through the whole service: what is read of them, and what is said of the others. */
+/**
+ * Tests documents in a folder through the whole service: what is read of them, and what is reported of the
+ * others.
+ */
 import assert from 'node:assert/strict';
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +89,7 @@ for (const database of DATABASES) {
     it('what an earlier version has taken in raw goes with the next full sync', async () => {
       const path = join(folder, 'letter.txt');
       writeFileSync(path, MAIL);
-      // As if this content, in this version of the file, had been stored by the version before.
+      // The row looks as if the version before had stored this content, in this version of the file.
       const row = quarry.db
         .updateTable('entities')
         .where('connection_id', '=', connection)

@@ -1,4 +1,4 @@
-/** A service that is started again with another embedder, and what a search finds then. */
+/** Starts the service again with another embedder, and tests what a search finds then. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ for (const kind of KINDS) {
       rmSync(dir, { recursive: true });
     });
 
-    /** Starts anew with these settings. */
+    /** Starts the service again with these settings. */
     async function start(env: Record<string, string>): Promise<void> {
       await quarry?.close();
       warnings = [];
@@ -84,7 +84,7 @@ for (const kind of KINDS) {
         return SETTLED.includes(run.status) ? run : undefined;
       });
     };
-    /** The newest job, when it is as wanted. */
+    /** Waits until the newest job is as wanted, and returns it. */
     const jobThat = (is: (job: any) => boolean) =>
       until(async () => {
         const [job] = await ok('GET', `/v1/source-connections/${connection}/jobs`);
@@ -191,7 +191,7 @@ for (const kind of KINDS) {
       const busy = (ms: number) => ({ status: 429, headers: { 'retry-after-ms': String(ms) } });
       reactions = [busy(10), busy(10), busy(10)];
       assert.equal((await reindexed()).status, 'COMPLETED');
-      // Longer than a worker waits itself.
+      // The pause is longer than a worker waits within an attempt.
       reactions = [busy(3100)];
       world.items = whole(page('ibis', { text: 'An ibis is white.' }));
       await ok('POST', `/v1/source-connections/${connection}/run`);

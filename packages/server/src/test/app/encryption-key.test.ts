@@ -1,4 +1,4 @@
-/** What a start does when it has another encryption key than the one that has sealed what is stored. */
+/** Tests a start with another encryption key than the one with which the stored secrets are sealed. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const OWN = 'the encryption key of the first start';
 const FOREIGN = 'the encryption key of somebody else';
 const REFUSED = /^Error: the encryption key is not the one .* restore encryption\.key, or set/;
 
-/** Each kind of what is sealed, alone in its database. */
+/** Each kind of sealed secret is alone in its database. */
 const SEALED: Readonly<Record<string, { url: string; body: unknown }>> = {
   'the credentials of a connection': {
     url: '/v1/source-connections',
@@ -62,7 +62,7 @@ for (const database of DATABASES)
       it('[GEN-29] [GEN-30] lets no start with another encryption key, or without one, succeed', async () => {
         const first = await open({ QUARRY_ENCRYPTION_KEY: OWN });
         await first.close();
-        // Nothing is sealed yet: another key does no harm.
+        // Nothing is sealed yet, so another key does no harm.
         const other = await open({ QUARRY_ENCRYPTION_KEY: FOREIGN });
         await other.close();
 

@@ -1,4 +1,4 @@
-/** A record that no database could keep harms itself alone. */
+/** A record that no database could store harms only itself. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { push } from '../../sources/catalog/push.ts';
@@ -7,7 +7,7 @@ import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-/** Signs that no index can compress: 3,072 bytes. */
+/** The text has 3,072 bytes, and an index cannot compress it. */
 const LONG = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x4e00 + 7 * i)).join('');
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 

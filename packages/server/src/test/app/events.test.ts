@@ -1,4 +1,4 @@
-/** Which events there are of what happens to a collection, its connections and their jobs. */
+/** Tests which events tell what happens to a collection, its connections and their jobs. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Schema } from '../../db/schema.ts';
@@ -49,7 +49,7 @@ for (const database of DATABASES) {
       });
     });
 
-    /** Payloads of the collection's events in their order, each checked against its row. */
+    /** Returns the payloads of the collection's events in their order, and checks each against its row. */
     async function told(of = collection.id) {
       const rows = await test.db
         .selectFrom('events')
@@ -89,9 +89,9 @@ for (const database of DATABASES) {
       quarry.ok('POST', `/v1/source-connections/${id}/entities`, {
         entities: [{ entity_id: 'a', name: 'a', text: 'a' }],
       });
-    /** What is pushed from now on waits until the lane is freed. */
+    /** Makes pushes wait from now on, until the caller frees the lane. */
     async function blockLane(lane: string): Promise<() => Promise<void>> {
-      // In one transaction: the worker must not find it before it is put off.
+      // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
         await enqueue(tx, 'sync.push', { jobId: newId() }, lane);
         await tx
@@ -113,7 +113,7 @@ for (const database of DATABASES) {
           .executeTakeFirst();
         return left ? undefined : true;
       });
-    /** A place in the pull where it waits, until the test lets it go on. */
+    /** Makes a place at which a pull waits until the test lets it go on. */
     function station() {
       const reached = Promise.withResolvers<void>();
       const goOn = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ for (const database of DATABASES) {
     it('[EVT-01] [EVT-02] [EVT-05] [EVT-10] [EVT-11] [EVT-13] [EVT-14] [EVT-15] of a connection that syncs', async () => {
       world.items = whole(page('a'), page('b'), skip('c', 'Page', 'too large'));
       const connection = await connect({ sync_immediately: true });
-      // With the event, and not a moment later, everything can be found.
+      // As soon as the event exists, everything can be found.
       await until(async () => ((await types()).includes('sync.completed') ? true : undefined));
       assert.deepEqual((await quarry.find(collection.readable_id, 'text')).toSorted(), [
         'a__chunk_0',
@@ -340,7 +340,7 @@ for (const database of DATABASES) {
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING', {
         lease_token: 'away',
       });
-      // The deletion waits for a worker that is away: here its patience is over at the second look.
+      // The deletion waits for a worker that is away. The clock jumps, so that it gives up at its second look.
       const now = performance.now.bind(performance);
       let looks = 0;
       t.mock.method(performance, 'now', () => now() + 60_000 * looks++);
@@ -440,11 +440,11 @@ for (const database of DATABASES) {
         assert.deepEqual(await types(), before);
       };
       const run = () => quarry.call('POST', `/v1/source-connections/${connection}/run`);
-      // The events of these are written before the job is queued …
+      // These calls write their events before they queue the job, which fails …
       await fails('jobs', run);
       await fails('jobs', () => quarry.call('DELETE', `/v1/source-connections/${connection}`));
       await fails('jobs', () => quarry.call('DELETE', path));
-      // … and these cannot write theirs.
+      // … and these fail when they write their events.
       await fails('events', run);
       await fails('events', () => quarry.call('PATCH', path, { name: 'Renamed' }));
       await fails('events', () => quarry.call('DELETE', `/v1/source-connections/${connection}`));
@@ -456,7 +456,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), []);
     });
 
-    // SQLite has one writer at a time: there is no other order.
+    // SQLite has one writer at a time, so no other order is possible.
     if (database.name === 'postgres')
       it('[EVT-01] numbers the events of a connection in the order of the commits', async (t) => {
         if (!test.url) return t.skip('one connection has one transaction at a time');
@@ -481,7 +481,7 @@ for (const database of DATABASES) {
             email: null,
           });
           cancel = quarry.ok('POST', `/v1/sync/jobs/${waiting.id}/cancel`);
-          // It has drawn no number yet: it waits for this transaction.
+          // The cancel has not drawn a number yet, because it waits for this transaction.
           await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
           return job;
         });

@@ -1,11 +1,11 @@
-/** A source that is searched live, and answers what a test wants it to. */
+/** This source is searched live, and a test decides what it answers. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { defineSource, type Source, secret } from '../../sources/define.ts';
 
 export interface Shelf {
-  /** What it finds, or does instead, whatever is asked. */
+  /** Answers any question with these records, or does something else instead. */
   find: (signal: AbortSignal) => readonly Entity[] | Promise<readonly Entity[]>;
   password: string;
   asked: { query: string; limit: number; part: string }[];

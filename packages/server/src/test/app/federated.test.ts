@@ -1,4 +1,4 @@
-/** A federated connection over the API: what it is, and what it is not. */
+/** Tests a federated connection over the API: what it can do, and what it cannot. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -108,7 +108,7 @@ for (const database of DATABASES)
       assert.equal(await statusOf(`/v1/source-connections/${id}`), 'NEEDS_REAUTH');
       assert.equal(await statusOf(place), 'NEEDS_SOURCE');
 
-      // It is left alone until somebody has set new ones.
+      // The source is not asked again until new credentials are set.
       shelf.asked = [];
       const again = await search('anything');
       assert.match(again.metadata.federated[0].message, /set new ones/);

@@ -1,4 +1,7 @@
-/** The files source through the whole service: what is written to disk is found, what is gone is not. */
+/**
+ * Tests the files source through the whole service: a search finds files that exist, and not those that were
+ * deleted.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +78,7 @@ for (const database of DATABASES) {
       for (const strategy of STRATEGIES) {
         for (const [name, text] of words) {
           const found = await quarry.find('files', text, { retrieval_strategy: strategy });
-          // To the embedder every made-up word is much like another: it finds, it does not rank.
+          // The embedder finds made-up words, but cannot rank them, because they are all alike to it.
           const place = found.indexOf(`${name}__chunk_0`);
           assert.ok(
             strategy === 'neural' ? place >= 0 : place === 0,

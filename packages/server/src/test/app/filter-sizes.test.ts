@@ -1,4 +1,4 @@
-/** Filters as large as the contract of a search lets them be, on real databases. */
+/** Tests filters as large as the contract of a search allows, on real databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       const { id } = await quarry.ok('GET', '/v1/collections/filters');
       const pretend = (chunks: number) =>
         quarry.db.updateTable('indexes').set({ chunks }).where('collection_id', '=', id).execute();
-      // 2,000,000 conditions times chunks are taken, the chunks counted in powers of two.
+      // A search accepts up to 2,000,000 conditions times chunks, where chunks are counted in powers of two.
       for (const [chunks, most] of [
         [1 << 15, 61],
         [(1 << 15) + 1, 30],

@@ -1,4 +1,4 @@
-/** A job as a connection shows it. */
+/** Returns a job as a connection shows it. */
 import type { SourceConnectionJob } from '../../syncs/schema.ts';
 
 export const jobOf = (status: SourceConnectionJob['status']): SourceConnectionJob => ({

@@ -1,4 +1,4 @@
-/** The moves that a job may make, at the queries that make them. */
+/** Tests the moves between states that a job may make, at the queries that make them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SyncStatus } from '../../model/sync-status.ts';
@@ -25,7 +25,7 @@ for (const database of DATABASES) {
     });
     after(() => test.close());
 
-    /** Where each state leads when this is tried on it. */
+    /** Tries an action on a job in each state, and returns the state to which it leads. */
     async function moves(act: (job: { id: string; connectionId: string }) => Promise<unknown>) {
       const after: Record<string, string> = {};
       for (const status of ALL) {

@@ -1,11 +1,11 @@
-/** A job in every state that it comes through, as the connection and the organization show it. */
+/** Tests how the connection and the organization show a job in each of its states. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-/** The fields that all places show under the same name, apart from the status. */
+/** All places show these fields under the same name, apart from the status. */
 const SHARED = [
   'id',
   'started_at',
@@ -22,7 +22,7 @@ for (const database of DATABASES) {
     let quarry: TestQuarry;
     let world: World;
     let connection: string;
-    /** Lets a pull that a test holds go on, also where the test has failed. */
+    /** Lets a pull that a test holds go on, also when the test has failed. */
     let release = () => {};
     let made = 0;
 
@@ -50,7 +50,10 @@ for (const database of DATABASES) {
 
     const run = () => quarry.ok('POST', `/v1/source-connections/${connection}/run`);
 
-    /** Reads the job from every place that shows it; gives the word of the connection and that of the organization. */
+    /**
+     * Reads the job from every place that shows it. Returns the status word of the connection and that of the
+     * organization.
+     */
     async function words(job: string): Promise<[string, string]> {
       const { sync } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
       const mine = find(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), job);
@@ -65,7 +68,7 @@ for (const database of DATABASES) {
       return [mine.status, detail.status];
     }
 
-    /** Lets the next pull stop before its first record. Gives the moment when it has come there. */
+    /** Stops the next pull before its first record, and resolves when the pull has reached that place. */
     function hold(): Promise<void> {
       const reached = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Secrets in a folder through the whole service: no path to data shows them, and the job lists them all. */
+/** Tests secrets in a folder through the whole service: no path to data shows them, and the job lists them all. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { DATABASES } from '../databases.ts';
 import { SECRET_FILES, SECRET_FOLDERS } from '../documents/left-out-names.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
-/** Stands in every secret, and in nothing else. */
+/** Every secret contains this text, and nothing else does. */
 const MARK = 'hunter2hunter2';
 
 for (const database of DATABASES) {
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
         write(path, `The password of the database is ${MARK}.`);
         planted.push(listed);
       };
-      // The list of a job holds a thousand.
+      // The list of a job holds a thousand records, so not every name is planted.
       for (const [i, name] of SECRET_FILES.entries()) {
         if (i % 3 !== 0) continue;
         const cased = i % 2 === 0 ? name.toUpperCase() : name;
@@ -104,7 +104,7 @@ for (const database of DATABASES) {
         config: { path, include },
       });
       assert.equal((await quarry.settled(id)).entities_inserted, 144);
-      // An upgrade changes no configuration: this one has been so since before the first sync.
+      // An upgrade changes no configuration, so this one must look older than the first sync.
       await quarry.ok('PATCH', `/v1/source-connections/${id}`, { config: { path } });
       await quarry.db.updateTable('connections').set({ configured_at: 0 }).execute();
       for (let i = 0; i < 78; i++) rmSync(join(folder, `old/notes/n${i}.md`));

@@ -1,4 +1,4 @@
-/** Runs of maintenance: one at a time in a collection, and how many are kept. */
+/** Tests runs of maintenance: one at a time in a collection, and how many are kept. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -33,7 +33,7 @@ for (const database of DATABASES) {
       });
       return { id, connection: connection.id, url: `/v1/collections/${readable_id}` };
     }
-    /** A reindex that nobody has put into a lane. */
+    /** Adds the task of a reindex without putting it into a lane. */
     async function addTask(collection_id: string, connection_id: string): Promise<string> {
       const [run_id, id] = [newId(), newId()];
       const by = { created_at: 0, created_by_email: 'a@b.c' };
@@ -55,7 +55,7 @@ for (const database of DATABASES) {
         .execute();
       return id;
     }
-    /** A claim of it, which `holder` has by now. */
+    /** Returns a claim of the task, whose lease `holder` has by now. */
     async function claimOf(taskId: string, holder: string): Promise<TaskClaimed> {
       const job = { id: newId(), name: 'maintenance.task' as const, data: { taskId } };
       await test.db
@@ -82,7 +82,7 @@ for (const database of DATABASES) {
 
     it('one that waits keeps others from its collection, and from no other', async () => {
       const [busy, free] = [await open('busy-one'), await open('free-one')];
-      // In one transaction: the worker must not find it before it is put off.
+      // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
         await enqueue(tx, 'sync.push', { jobId: newId() }, busy.connection);
         await tx
@@ -222,7 +222,7 @@ for (const database of DATABASES) {
         entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made anew.' }],
       });
       await quarry.settled(connection);
-      /** What becomes of a task that this breaks. */
+      /** Returns the state of a task that this error has broken. */
       async function after(error: Error, draining: AbortController) {
         const taskId = await addTask(id, connection);
         const claimed = await claimOf(taskId, 'mine');

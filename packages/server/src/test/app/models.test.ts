@@ -1,4 +1,4 @@
-/** The service in its threads, with vectors of a server of models. */
+/** Tests the service in its threads, with vectors from a server of models. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

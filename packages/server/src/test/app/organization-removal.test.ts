@@ -1,4 +1,4 @@
-/** What is left of a deleted organization: nothing, in any table; and nothing is missing of the others. */
+/** A deleted organization leaves nothing in any table, and nothing of other organizations is missing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
@@ -14,14 +14,14 @@ import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-/** Tables that hold nothing of an organization, and why. */
+/** These tables hold nothing of an organization, for the reason beside each. */
 const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
   users: 'accounts belong to the installation',
   kysely_migration: 'the schema',
   kysely_migration_lock: 'the schema',
   refused_writes: 'one row for the whole database',
 };
-/** Columns that change while nobody changes anything. */
+/** These columns change by themselves. */
 const RESTLESS = new Set(['last_used_at']);
 
 type Snapshot = ReadonlyMap<string, readonly string[]>;
@@ -29,7 +29,7 @@ type Snapshot = ReadonlyMap<string, readonly string[]>;
 const tableNames = async (db: Kysely<Schema>): Promise<string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).toSorted();
 
-/** All rows of these tables. */
+/** Returns all rows of these tables. */
 async function snapshot(db: Kysely<Schema>, tables: readonly string[]): Promise<Snapshot> {
   const found = new Map<string, readonly string[]>();
   for (const table of tables) {
@@ -50,7 +50,7 @@ for (const database of DATABASES)
     let world: World;
     let receiver: Receiver;
     const errors: string[] = [];
-    /** The tables that are there whatever is in them. */
+    /** These tables exist whatever is in them. */
     let tables: readonly string[];
     before(async () => {
       receiver = await startReceiver();
@@ -170,7 +170,7 @@ for (const database of DATABASES)
       });
     }
 
-    /** Numbers of what is gone of an index, which its readers are told for an hour. */
+    /** Removes the numbers of deleted chunks, which stay for readers of the index for an hour. */
     const forget = async () => {
       while (await forgetGone(quarry.db, Date.now() + 1));
     };
@@ -211,7 +211,7 @@ for (const database of DATABASES)
       const headers = { 'x-organization-id': id };
       const body = { name: 'Slow', readable_id: 'slow' };
       const { id: lane } = await quarry.ok('POST', '/v1/collections', body, headers);
-      // Something before it in its lane keeps it from being cleaned up.
+      // A job before it in its lane keeps the cleanup from running.
       await quarry.db.transaction().execute(async (tx) => {
         await enqueue(tx, 'webhook.cleanup', { subscriptionId: newId() }, lane);
         const later = { run_at: Date.now() + 3_600_000 };

@@ -1,4 +1,4 @@
-/** The service's own data directory through the whole service: refused as a folder, and found by nothing. */
+/** Tests the service's own data directory: it is refused as a folder, and no search finds it. */
 import assert from 'node:assert/strict';
 import { linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Where a pull commits, what it sweeps, where it goes on, and what a change of the connection means. */
+/** Tests where a pull commits, what it sweeps, where it goes on, and what a change of the connection means. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -187,7 +187,7 @@ for (const database of DATABASES) {
       const job = await run(whole(long('a'), long('b'), page('c')));
       assert.equal(job.entities_inserted, 3);
       assert.ok(job.sync_metadata.chunks_written > 300);
-      // a alone, then b with c: a has 150 chunks, and b does not fit beside it.
+      // One commit has a, the other b and c: a has 150 chunks, and b does not fit beside it.
       assert.equal((await versions()) - before, 2);
     });
 

@@ -125,7 +125,8 @@ for (const database of DATABASES) {
     });
 
     it('[PSH-07] refuses millions of deletes or of entities without looking at them', async () => {
-      // Ten megabytes each, of which no element is of the right type: to name them all would take gigabytes.
+      // The bodies have ten megabytes each and no element of the right type: to name all faults would take
+      // gigabytes.
       const ones = Array.from({ length: 4_500_000 }, () => 1);
       for (const body of [{ delete: ones }, { entities: ones }]) {
         const { status, body: error } = await push(body);
@@ -202,7 +203,7 @@ for (const database of DATABASES) {
       const { entities } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
       assert.equal(entities.total_entities, 1);
 
-      // More chunks than a commit of a pull holds: a push is one commit all the same.
+      // The push has more chunks than a commit of a pull holds, but it is one commit all the same.
       const many = Array.from({ length: 250 }, (_, i) => entity(`many${i}`));
       await push({ entities: [...many, entity('poison')] });
       assert.equal((await quarry.settled(connection)).status, 'failed');
@@ -287,7 +288,7 @@ for (const database of DATABASES) {
   });
 }
 
-/** From now on the database itself refuses this entity: what fails in the middle of a transaction. */
+/** Makes the database refuse this entity from now on, in the middle of a transaction. */
 async function refuseEntity(db: Kysely<Schema>, name: string, entityId: string): Promise<void> {
   if (name === 'sqlite') {
     await sql`create trigger refuse before insert on entities when new.entity_id = ${sql.lit(entityId)}

@@ -1,4 +1,4 @@
-/** The whole service in this process, without threads and without a port, on a test database. */
+/** Runs the whole service in this process, without threads and without a port, on a test database. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,14 +42,14 @@ export async function openTestQuarry(
     headers: Record<string, string> = {},
   ): Promise<Answer> => request(method, url, { body, headers });
 
-  /** The same, for a call that must succeed. */
+  /** Makes the same call, which must succeed. */
   async function ok(method: Method, url: string, body?: unknown, headers?: Record<string, string>) {
     const answer = await call(method, url, body, headers);
     assert.ok(answer.status < 300, `${method} ${url}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
-  /** Waits until the connection's jobs have ended, and gives the newest in the organization's view. */
+  /** Waits until the connection's jobs have ended, and returns the newest as the organization shows it. */
   async function settled(connectionId: string) {
     const [job] = await until(async () => {
       const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
@@ -66,7 +66,7 @@ export async function openTestQuarry(
     return settled(connectionId);
   }
 
-  /** Ids of chunks that a search finds, best first. */
+  /** Returns the ids of the chunks that a search finds, best first. */
   async function find(
     collection: string,
     query: string,
@@ -107,7 +107,7 @@ export async function openTestQuarry(
   };
 }
 
-/** Until the state is there; fails after a while. */
+/** Waits until `look` returns a value, and fails when its patience ends. */
 export async function until<T>(
   look: () => Promise<T | undefined>,
   patienceMs = 30_000,

@@ -1,4 +1,4 @@
-/** What becomes of a running job when somebody cancels it, the process drains, or the database fails. */
+/** Tests what happens to a running job when it is cancelled, the process drains, or the database fails. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -18,9 +18,9 @@ for (const database of DATABASES) {
     let connection: string;
     let patient: string;
     let made = 0;
-    /** Aborted when the patient source was told to stop. */
+    /** Aborted when the patient source is told to stop. */
     let told: AbortController;
-    /** Resolved when it has begun to wait. */
+    /** Resolved when the patient source has begun to wait. */
     let waits: PromiseWithResolvers<void>;
 
     const full = diskFull(database.name);

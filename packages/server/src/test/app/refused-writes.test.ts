@@ -1,4 +1,4 @@
-/** The disk of the database fills up in the middle of a sync, and there is room again later. */
+/** The disk of the database fills up in the middle of a sync, and has room again later. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +10,9 @@ import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const FULL = 'the disk of the database is full';
-/** Bytes for the small rows of the service itself. */
+/** These bytes suffice for the small rows of the service itself. */
 const LITTLE = 8 * 1024;
-/** It cannot be compressed. */
+/** The text cannot be compressed. */
 const LARGE = {
   text: Array.from({ length: LITTLE / 8 }, () => randomBytes(8).toString('hex')).join(' '),
 };
@@ -75,7 +75,7 @@ for (const database of DATABASES) {
     const untilItWaits = (id: string) =>
       until(async () => ((await jobOf(id)).waits_for === null ? undefined : true));
 
-    /** Everything that says what a job of a connection waits for, as a person would ask for it. */
+    /** Asks every place that says what a job of a connection waits for. */
     async function said(connection: string, job: string) {
       const path = `/v1/source-connections/${connection}`;
       const { port } = quarry.api.server.address() as AddressInfo;
@@ -103,7 +103,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await said(first, id), expected);
       assert.deepEqual(await said(second, other), expected);
       assert.deepEqual(await ready(), [503, `not ready: ${FULL}`]);
-      // Both have been tried again, by a worker that knows better than to ask the source.
+      // The worker has tried both jobs again, but it does not ask the source while the disk is full.
       await until(async () => {
         const rows = await quarry.db.selectFrom('jobs').select(['attempts']).execute();
         return rows.length === 2 && rows.every(({ attempts }) => attempts >= 2) ? true : undefined;

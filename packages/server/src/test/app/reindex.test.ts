@@ -1,4 +1,4 @@
-/** Words and vectors made anew while searches go on, whatever becomes of the process meanwhile. */
+/** Makes words and vectors again while searches go on, whatever happens to the process meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { MaintenanceRun } from '../../doctor/schema.ts';
@@ -137,7 +137,7 @@ for (const database of DATABASES) {
           .execute();
         return tasks.length > 0 ? tasks : undefined;
       });
-      // Another worker takes the job over, as after a kill: the one that had it stops at its next commit.
+      // Another worker takes the job over, as after a kill. The first worker stops at its next commit.
       const token = 'of another worker';
       const { done, after_id } = await test.db
         .updateTable('maintenance_tasks')

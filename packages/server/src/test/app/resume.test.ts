@@ -1,4 +1,4 @@
-/** Where a job goes on after its source broke off or asked for patience, and what it says meanwhile. */
+/** Tests where a job goes on after its source broke off or asked for a pause, and what it shows meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -46,7 +46,7 @@ for (const database of DATABASES) {
       const rows = await quarry.ok('GET', `/v1/entities?source_connection_id=${connection}`);
       return rows.map((row: { entity_id: string }) => row.entity_id).toSorted();
     };
-    /** Throws once; from then on the world says what it holds now. */
+    /** Throws once; from then on the world lists these items. */
     const onceThen = (error: SourceError, items: World['items']) => () => {
       world.items = items;
       throw error;
@@ -104,7 +104,7 @@ for (const database of DATABASES) {
       assert.equal(job.status, 'completed');
       const { attempt, full } = job.sync_metadata;
       assert.deepEqual([attempt, full], [2, true]);
-      // a2 and a3 were not in a when it was listed; c2 was not in c; b could not be listed.
+      // The pull listed a without a2 and a3, and c without c2; b could not be listed.
       assert.deepEqual(await records(), ['a1', 'b1', 'b2', 'c1']);
       assert.deepEqual(
         [job.entities_kept, job.entities_deleted, job.entities_skipped, job.entities_failed],
@@ -133,7 +133,7 @@ for (const database of DATABASES) {
       ['goes on at its bookmark', bookmark({ at: 1 })],
     ] as const)
       it(`[CON-41] [JOB-43] a job that ${how} counts each record with a secret once`, async () => {
-        // In parts, so that whoever scans this file for secrets finds none.
+        // The token is in parts, so that a scanner for secrets finds none in this file.
         const text = ['gh', 'p_', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('');
         await run([page('kept', { text }), listed('')]);
         const items = [page('kept', { text }), page('new', { text }), page('plain')];
@@ -174,7 +174,7 @@ for (const database of DATABASES) {
         part('a1', 'a'),
         part('b1', 'b'),
         bookmark({ at: 1 }),
-        // By now nothing that is stored tells that these parts came up.
+        // From here on, no stored record shows that these parts came up.
         part('a1', 'c'),
         remove('b1'),
         part('c1', 'c'),
@@ -254,9 +254,9 @@ for (const database of DATABASES) {
         const one = await queued();
         return one?.lease_token === null ? one : undefined;
       });
-      // By the database's clock, and a wait that was measured a moment later.
+      // The time is by the database's clock, and the wait was measured a moment later.
       assert.ok(Math.abs(row.run_at - Number(waiting.waits_until)) < 5000);
-      // The hour is over, by the queue and by the job.
+      // The hour is over, for the queue and for the job.
       await quarry.db
         .updateTable('sync_jobs')
         .set({ waits_until: Date.now() })
@@ -275,7 +275,7 @@ for (const database of DATABASES) {
     it('[JOB-47] a job waits as long as it comes further, however old it is', async () => {
       const DAY = 24 * 3_600_000;
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 0 });
-      /** As if the job had begun and come further last so long ago. */
+      /** The job looks as if it had begun, and made its last progress, so many milliseconds ago. */
       const age = (ms: number) => async () => {
         const then = Date.now() - ms;
         await quarry.db
@@ -295,7 +295,7 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-15] a broken line is tried anew when the attempt came further before it broke', async () => {
-      // Three attempts that come no further end a job: this is the third, and it has come further.
+      // Three attempts without progress end a job. This is the third attempt, and it has made progress.
       const again = onceThen(gone, [page('c'), listed('')]);
       const job = await run([
         page('a'),

@@ -1,4 +1,4 @@
-/** Secrets in ordinary texts: a job warns of them, and what its hint says takes them out. */
+/** Tests secrets in ordinary texts: a job warns of them, and the advice in its hint removes them. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
-/** In parts, so that whoever scans this file for secrets finds none. */
+/** The token is in parts, so that a scanner for secrets finds none in this file. */
 const TOKEN = ['gh', 'p_', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('');
 const PRIVATE = `-----BEGIN RSA ${'PRIVATE'} KEY-----`;
 const KEY = `${PRIVATE}\nMIIEowIBAAKCAQEAuK1\n${PRIVATE.replace('BEGIN', 'END')}`;

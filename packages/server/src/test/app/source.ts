@@ -1,4 +1,4 @@
-/** A source whose world a test holds in its hands. */
+/** A test decides what this source contains and does. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -13,21 +13,21 @@ import {
 } from '../../sources/define.ts';
 
 export interface World {
-  /** What the next pulls yield, in order; a function is awaited where it stands. */
+  /** The next pulls yield these items, in order; a function is awaited where it stands. */
   items: (SourceItem | (() => Promise<void> | void))[];
   members: Membership[];
-  /** The password that is right. */
+  /** The source accepts this password only. */
   password: string;
-  /** How often the source was pulled, and from where. */
+  /** Lists the pulls of the source, with the place from which each began. */
   pulls: { cursor: unknown; cursorField: string | null; bookmark: unknown }[];
-  /** Runs when the next connection is checked, and then no more. */
+  /** Runs when the next connection is checked, once. */
   onCheck: (() => Promise<void>) | null;
 }
 
 export const page = (id: string, over: Partial<Entity> = {}): SourceItem =>
   upsert({ id, type: 'Page', name: id, text: `text of ${id}`, fields: {}, ...over });
 
-/** All pages of a world without parts, listed to the end. */
+/** Returns all pages of a world without partitions, listed to the end. */
 export const whole = (...pages: SourceItem[]): SourceItem[] => [...pages, listed('')];
 
 export function testWorld(shortName = 'world'): { source: Source; world: World } {

@@ -1,4 +1,4 @@
-/** One reader whose requests take long does not keep others waiting: the service in its threads. */
+/** A reader whose requests take long does not keep others waiting; the service runs in its threads. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { must } from '../../util.ts';
 import { type Answer, caller } from '../inject.ts';
 import { until } from './quarry.ts';
 
-/** About as large as an expression may be, and slow on a text that it nearly matches everywhere. */
+/** The expression is about as large as allowed, and slow on a text that it nearly matches everywhere. */
 const HOSTILE = '(?:a?){900}[xy]';
 const GREPS_AT_ONCE = 10;
 
@@ -53,7 +53,7 @@ describe('a reader whose requests take long', () => {
   });
 
   it('with ten hostile expressions at once leaves the API and the searches of others alone', async () => {
-    // The first one starts the thread.
+    // The first expression starts the thread.
     await call('POST', '/v1/collections/texts/contents/grep', { body: { pattern: 'heron' } });
     let ended = 0;
     const begun = performance.eventLoopUtilization();
@@ -69,10 +69,10 @@ describe('a reader whose requests take long', () => {
     assert.ok(search.body.results.length > 0);
     const answers: Answer[] = await Promise.all(greps);
     for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
-    // While expressions run in the thread of the API, it is never idle.
+    // The thread of the API would never be idle if expressions ran in it.
     const { utilization } = performance.eventLoopUtilization(begun);
     assert.ok(utilization < 0.5, `the thread of the API was busy for ${utilization} of the time`);
-    // A page of each says where it ended, so that nobody has to wait for all of it.
+    // A page says where it ended, so that no reader has to wait for the whole search.
     assert.ok(answers.some(({ body }) => body.next !== null));
   });
 });

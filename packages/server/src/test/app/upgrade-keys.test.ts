@@ -1,4 +1,4 @@
-/** Which of the keys of an older version reach several organizations after the upgrade. */
+/** Tests which keys of an older version reach several organizations after the upgrade. */
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { DATABASES, type TestDatabase } from '../databases.ts';
 const BEFORE = '0014';
 const LATER = 8_000_000_000_000;
 
-/** Accounts with the organizations in which they are, from the oldest membership on. */
+/** Each row is a membership: account, organization, role and time. Those of an account come oldest first. */
 const MEMBERS = [
   ['owner', 'home', 'admin', 1],
   ['owner', 'tenant', 'admin', 2],
@@ -23,7 +23,10 @@ const MEMBERS = [
   ['lowly', 'home', 'member', 1],
 ] as const;
 
-/** Id, account, organization, role, expires_at; in the order in which they were made. */
+/**
+ * Each row is a key: id, account, organization, role, expires_at. They stand in the order in which they were
+ * made.
+ */
 const KEYS = [
   ['owner-tenant', 'owner', 'tenant', 'admin', null],
   ['owner-read', 'owner', 'home', 'read', null],
@@ -110,7 +113,7 @@ for (const database of DATABASES)
     });
   });
 
-/** The same server without a schema, or a new file beside the one that was opened. */
+/** Returns the same server without a schema, or a new file beside the opened one. */
 async function empty({ kind, db, url }: TestDatabase): Promise<Kysely<Schema>> {
   if (kind === 'sqlite') return connect(join(dirname(must(url)), 'before.db'));
   await sql`drop schema public cascade`.execute(db);

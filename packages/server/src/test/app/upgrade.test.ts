@@ -1,4 +1,4 @@
-/** Data of the first version, after the migrations that came since. */
+/** Tests data of the first version after all later migrations. */
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
         .insertInto('organizations')
         .values({ ...names, feature_flags: '[]', quotas: '{}' })
         .execute();
-      // What that version had on PostgreSQL: rows, and an index in memory.
+      // The first version had only rows on PostgreSQL, and its index in memory.
       const library = libraryOn(old, old.kind === 'sqlite' ? 'sqlite' : 'exact', organization);
       collection = newId();
       const made = {
@@ -59,7 +59,7 @@ for (const database of DATABASES) {
         values (${sql.join(Object.values(made))})`.execute(old.db);
       await old.db.transaction().execute((tx) => library.index.create(tx, collection));
       connection = await library.addConnection(collection);
-      // What writes today knows of a column that was not there.
+      // The code of today writes a column that the first version did not have.
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       await sql`alter table chunk_bodies add column terms ${bytes}`.execute(old.db);
       await library.put(collection, connection, [
@@ -158,7 +158,7 @@ for (const database of DATABASES) {
       for (const { definition_id } of rows) assert.equal(definition_id, definition);
     });
 
-    /** A connection that was made at 05:06:07. */
+    /** Adds a connection that was made at 05:06:07. */
     async function addPostgresql(schedule: { cron: string; continuous: boolean }) {
       const made = Date.parse('2026-03-04T05:06:07.890Z');
       const id = await insertConnection(
@@ -202,7 +202,7 @@ for (const database of DATABASES) {
   });
 }
 
-/** The same server without a schema, or a new file beside the one that was opened. */
+/** Returns the same server without a schema, or a new file beside the opened one. */
 async function empty({
   kind,
   db,

@@ -1,4 +1,4 @@
-/** Jobs as somebody sees them who watches over HTTP. */
+/** Tests jobs as a client sees them that watches over HTTP. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
