@@ -182,7 +182,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
       webhookMessages: createWebhookMessages({ db, kind, wake }),
     });
     closing.push(() => api.close());
-    // The key is made last: if a later step failed, nobody would ever see the new key.
+    // The key is made last: if a later step failed, the operator would never see the new key.
     const first = await ensureFirstOrganization(db, { apiKey: config.QUARRY_API_KEY });
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) log.warn(keyFault);

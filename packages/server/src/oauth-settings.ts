@@ -57,7 +57,7 @@ export interface OAuthSettings {
   readonly resource: string;
   readonly audience: string;
   readonly scopes: readonly string[];
-  /** This service identifies itself so when it asks about tokens; it is null when the service does not ask. */
+  /** This service identifies itself by these when it asks about tokens; it is null when the service does not ask. */
   readonly client: { readonly id: string; readonly secret: string } | null;
   /** It is true when the service also asks about tokens whose signature it has verified. */
   readonly introspectsAll: boolean;

@@ -22,7 +22,7 @@ interface ProviderFacts {
   readonly key?: KeySetting;
   /** It is set for providers some of whose servers need no key. */
   readonly isKeyOptional?: true;
-  /** The address is missing when every server of the provider has its own one. */
+  /** The address is missing when every server of the provider has its own address. */
   readonly url?: string;
   readonly roles: readonly ModelRole[];
 }
