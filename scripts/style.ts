@@ -16,7 +16,6 @@ const NOT_YET: readonly string[] = [
   'bench/',
   'docs/',
   'docs/decisions/',
-  'packages/server/src/search/',
   'packages/server/src/test/',
   'packages/server/src/test/documents/',
   'packages/server/src/test/e2e/',

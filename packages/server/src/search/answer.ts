@@ -1,7 +1,7 @@
 /**
- * Writes an answer without a language model: sentences quoted word for word from the results, each followed
- * by the id of its chunk in brackets. A sentence that does not answer the question is never quoted, because
- * whoever reads the answer takes each quote for a part of it.
+ * Writes an answer without a language model: sentences quoted word for word from the results, each followed by the
+ * id of its chunk in brackets. A sentence that does not answer the question is never quoted, because readers take
+ * each quote for a part of the answer.
  */
 import { indexTerms, terms } from '../model/terms.ts';
 import { beginningOf } from '../util.ts';
@@ -14,13 +14,13 @@ const PASSAGES_READ = 10;
 /** A sentence of more characters is quoted up to the last word that fits. */
 const LONGEST = 400;
 /**
- * A sentence must hold this share of the question's weight, where what only the title above it holds counts
+ * A sentence must hold this share of the question's weight; words that stand only in the title above it count
  * half. Words that the collection does not have count as well, so that a question about something else stays
- * unanswered although a sentence happens to share a common word with it. docs/quality.md says how this share
- * and the next were chosen.
+ * unanswered, although a sentence happens to share a common word with it. docs/quality.md says how this share and
+ * the next one were chosen.
  */
 const ENOUGH = 0.24;
-/** A sentence that holds less than this share of what the best one holds is beside the point. */
+/** A sentence that holds less than this share of what the best sentence holds is beside the point. */
 const OF_BEST = 0.7;
 
 /** `passages` are in order, best first. */
@@ -38,22 +38,22 @@ export function quoteAnswer(question: Question, passages: readonly Passage[]): s
 
 export interface Sentence {
   readonly text: string;
-  /** It is the id of the chunk that the sentence stands in. */
+  /** This is the id of the sentence's chunk. */
   readonly id: string;
-  /** By these words the sentence answers. */
+  /** The sentence answers by these words. */
   readonly terms: ReadonlySet<string>;
-  /** It is the share of the question that the sentence holds, over 0; what only its title holds counts half. */
+  /** This share of the question is above 0; words that only the title holds count half. */
   readonly share: number;
-  /** It is the score of the passage. */
+  /** This is the score of the passage. */
   readonly score: number;
 }
 
 type ShareOf = (held: ReadonlySet<string>) => number;
 
 /**
- * Gives the sentences that answer a question; `shareOf` says which part of its weight terms hold, from 0 to 1.
- * Each sentence shares a word with the question, except below a title that says by itself what is asked: there
- * it is the first one.
+ * Returns the sentences that answer a question; `shareOf` returns which part of its weight terms hold, from 0 to
+ * 1. Each sentence shares a word with the question. Where a passage has no such sentence, but its title alone has
+ * enough words of the question, its first sentence is returned.
  */
 export function answering(passages: readonly Passage[], shareOf: ShareOf): Sentence[] {
   const found = passages.flatMap((passage) => answeringIn(passage, shareOf));
@@ -82,7 +82,7 @@ function answeringIn({ id, score, row }: Passage, shareOf: ShareOf): Sentence[] 
 
 const sentencesIn = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Gives the sentences as they stand in a text, without headings, rules, fences and the marks of a list. */
+/** Returns the sentences as they stand in a text, without headings, rules, fences and the marks of a list. */
 function sentencesOf(markdown: string): string[] {
   return blocksOf(markdown)
     .flatMap(piecesOf)
@@ -91,11 +91,11 @@ function sentencesOf(markdown: string): string[] {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-/** The marks of a list, a quotation or a table, or the end of an emphasis, say nothing in a quote. */
+/** The marks of a list, a quotation or a table, and the end of an emphasis, carry no meaning in a quote. */
 const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
 const BEGINS = /^\s*(?:[-*+>|]|\d+[.)])\s/;
 
-/** Joins lines that belong together: a sentence may go over several of a paragraph, but not of code. */
+/** Joins lines that belong together: a sentence may run over several lines of a paragraph, but not of code. */
 function blocksOf(markdown: string): string[] {
   const blocks: string[] = [];
   let isCode = false;
@@ -113,7 +113,7 @@ function blocksOf(markdown: string): string[] {
   return blocks;
 }
 
-/** A sentence goes on over the end of a line. */
+/** A sentence may run over the end of a line. */
 const piecesOf = (block: string): string[] =>
   [...sentencesIn.segment(block.replaceAll('\n', ' '))].map(({ index, segment }) =>
     block.slice(index, index + segment.length),

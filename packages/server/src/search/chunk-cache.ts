@@ -1,11 +1,11 @@
 /**
- * Keeps chunks as the ranking sees them while searches find them, because to read and to digest a band is
- * most of the work of a search.
+ * Keeps chunks as the ranking sees them while searches find them, because reading and digesting a band is most of
+ * the work of a search.
  *
- * What is read of a chunk's head, who may see it included, holds for one version of the collection: whatever
- * changes it makes another version in the same commit, and then it is read again. A digest is made of nothing
- * but name, heading, text and vector, and is used with a head that has the same name, heading and hash of the
- * text. What is shown is read once more in any case.
+ * The head of a chunk, including who may see it, is valid for one version of the collection: every change to it
+ * makes another version in the same commit, and then the head is read again. A digest is made only of name,
+ * heading, text and vector, and is used with a head that has the same name, heading and hash of the text. Results
+ * are read once more before they are shown in any case.
  */
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
@@ -15,9 +15,9 @@ import * as store from './store.ts';
 
 export interface ChunkCache {
   /**
-   * Gives those of the (different) chunks that are there, as they were at the version or later, in no order,
-   * and those that came in the place of others. `areAllThere` is false when one is gone and nothing says what
-   * came.
+   * Returns those of the (distinct) chunks that exist, as they were at the version or later, in no particular
+   * order, and the chunks that replaced others. `areAllThere` is false when a chunk is gone and its replacement is
+   * not known.
    */
   read(
     db: Db,
@@ -29,21 +29,21 @@ export interface ChunkCache {
 
 interface Read {
   readonly asked: Candidate[];
-  /** A successor may be among the asked of another read. */
+  /** A successor may be among the asked chunks of another read. */
   readonly successors: Candidate[];
   readonly areAllThere: boolean;
 }
 
 interface CachedChunk extends Candidate {
-  /** The hash of the text tells digests apart. It is a number, because that takes less memory. */
+  /** The hash of the text tells digests apart. It is a number because that takes less memory. */
   readonly hash: number;
   /** The head was read at this version or a later one. */
   readonly version: number;
 }
 
-/** Some 65,000 chunks of ordinary length fit in. */
+/** Some 65,000 chunks of ordinary length fit into the budget. */
 const BUDGET = 96 * 2 ** 20;
-/** A chunk takes so many bytes beside its numbers, its vector and its texts, which was measured. */
+/** A chunk takes this many bytes beside its numbers, its vector and its texts, as measured. */
 const OVERHEAD = 800;
 const ROOM_STEP = 2 ** 18;
 
@@ -53,7 +53,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   const kept = new Recent<number, CachedChunk>({
     budget,
     sizeOf,
-    // A digest that stays where it is would keep alive the memory of what goes.
+    // A digest that is not moved would keep the whole buffer that it shares with removed digests.
     renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
   });
 
@@ -99,7 +99,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
 }
 
 /**
- * Takes as much of a hash in hexadecimal as a number holds. A text without a hash gives NaN, which equals
+ * Returns as much of a hash in hexadecimal as a number can hold. A text without a hash gives NaN, which equals
  * nothing.
  */
 const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);

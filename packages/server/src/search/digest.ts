@@ -1,4 +1,4 @@
-/** A digest is a chunk's words and vector in the form that scores are made of. */
+/** A digest has a chunk's words and vector in the form that scores are computed from. */
 
 import { indexTerms, termNumbers, terms } from '../model/terms.ts';
 import type { Vector } from '../model/vector.ts';
@@ -8,7 +8,7 @@ import type { ChunkBody, ChunkHead } from './store.ts';
 export interface Terms {
   /** The terms are `termNumbers`, in order; those of the title come first. */
   readonly terms: Uint32Array;
-  /** The length of the title is counted in terms. */
+  /** The length of the title is in terms. */
   readonly titleLength: number;
 }
 
@@ -18,7 +18,7 @@ export interface Digest extends Terms {
 
 type TitleFields = Pick<ChunkHead, 'name' | 'heading'>;
 
-/** Gives the title that a chunk is indexed with. */
+/** Returns the title that a chunk is indexed with. */
 export const titleOf = ({ name, heading }: TitleFields): string => `${name}\n${heading ?? ''}`;
 
 export const digestOf = (title: TitleFields, body: ChunkBody, room = new Room(0)): Digest => ({
@@ -26,7 +26,7 @@ export const digestOf = (title: TitleFields, body: ChunkBody, room = new Room(0)
   ...placed(body.terms ?? termsIn(title, must(body.text)), body, room),
 });
 
-/** Copies a digest into this room; it may be in another one. */
+/** Copies a digest, which may be in another room, into this room. */
 export const inRoom = ({ titleLength, terms, vector }: Digest, room: Room): Digest => ({
   titleLength,
   ...placed(bytesIn(terms), { scale: vector.scale, vector: bytesIn(vector.values) }, room),
@@ -38,7 +38,7 @@ const termsIn = ({ name, heading }: TitleFields, text: string): Uint8Array =>
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Copies the values byte by byte, because what a database gives may begin anywhere. */
+/** Copies the values byte by byte, because the bytes from a database may begin anywhere. */
 function placed(
   terms: Uint8Array,
   { scale, vector }: Pick<ChunkBody, 'scale' | 'vector'>,
@@ -56,13 +56,13 @@ function placed(
   };
 }
 
-/** A room is the memory of many small arrays: a buffer for each would take more than what is in it. */
+/** A room is the memory of many small arrays: a buffer for each would take more memory than its content. */
 export class Room {
   readonly #step: number;
   #buffer = new ArrayBuffer(0);
   #used = 0;
 
-  /** The room grows by so many bytes. */
+  /** The room grows by this many bytes. */
   constructor(step: number) {
     this.#step = step;
   }
@@ -73,7 +73,7 @@ export class Room {
       this.#used = 0;
     }
     const at = this.#used;
-    // Numbers of four bytes may begin here.
+    // The next array begins at a multiple of four, because numbers of four bytes may begin only there.
     this.#used += Math.ceil(bytes / 4) * 4;
     return { buffer: this.#buffer, at };
   }

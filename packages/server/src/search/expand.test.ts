@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readingsOf, variantsOf } from './expand.ts';
 
-/** Gives the readings in a collection of which `has` says how many chunks have each term. */
+/** Returns the readings in a collection of which `has` says how many chunks have each term. */
 function readings(query: string, has: Readonly<Record<string, number>>, expand = true) {
   const variants = variantsOf(query, expand);
   const documentFrequencies = variants.asked.map((term) => has[term] ?? 0);
@@ -19,7 +19,7 @@ describe('readingsOf', () => {
       ['log', 'web', 'hook'],
       ['log', 'webhook'],
     ]);
-    // It holds also where the collection more often writes them apart.
+    // This holds even where the collection writes them apart more often.
     const both = { web: 9, hook: 9, webhook: 1 };
     assert.deepEqual(readings('web hook', both), [['web', 'hook'], ['webhook']]);
   });

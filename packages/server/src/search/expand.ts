@@ -1,6 +1,6 @@
 /**
- * Expands a query without a language model by words that the collection writes together or apart ("web hook"
- * and "webhook"). Only forms that the collection has are added, so that a query which shares no word with it
+ * Expands a query without a language model by words that the collection writes together or apart ("web hook" and
+ * "webhook"). It adds only forms that the collection has, so that a query that shares no word with the collection
  * in any form still finds nothing.
  */
 import type { Statistics } from '../engines/ports.ts';
@@ -8,13 +8,13 @@ import { words } from '../model/terms.ts';
 import { isStopWord, stem } from '../model/word-table.ts';
 import { termsOf } from './question.ts';
 
-/** Longer queries name enough words by themselves. */
+/** A query with more words names enough words by itself. */
 const LONGEST_QUERY = 12;
 const SHORTEST_PART = 3;
 
 interface QueryWord {
   readonly term: string;
-  /** It is the stem of this word and the next one written together. */
+  /** This is the stem of the word and the next word written together. */
   readonly joined: string | null;
   readonly splits: readonly (readonly [string, string])[];
 }
@@ -45,7 +45,7 @@ function toWord(word: string, next: string | undefined): QueryWord {
   return { term: stem(word), joined: next === undefined ? null : stem(word + next), splits };
 }
 
-/** Gives the query and, where the collection writes some of it otherwise, the query in those forms. */
+/** Returns the query and, where the collection writes some of its words in another way, the query in that way. */
 export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
   const frequency = new Map(
     variants.asked.map((term, i) => [term, statistics.documentFrequencies[i] ?? 0]),
@@ -65,7 +65,7 @@ export function readingsOf(variants: Variants, statistics: Statistics): (readonl
   return varied ? [variants.terms, reading] : [variants.terms];
 }
 
-/** Finds the split of which both parts are words of the collection and the rarer one is as frequent as can be. */
+/** Finds the split whose parts are both words of the collection and whose rarer part is the most frequent. */
 function bestSplit(
   splits: QueryWord['splits'],
   has: (term: string) => number,

@@ -1,6 +1,6 @@
 /**
- * Explains why a result is there and where it stands: which arm found it, what its score is made of, and why
- * the one who asks may see it. What the parts add is the score that is shown.
+ * Explains why a result was found and why it has its place: which arm found it, what its score consists of, and
+ * why the asker may see it. The parts add up to the score that is shown.
  */
 import { cosine } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
@@ -14,7 +14,7 @@ import type { ChunkRow } from './store.ts';
 export interface ExplainInput {
   /** The principals are as the caller has named them; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
-  /** The list holds their groups, too. */
+  /** The list holds the principals and their groups. */
   readonly expanded: readonly string[] | null;
   readonly recencyBias: number;
 }
@@ -62,7 +62,7 @@ function addendsOf(
     });
   }
   const sum = parts.reduce((total, { adds }) => total + adds, 0);
-  // A result comes down by this much below results that stand before it.
+  // A result is lowered by this much to stay below results that stand before it.
   const place = item.score - sum;
   if (Math.abs(place) > Number.EPSILON * 8)
     parts.push({ name: 'place', value: place, weight: 1, adds: place });

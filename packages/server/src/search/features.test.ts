@@ -82,7 +82,7 @@ describe('createQuestion', () => {
 
 describe('lexical', () => {
   it('[SRH-04] is BM25 over the most that the query could reach', () => {
-    // With k1 1.2 and b 0.75 a text of average length scores tf / (tf + 1.2).
+    // With k1 1.2 and b 0.75, a text of average length scores tf / (tf + 1.2).
     close(lexical(asked('a'), ['a', 'x', 'y', 'z']), 1 / 2.2);
     close(lexical(asked('a'), ['a', 'a', 'y', 'z']), 2 / 3.2);
     close(lexical(asked('a', 'b'), ['a', 'x', 'y', 'z']), 1 / 4.4);
@@ -192,7 +192,7 @@ describe('features', () => {
     const own = of('b c', 'b c x y', 'b');
     for (const [name, value] of Object.entries(wordFeatures(both, ['b', 'c', 'x', 'y'], ['b'])))
       close(value, 0.8 * own[name as keyof typeof own]);
-    // Of two readings that fit as well, the query itself comes first.
+    // When two readings fit equally well, the query itself comes first.
     const half = wordFeatures(both, ['a', 'b', 'x', 'y', 'c', 'z']);
     assert.deepEqual(half, of('a', 'a b x y c z'));
   });

@@ -1,11 +1,11 @@
 /**
- * Measures what the words of a chunk have in common with a reading of the query, each feature from 0 to 1 by
+ * Measures what the words of a chunk have in common with a reading of the query. Each feature is from 0 to 1 by
  * itself: none is divided by the best among the candidates, so a score means the same in every search.
  *
  * `lexical` is BM25 divided by the most that the query could reach.
  *
- * A search looks at hundreds of chunks: what holds for all of them is computed once, and what is found in one
- * is written where the one before was.
+ * A search looks at hundreds of chunks. So what is the same for all of them is computed once, and the arrays for
+ * one chunk are used again for the next.
  */
 import type { Terms } from './digest.ts';
 import { add, createLocator, type Hits } from './locate.ts';
@@ -14,40 +14,40 @@ import type { Columns } from './rank.ts';
 
 export interface WordFeatures {
   readonly lexical: number;
-  /** It is the share of the query that the chunk has at all. */
+  /** This is the share of the query that stands anywhere in the chunk. */
   readonly coverage: number;
-  /** It tells whether neighbouring words of the query stand beside each other. */
+  /** This measures how many neighbouring words of the query stand beside each other. */
   readonly pairs: number;
-  /** It tells whether neighbouring words of the query stand within a few words of each other. */
+  /** This measures how many neighbouring words of the query stand within a few words of each other. */
   readonly near: number;
-  /** It is the most of the query that a short passage holds. */
+  /** This is the largest share of the query that a short passage holds. */
   readonly window: number;
-  /** It is the longest piece of the query that stands in the chunk as it is. */
+  /** This is the longest piece of the query that stands in the chunk unchanged. */
   readonly run: number;
-  /** It tells how early the first word of the query comes. */
+  /** This measures how early the first word of the query comes. */
   readonly first: number;
-  /** It tells which words of the query are in name and heading. */
+  /** This measures which words of the query are in name and heading. */
   readonly title: number;
 }
 
 const K1 = 1.2;
 const B = 0.75;
-/** Distances are counted in terms. */
+/** Distances are in terms. */
 const NEAR = 8;
 const WINDOW = 20;
-/** A run of so many terms is as good as the whole query. */
+/** A run of this many terms is as good as the whole query. */
 const LONG_RUN = 4;
-/** A title of ordinary length has so many terms. */
+/** A title of ordinary length has this many terms. */
 const USUAL_TITLE = 6;
 
-/** Repetition adds this much: 0 without the term, towards 1 with many, less in a long text. */
+/** Repetition adds this much: 0 without the term, near 1 with many occurrences, less in a long text. */
 const saturated = (count: number, length: number, usual: number) =>
   count / (count + K1 * (1 - B + (B * length) / usual));
 
 export interface WordScorer {
-  /** Gives BM25 of the best reading. */
+  /** Returns the BM25 of the best reading. */
   lexical(chunk: Terms): number;
-  /** Writes the features of the reading that BM25 finds best into that row. */
+  /** Writes the features of the reading that has the best BM25 into that row. */
   features(chunk: Terms, into: Columns<keyof WordFeatures>, row: number): void;
 }
 
@@ -91,9 +91,9 @@ export function createWordScorer(question: Question): WordScorer {
 
 /** BM25 weighs each distinct term by these weights. */
 interface Weighing {
-  /** By slot they are the weight times how often the query has the term. */
+  /** These are, by slot, the weight of the term times its count in the query. */
   readonly weights: readonly number[];
-  /** It is the sum of the weights. */
+  /** This is the sum of the weights. */
   readonly most: number;
 }
 
@@ -102,7 +102,7 @@ interface PreparedReading {
   readonly worth: number;
   readonly slotOf: readonly number[];
   readonly weights: readonly number[];
-  /** It is the sum of the weights. */
+  /** This is the sum of the weights. */
   readonly most: number;
   readonly byIdf: Weighing;
   readonly byWeight: Weighing;
@@ -111,9 +111,9 @@ interface PreparedReading {
   /** These are the pairs of neighbours in the query. */
   readonly follows: ReadonlySet<number>;
   readonly hits: Hits;
-  /** By slot it counts how often the chunk has the term. */
+  /** This counts, by slot, how often the chunk has the term. */
   readonly found: Float64Array;
-  /** It holds only zeros between two uses. */
+  /** The array holds only zeros between two uses. */
   readonly inside: Float64Array;
 }
 
@@ -171,7 +171,7 @@ function coverage({ weights, most, found }: PreparedReading): number {
   return ratio(score, most);
 }
 
-/** Gives the share of the weight of neighbouring, different terms of the query. */
+/** Returns the covered share of the weight of neighbouring, different terms of the query. */
 function coveredPairs(
   { order, weights }: PreparedReading,
   share: (a: number, b: number) => number,
@@ -233,7 +233,7 @@ function densest({ weights, most, hits, inside }: PreparedReading): number {
   return ratio(best, most);
 }
 
-/** Finds the longest run of neighbours in the chunk that are neighbours in the query. */
+/** Finds the longest run of neighbours in the chunk that are also neighbours in the query. */
 function longestRun({ order, follows, hits, found }: PreparedReading): number {
   const { at, what, count } = hits;
   if (count === 0) return 0;

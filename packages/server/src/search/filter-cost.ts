@@ -1,7 +1,7 @@
 /**
- * Judges a filter before the database works on it: a filter of many conditions on a large collection would
- * keep all searches waiting. A database asks every condition of every chunk once, which takes about a
- * microsecond each.
+ * Judges a filter before the database works on it: a filter of many conditions on a large collection would keep
+ * all searches waiting. A database checks every condition on every chunk once, which takes about a microsecond
+ * each.
  */
 import type { Db } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
@@ -10,9 +10,9 @@ import { compileFilter } from './filter.ts';
 import type { StandardFilter } from './filter-schema.ts';
 import { chunkCount } from './store.ts';
 
-/** Conditions times chunks may reach this, which takes about two seconds. */
+/** Conditions times chunks may reach this number, which takes about two seconds. */
 const MOST_WORK = 2_000_000;
-/** So many conditions are taken for a collection of any size. */
+/** A filter with this many conditions is accepted for a collection of any size. */
 const ALWAYS_TAKEN = 10;
 
 /** Throws a 422 when the filter has too many conditions for the size of the collection. */
@@ -33,7 +33,7 @@ export const createFilterJudge =
     );
   };
 
-/** Gives the next power of two, because whether a filter is taken must not tell how many chunks there are. */
+/** Returns the next power of two, so that accepting or refusing a filter does not tell how many chunks exist. */
 const roughly = (chunks: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, chunks)));
 
 function conditionsIn(filter: Filter): number {

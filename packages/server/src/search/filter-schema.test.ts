@@ -13,7 +13,7 @@ const faultOf = (filter: unknown) => {
   const { error } = StandardFilter.safeParse(filter);
   return error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') ?? '';
 };
-/** Makes a filter of so many levels, itself included. */
+/** Makes a filter with this many levels, itself included. */
 const deep = (levels: number): Filter =>
   levels === 1 ? { must: [name] } : { must: [deep(levels - 1)] };
 
@@ -189,7 +189,7 @@ describe('filterJsonSchema', () => {
 
 type Schema = Record<string, unknown>;
 
-/** Says whether a value conforms to the JSON Schema, as far as its keywords are used here. */
+/** Tells whether a value conforms to the JSON Schema, as far as its keywords are used here. */
 function conforms(root: Schema, value: unknown, schema: Schema = root): boolean {
   return Object.entries(schema).every(([keyword, says]) =>
     check(root, schema, keyword, says, value),

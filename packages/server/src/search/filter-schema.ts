@@ -1,10 +1,9 @@
 /**
- * This is the filter of the standard search, in the form of
- * https://qdrant.tech/documentation/concepts/filtering/
+ * This is the filter of the standard search, in the form of https://qdrant.tech/documentation/concepts/filtering/
  *
- * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the
- * published JSON Schema accepts exactly what a search accepts. What may be asked of a key follows from its
- * type. Inside `nested` keys start at the element of the list.
+ * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the published
+ * JSON Schema accepts exactly what a search accepts. The type of a key decides which conditions it may have.
+ * Inside `nested`, keys start at the element of the list.
  */
 import { z } from 'zod';
 import type { Scalar } from '../model/filter.ts';
@@ -39,7 +38,7 @@ type StandardCondition =
   | { nested: { key: string; filter: StandardFilter } };
 
 const DEEPEST = 10;
-/** A list in a filter has at most so many values. */
+/** A list in a filter has at most this many values. */
 const MOST = 1000;
 
 const TEXT = ['entity_id', 'original_entity_id', 'name', 'source_name', 'entity_type'] as const;
@@ -58,10 +57,10 @@ const instantKey = z.enum(['created_at', 'updated_at']);
 // A wrong key aborts, because Zod would take every unknown key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
 const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
-/** The key is as long as one below `metadata`: each part is two tables of a join, and SQLite takes 64. */
+/** The key is as long as one below `metadata`: each part needs two tables of a join, and SQLite accepts 64. */
 const elementKey = path(/^[^.]+(\.[^.]+){0,19}$/);
 
-/** The form is ISO 8601: a date, or a date and a time, in UTC unless it says otherwise. */
+/** The form is ISO 8601: a date, or a date and a time, in UTC unless the text names another offset. */
 const DATE = z.core.regexes.date.source.slice(1, -1);
 const TIME =
   '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?';
@@ -134,7 +133,7 @@ function absent(key: z.ZodType<string>) {
 
 const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
 
-/** Names the innermost thing that is wrong, where Zod says "invalid input" of the whole. */
+/** Names the innermost fault, where Zod says "invalid input" about the whole. */
 function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const { input } = issue;
   if (typeof input !== 'object' || input === null) return 'is neither a condition nor a filter';
@@ -167,7 +166,7 @@ function faultOfValues(options: Issues[], input: unknown): string | undefined {
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], input);
 
-/** `option` is the number of an option of a union; -1 is the last. */
+/** `option` is the number of an option of a union; -1 stands for the last one. */
 function innermost(issue: z.core.$ZodRawIssue, option: number): string {
   const [first] = optionsOf(issue).at(option) ?? [];
   return first ? placed(first.path, first.message) : 'is invalid';
@@ -214,7 +213,7 @@ function filterSchema(place: ConditionContext, levels: number): z.ZodType<Standa
     })
     .refine((filter) => Object.keys(filter).length >= fewest, {
       error: 'an inner filter has no clause',
-      // Without this Zod takes a misspelt condition for a filter with unknown fields.
+      // Without this, Zod takes a misspelt condition for a filter with unknown fields.
       abort: true,
     })
     .register(published, isOutermost ? {} : { id, minProperties: fewest });

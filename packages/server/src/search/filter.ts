@@ -10,7 +10,10 @@ export const compileFilter = (filter: StandardFilter): Filter => compileAt('chun
 const DEEP = 10;
 const MOST_DEEP = 50;
 
-/** A database joins a table for each part of a key; PostgreSQL takes 15 ms to plan one of twenty parts. */
+/**
+ * Returns a message when too many keys have many parts: a database joins a table for each part of a key, and
+ * PostgreSQL takes 15 ms to plan a key of twenty parts.
+ */
 export function tooDeep(filter: StandardFilter): string | undefined {
   const deep = pathsOf(compileFilter(filter)).filter((path) => path.length > DEEP);
   return deep.toArray().length > MOST_DEEP
@@ -42,7 +45,7 @@ function compileAt(place: KeyContext, filter: StandardFilter): Filter {
   return all.length === 1 ? all[0]! : { all };
 }
 
-/** A lone clause stands for a list of one. */
+/** A lone clause stands for a list with one clause. */
 const list = (clauses: OneOrMany | undefined): readonly Clause[] => {
   if (clauses === undefined) return [];
   return isList(clauses) ? clauses : [clauses];
@@ -71,7 +74,7 @@ function compileMatch(place: KeyContext, path: readonly string[], match: Match):
   return { path, text: match.text };
 }
 
-/** A source's own `created_at` is below `metadata`, or an element's, and is matched as it is written. */
+/** A source's own `created_at` is below `metadata` or in an element, and is matched as it is written. */
 const isInstant = (path: readonly string[]) =>
   path.length === 1 && (path[0] === 'created_at' || path[0] === 'updated_at');
 
@@ -82,13 +85,13 @@ function compileRange(bounds: Bounds): Range {
   );
 }
 
-/** An instant that its offset moves out of the years 1 to 9999 is beyond every instant of a record all the same. */
+/** An offset may move an instant out of the years 1 to 9999; it is then still beyond every instant of a record. */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),
   Date.parse('9999-12-31T23:59:59.999Z'),
 ];
 
-/** Gives ISO 8601 the one form in which instants are compared. Without an offset it is UTC. */
+/** Returns the one form of ISO 8601 in which instants are compared. An instant without an offset is in UTC. */
 export function utc(text: string): string {
   const hasTime = text.includes('T');
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text);

@@ -1,6 +1,6 @@
 /**
- * Filter groups are the filter of the agentic search: conditions within a group are joined by AND, groups by
- * OR. They become a filter of the standard search, so both ask the same of the same fields.
+ * Filter groups are the filter of the agentic search: AND joins the conditions within a group, OR joins the
+ * groups. They become a filter of the standard search, so that both put the same conditions on the same fields.
  */
 import { z } from 'zod';
 import { tooDeep } from './filter.ts';
@@ -8,7 +8,7 @@ import { type Clause, StandardFilter } from './filter-schema.ts';
 
 const MOST_GROUPS = 100;
 const MOST_CONDITIONS = 100;
-/** The system's own fields may be named the way agentic results show them. */
+/** The system's own fields may have the names under which agentic results show them. */
 const PREFIX = 'service_system_metadata.';
 
 const OPERATORS = {

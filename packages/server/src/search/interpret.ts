@@ -1,8 +1,8 @@
 /**
  * Recognizes restrictions written in a query without a language model: `source:github`, `from github`,
  * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March 2024`,
- * `last week`, `from the past 10 days`. It takes only names that the asker may know, because there is
- * something to see of them. Whatever is not recognized stays in the query.
+ * `last week`, `from the past 10 days`. It uses only names that the asker may know, because the asker may see
+ * something of them. All other text stays in the query.
  */
 import type { Clause, StandardFilter } from './filter-schema.ts';
 
@@ -12,15 +12,15 @@ export interface Names {
 }
 
 export interface Interpretation {
-  /** This is left to search for; it is the whole query when nothing else is in it. */
+  /** This text is left to search for; it is the whole query when otherwise nothing would be left. */
   readonly query: string;
-  /** It is null when the query restricts nothing. */
+  /** The filter is null when the query restricts nothing. */
   readonly filter: StandardFilter | null;
 }
 
 const MONTHS =
   'january|february|march|april|may|june|july|august|september|october|november|december';
-/** It matches 2024-03-01, 2024-03, March 2024 and 2024. */
+/** The expression matches 2024-03-01, 2024-03, March 2024 and 2024. */
 const TIME = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}-\\d{2}|(?:${MONTHS}) \\d{4}|(?:19|20)\\d{2})`;
 const UNIT = '(day|week|month|year)s?';
 
@@ -34,7 +34,7 @@ const DAY = /\b(?:from|since) (today|yesterday)\b/gi;
 
 export function interpret(query: string, names: Names, now: Date): Interpretation {
   const must: Clause[] = [];
-  /** Takes a phrase out of the query, or leaves it where it is. */
+  /** Removes a phrase from the query, or leaves it where it is. */
   const take = (phrase: string, condition: Clause | null) => {
     if (!condition) return phrase;
     must.push(condition);
@@ -82,7 +82,10 @@ function dated(word: string, time: string): Clause | null {
   }
 }
 
-/** Gives the first instant of a day, month or year, and that of the next one; nulls for what is not a date. */
+/**
+ * Returns the first instant of a day, month or year, and that of the next one; nulls stand for a text that is not
+ * a date.
+ */
 function span(time: string): readonly [string | null, string | null] {
   const [, month, ofYear] = /^([a-z]+) (\d{4})$/i.exec(time) ?? [];
   const [year, number, day] = month
@@ -93,12 +96,15 @@ function span(time: string): readonly [string | null, string | null] {
   if (day !== undefined) next.setUTCDate(day + 1);
   else if (number !== undefined) next.setUTCMonth(number);
   else next.setUTCFullYear(year! + 1);
-  // A day that the month does not have is one of another month.
+  // A day that the month does not have would be a day of the next month.
   const isReal = number === undefined || start.getUTCMonth() === number - 1;
   return isReal ? [start.toISOString(), next.toISOString()] : [null, null];
 }
 
-/** Gives midnight (UTC) so many days, weeks, months or years ago; in a month without that day it is its last one. */
+/**
+ * Returns midnight (UTC) this many days, weeks, months or years ago. In a month without that day, it is the last
+ * day of the month.
+ */
 function daysAgo(now: Date, count: number, unit: string): number {
   const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
   switch (unit.toLowerCase()) {

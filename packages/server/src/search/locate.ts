@@ -3,26 +3,33 @@ import { termNumbers } from '../model/terms.ts';
 import type { Terms } from './digest.ts';
 import type { Question } from './question.ts';
 
-/** Hits say where a chunk has what is looked for, in the order of the chunk; only the first `count` count. */
+/**
+ * Hits say where a chunk has the wanted terms, in the order of the chunk; only the first `count` hits are valid.
+ */
 export interface Hits {
   count: number;
-  /** Places are counted in terms; the title comes first. */
+  /** The places are in terms; the title comes first. */
   readonly at: number[];
-  /** It says what is there: a number of the question, or a slot of a reading. */
+  /** A hit is a number of the question, or a slot of a reading. */
   readonly what: number[];
 }
 
-/** It must be a power of two. */
+/** The size must be a power of two. */
 const MAYBE = 2048;
-/** `%` would divide: half of the numbers are not small integers to V8. */
+/** `%` would divide, because half of the numbers are too large for the small integers of V8. */
 const LAST_BITS = MAYBE - 1;
 
-/** Gives the terms of the question that a chunk has; what it gives holds until the next chunk. */
+/**
+ * Returns a function that finds the terms of the question in a chunk. Its result is valid until the next chunk.
+ */
 export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
   const terms = termNumbers([...numbers.keys()]);
-  /** It leads from the number of a term to its number in the question. */
+  /** The map leads from the number of a term to the term's number in the question. */
   const wanted = new Map([...numbers.values()].map((number, i) => [terms[i]!, number]));
-  /** It is indexed by the last bits of a number, because almost no term of a chunk is one of the question's. */
+  /**
+   * The table is indexed by the last bits of a number. It saves most look-ups, because almost no term of a chunk
+   * is a term of the question.
+   */
   const maybe = new Uint8Array(MAYBE);
   for (const term of terms) maybe[term & LAST_BITS] = 1;
   const hits: Hits = { count: 0, at: [], what: [] };

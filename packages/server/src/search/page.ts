@@ -32,17 +32,17 @@ export interface RankingDeps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
-  /** Null means that what needs no language model is used. */
+  /** The built-in methods replace the language model when this is null. */
   readonly llm: Llm | null;
-  /** Null means the built-in reranker. */
+  /** The built-in reranker is used when this is null. */
   readonly reranker: Reranker | null;
-  /** It holds what models have said before. */
+  /** The cache holds earlier answers of models. */
   readonly kept: ModelCache;
-  /** It holds chunks that were scored lately. */
+  /** The cache holds chunks that were scored recently. */
   readonly chunks: ChunkCache;
   /**
-   * These are the weights of the built-in reranker; they are those of the service unless an evaluation tries
-   * others.
+   * These are the weights of the built-in reranker; they are those of the service unless an evaluation tries other
+   * weights.
    */
   readonly weights?: rank.RerankWeights;
 }
@@ -51,27 +51,27 @@ export interface RankingDeps {
 export interface SearchScope extends store.SearchedCollection {
   readonly live: readonly string[];
   readonly filter: Filter;
-  /** The principals are as the one who asks has named them. */
+  /** The principals are as the asker has named them. */
   readonly named: readonly string[] | null;
-  /** The list holds their groups, too. */
+  /** The list holds the principals and their groups. */
   readonly principals: readonly string[] | null;
 }
 
 /** Says how one look at a ranking is taken. */
 export interface How {
   readonly mayBeStale: boolean;
-  /** It gives what sources that are searched live have found for the same filter; nobody is asked without it. */
+  /** Sources that are searched live have found these rows for the same filter; without it, no source is asked. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
-  /** A search by meaning alone finds nothing when the embedder fails, instead of failing too. */
+  /** A search by meaning alone finds nothing when the embedder fails, instead of failing, too. */
   readonly mayLackMeaning?: boolean;
-  /** These are other ways to put the query. */
+  /** These are other ways to write the query. */
   readonly variations?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** The score was made of that row of these, before its place in the list. */
+  /** The score comes from row `at` of these scores, before the result's place in the list changed it. */
   readonly scores: ChunkScores;
   readonly at: number;
 }
@@ -84,21 +84,21 @@ export interface ResultPage {
   readonly found: readonly rank.PlacedItem<RankedRow>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** It says whether a model has ordered the best. */
+  /** This tells whether a model has ordered the best results. */
   readonly isRescored: boolean;
-  /** It says whether the embedder has failed, so that nothing was compared by meaning. */
+  /** This tells whether the embedder has failed, so that nothing was compared by meaning. */
   readonly isWithoutMeaning: boolean;
 }
 
 /**
- * A look gives this when a chunk that the index had found was gone as its row was read: its entity may have
+ * A look returns this when a chunk that the index had found was gone when its row was read: its entity may have
  * other chunks now.
  */
 export const STALE = Symbol('stale');
 
 /**
- * Reads bands until the page is full, or until no later result can reach the threshold. Throws the
- * reason of the signal soon after it aborts.
+ * Reads bands until the page is full, or until no later result can reach the threshold. Throws the reason of the
+ * signal soon after it aborts.
  */
 export async function rankedPage(
   deps: RankingDeps,
@@ -131,7 +131,7 @@ interface Window {
   readonly isRescored: boolean;
 }
 
-/** Gives the ranking, each window below the one before. */
+/** Yields the ranking, each window below the previous one. */
 async function* windows(
   deps: RankingDeps,
   scope: SearchScope,
@@ -139,7 +139,7 @@ async function* windows(
   { mayBeStale, signal }: How,
   { bands, wanted, live, version }: Retrieved,
 ): AsyncGenerator<Window | typeof STALE> {
-  // It holds what came in the place of others, which as a rule nothing did.
+  // The set is made only when a chunk came in the place of another, which is rare.
   let all: Set<number> | undefined;
   const placed = () => {
     all ??= new Set(bands.flat());
@@ -170,7 +170,7 @@ async function* windows(
         items.push(...placed);
       }
       isFirst = false;
-      // Others search in this thread too, and the abort of this search is a message to it.
+      // Other searches run in this thread, too, and the abort of this search arrives as a message.
       await setImmediate();
       signal.throwIfAborted();
     }
@@ -191,7 +191,7 @@ async function readBand(
   const principals = scope.principals && new Set(scope.principals);
   const live = new Set(scope.live);
   const { asked, successors, areAllThere } = await chunks.read(db, scope, band, version);
-  // One arm may have found a chunk, the other what has come in its place meanwhile.
+  // One arm may have found a chunk, and the other one the chunk that has replaced it meanwhile.
   const fresh = successors.filter(({ head: { n } }) => !placed().has(n) && placed().add(n));
   const visible = [...asked, ...fresh].filter(
     ({ head }) => live.has(head.connection_id) && maySee(principals, head),
@@ -199,7 +199,7 @@ async function readBand(
   return { candidates: visible, isStale: !areAllThere };
 }
 
-/** Gives what is found live and nowhere else. */
+/** Returns the live rows that are not indexed as well. */
 function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
   if (live.length === 0) return [];
   const heads = indexed.map(({ head }) => head);
@@ -209,7 +209,7 @@ function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): 
   }));
 }
 
-/** The groups stand in order, each below the one before. */
+/** The groups are in order, each below the previous one. */
 interface Grouped {
   readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
@@ -221,8 +221,8 @@ const later = (all: readonly Candidate[], wanted: Wanted, body: SearchBody): Gro
 });
 
 /**
- * Scores by the built-in reranker; where a model is configured, the best of those are scored by it and stand
- * above the others.
+ * Scores by the built-in reranker. Where a model is configured, it scores the best of these candidates, and they
+ * stand above the others.
  */
 async function first(
   deps: RankingDeps,

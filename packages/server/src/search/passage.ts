@@ -1,11 +1,11 @@
-/** A passage is a chunk that was found, as what reads and answers takes it. */
+/** A passage is a chunk that was found, in the form for readers and answers. */
 import { idOf } from './read.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface Passage {
-  /** It is the chunk's id, as the outside sees it. */
+  /** This is the id of the chunk that callers see. */
   readonly id: string;
-  /** It lies from 0 to 1. */
+  /** The score is a number from 0 to 1. */
   readonly score: number;
   readonly row: ChunkRow;
 }
@@ -15,6 +15,6 @@ export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(
 /** A draft is an answer, each of its sentences followed by the ids of chunks in brackets. */
 export interface Draft {
   readonly text: string;
-  /** These are the ids of the chunks that it rests on, in the order in which they first come. */
+  /** The answer rests on these chunks; their ids are in the order of their first mention. */
   readonly citations: readonly string[];
 }

@@ -1,8 +1,8 @@
 /**
- * Describes a query as the ranking sees it: its terms in order, and what each is worth in this collection.
+ * Describes a query as the ranking sees it: its terms in order, and the weight of each in this collection.
  *
- * A reading is one way to write the query. The first is the query itself, expansion adds others; a chunk is
- * as good as the best reading of it.
+ * A reading is one way to write the query. The first one is the query itself, expansion adds others; a chunk is as
+ * good as its best reading.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { must } from '../util.ts';
@@ -11,7 +11,7 @@ export interface Question {
   readonly readings: readonly Reading[];
   /** Each distinct term of all readings has a number. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** A chunk has so many terms on average; the number is never 0. */
+  /** A chunk has this many terms on average; the number is never 0. */
   readonly averageLength: number;
 }
 
@@ -20,28 +20,28 @@ export interface Reading {
   readonly terms: readonly string[];
   /** A slot is the position of a distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
-  /** It is indexed by the number of a term, and holds its slot, or -1 when only another reading has it. */
+  /** This holds, by the number of a term, its slot, or -1 when only another reading has the term. */
   readonly slotOf: readonly number[];
   readonly idf: readonly number[];
-  /** A weight is the idf, less for words that say little in any collection. */
+  /** A weight is the idf, but less for words that carry little meaning in any collection. */
   readonly weights: readonly number[];
   /** A count says how often the query has the term. */
   readonly counts: readonly number[];
-  /** A chunk that fits this reading counts so much: 1, less for what somebody else takes the query for. */
+  /** A chunk that fits this reading counts this much: 1, or less when a model has written the reading. */
   readonly worth: number;
 }
 
 export interface QueryStatistics {
   readonly statistics: Statistics;
-  /** The statistics are of these terms: all terms of the readings, and maybe more. */
+  /** The statistics are those of these terms: all terms of the readings, and maybe more. */
   readonly asked: readonly string[];
-  /** It says how much a term says in any collection, which is 1 as a rule. */
+  /** Returns how much meaning a term carries in any collection, which is usually 1. */
   readonly weightOf: (term: string) => number;
-  /** So many of the readings, the first ones, say what the query says; without it all do. */
+  /** This many of the readings, the first ones, have the meaning of the query; without it, all have. */
   readonly own?: number;
 }
 
-/** A chunk that says what was asked comes before one that says what a model has made of it. */
+/** A chunk with the words of the query comes before a chunk with the words of a model. */
 const WORTH_OF_OTHERS = 0.8;
 
 export function createQuestion(
@@ -65,7 +65,10 @@ export function createQuestion(
   };
 }
 
-/** Gives the share of the question's weight that these terms hold, from 0 to 1, in the reading that they fit best. */
+/**
+ * Returns the share of the question's weight that these terms hold, from 0 to 1, in the reading that they fit
+ * best.
+ */
 export const shareOf = ({ readings }: Question, held: ReadonlySet<string>): number =>
   Math.max(...readings.map((reading) => shareOfReading(reading, held)));
 

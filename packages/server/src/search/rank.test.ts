@@ -36,7 +36,7 @@ const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
   withRecency(place(band, ceiling), ceiling, bias);
 const all = (value: number) =>
   Object.fromEntries(Object.keys(RERANK).map((name) => [name, value])) as unknown as Features;
-/** Gives the mean of one row. */
+/** Returns the mean of one row. */
 function mean<Name extends string>(values: Record<Name, number>, weights: Record<Name, number>) {
   const rows = Object.entries<number>(values).map(([name, value]) => [
     name,
@@ -89,7 +89,7 @@ describe('place', () => {
   it('[SRH-26] orders by score, then by the bytes of the id', () => {
     const items = [scored('b', 0.5), scored('a', 0.5), scored('z', 0.9), scored('B', 0.5)];
     assert.deepEqual(ids(place(items, noCeiling)), ['z', 'B', 'a', 'b']);
-    // In UTF-16 the emoji would come first.
+    // In UTF-16, the emoji would come first.
     const wide = [scored('\u{1f600}', 0.5), scored('\uffee', 0.5)];
     assert.deepEqual(ids(place(wide, noCeiling)), ['\uffee', '\u{1f600}']);
   });

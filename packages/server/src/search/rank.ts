@@ -1,29 +1,32 @@
 /**
  * Decides the order of results, which never depends on how many of them are asked for.
  *
- * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, less what an
- * earlier band has placed. Within a band the score decides, then the chunk's id by its bytes. A later band
- * may hold better scores than the end of the one before: they are lowered below it, by so little that their
- * order stays, so that scores fall along the whole list.
+ * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, without those that an
+ * earlier band has placed. Within a band, the score decides, then the chunk's id by its bytes. A later band may
+ * hold better scores than the end of the previous band: they are lowered below it, by so little that their order
+ * stays, so that scores fall along the whole list.
  *
- * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one request
- * may ask for: what was changed last comes first among the best, not within each band.
+ * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one request may
+ * ask for: the newest results come first among the best, not within each band.
  */
 import type { WordFeatures } from './features.ts';
 
-/** A band has so many candidates of each arm. */
+/** A band has this many candidates of each arm. */
 export const BAND = 200;
 /**
- * Where a model is configured, it scores so many of the first band. The number is a constant, because pages
- * would not agree otherwise.
+ * Where a model is configured, it scores this many candidates of the first band. The number is a constant, because
+ * otherwise pages would not agree.
  */
 export const RESCORED = 50;
-/** A window has so many bands, which are 1,000 candidates of each arm. */
+/** A window has this many bands, which are 1,000 candidates of each arm. */
 const WINDOW = 5;
 
 export type Strategy = 'hybrid' | 'neural' | 'keyword';
 
-/** Each score is a weighted mean of what lies in [0, 1], so it lies there too (docs/quality.md: how they were chosen). */
+/**
+ * Each score is a weighted mean of numbers in [0, 1], so it is in [0, 1], too (docs/quality.md says how the
+ * weights were chosen).
+ */
 const MEANING = 0.2;
 export const RERANK: RerankWeights = {
   lexical: 3,
@@ -41,18 +44,18 @@ export const RERANK: RerankWeights = {
 
 /** The reranker looks at these features. */
 export interface Features extends WordFeatures {
-  /** It compares the query and the chunk. */
+  /** This compares the query and the chunk. */
   readonly meaning: number;
-  /** It compares the query and the chunk's name and heading. */
+  /** This compares the query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** It compares the chunk and the best candidates, and is no more than what these reach without it. */
+  /** This compares the chunk and the best candidates, and is never more than what these reach without it. */
   readonly topic: number;
 }
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
 export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
-/** These weights hold without reranking. */
+/** These weights count without reranking. */
 export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
   hybrid: { lexical: 1, meaning: MEANING },
   keyword: { lexical: 1, meaning: 0 },
@@ -60,8 +63,8 @@ export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: numbe
 };
 
 /**
- * Each name has a value for each of many chunks. The numbers stand side by side, because there are thousands
- * in a search.
+ * Each name has a value for each of many chunks. The numbers stand side by side, because a search has thousands of
+ * them.
  */
 export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
@@ -71,8 +74,8 @@ export function columns<Name extends string>(names: readonly Name[], rows: numbe
 }
 
 /**
- * Gives the means row by row, in [0, 1] like the values: a built-in score says how much of what it looks for
- * is there.
+ * Returns the means row by row, in [0, 1] like the values: a built-in score says how much of what it looks for it
+ * has found.
  */
 export function weighedMeans<Name extends string>(
   values: Columns<Name>,
@@ -92,7 +95,7 @@ export function weighedMeans<Name extends string>(
 /** Turns a cosine into a score. Rounded vectors may be a little longer than 1. */
 export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
-/** Gives the members of each band, possibly none. An arm is a list of chunk numbers, best first. */
+/** Returns the members of each band, possibly none. An arm is a list of chunk numbers, best first. */
 export function bands(arms: readonly (readonly number[])[]): number[][] {
   const placed = new Set<number>();
   const longest = Math.max(0, ...arms.map((arm) => arm.length));
@@ -106,10 +109,10 @@ export function bands(arms: readonly (readonly number[])[]): number[][] {
   return all;
 }
 
-/** Says how many bands are ordered together. */
+/** Returns how many bands are ordered together. */
 export const windowFor = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
 
-/** Says how many candidates of each arm hold the windows of the first `results`. */
+/** Returns how many candidates of each arm the windows of the first `results` hold. */
 export function depthFor(results: number, window: number): number {
   const together = BAND * window;
   return together * Math.ceil(Math.max(1, results) / together);
@@ -117,16 +120,16 @@ export function depthFor(results: number, window: number): number {
 
 export interface Scored {
   readonly n: number;
-  /** It is the chunk's id, as the outside sees it. */
+  /** This is the id of the chunk that callers see. */
   readonly id: string;
   readonly updatedAt: number | null;
   readonly score: number;
 }
 
 export type PlacedItem<Item extends Scored> = Item & {
-  /** score_threshold looks at this score. */
+  /** score_threshold applies to this score. */
   readonly beforeRecency: number;
-  /** It lies from 0 to 1, and is 0 where dates do not count. */
+  /** The recency is a number from 0 to 1; it is 0 where dates do not count. */
   readonly recency: number;
 };
 
@@ -136,7 +139,7 @@ export interface Ceiling {
 }
 export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 
-/** Puts a band in order, below the end of the one before. */
+/** Orders a band, below the end of the previous one. */
 export function place<Item extends Scored>(
   band: readonly Item[],
   ceiling: Pick<Ceiling, 'beforeRecency'>,
@@ -149,7 +152,9 @@ export function place<Item extends Scored>(
   });
 }
 
-/** Orders a window of placed bands by score and date. The `score` of what comes out is the one shown. */
+/**
+ * Orders a window of placed bands by score and date. The `score` of the returned items is the one that is shown.
+ */
 export function withRecency<Item extends Scored>(
   window: readonly PlacedItem<Item>[],
   ceiling: Pick<Ceiling, 'score'>,
@@ -167,7 +172,7 @@ export function withRecency<Item extends Scored>(
   return ordered.map((item, i) => ({ ...item, score: scores[i]! }));
 }
 
-/** Gives the ceiling of what comes next. */
+/** Returns the ceiling of the next band. */
 export const endOf = (placed: readonly PlacedItem<Scored>[], before: Ceiling): Ceiling =>
   placed.length === 0
     ? before
@@ -184,10 +189,12 @@ export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
 export const compareBytes = (a: string, b: string) =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** It is small enough to show nowhere, and large enough to keep two doubles apart. */
+/** The number is too small to show anywhere, and large enough to keep two doubles apart. */
 const HAIR = 1e-9;
 
-/** Gives the scores of items in order: those at or above the ceiling come down below it; equal ones stay equal. */
+/**
+ * Returns the scores of items in order: those at or above the ceiling are lowered below it; equal ones stay equal.
+ */
 function lowered(items: readonly Scored[], ceiling: number): number[] {
   let shown = ceiling;
   let before: number | undefined;
@@ -198,7 +205,7 @@ function lowered(items: readonly Scored[], ceiling: number): number[] {
   });
 }
 
-/** Gives the rank of the date among the distinct dates of the window: 1 for the newest, 0 without a date. */
+/** Returns the rank of a date among the distinct dates of the window: 1 for the newest, 0 without a date. */
 function recencyOf(items: readonly Scored[]): (item: Scored) => number {
   const dates = [...new Set(items.flatMap(({ updatedAt }) => updatedAt ?? []))];
   dates.sort((a, b) => a - b);

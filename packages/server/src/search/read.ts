@@ -1,11 +1,11 @@
-/** Gives a chunk the form in which a search shows it, and says whether it may be shown. */
+/** Gives a chunk the form in which a search shows it, and tells whether it may be shown. */
 import { chunkId } from '../model/chunk.ts';
 import type { Matchable } from '../model/filter-matches.ts';
 import { instantOrNull } from '../util.ts';
 import type { SearchResult } from './schema.ts';
 import type { ChunkHead, ChunkRow } from './store.ts';
 
-/** Without principals access control does not apply: the key sees its whole organization. */
+/** Without principals, access control does not apply: the key sees its whole organization. */
 export function maySee(
   principals: ReadonlySet<string> | null,
   access: Pick<ChunkHead, 'viewers' | 'is_public'>,
@@ -39,9 +39,9 @@ export function toResult(row: ChunkRow, score: number): SearchResult {
 }
 
 /**
- * Gives the fields of a source names that hide none of the system's fields and are hidden by none: `page`
- * becomes `source.page`. A field that the source itself calls `source.page` becomes `source.source.page`, so
- * that two fields never get one name, and the name of a field depends on no other field.
+ * Gives the fields of a source names that neither hide a field of the system nor are hidden by one: `page` becomes
+ * `source.page`. A field that the source itself calls `source.page` becomes `source.source.page`, so that two
+ * fields never get the same name, and the name of a field depends on no other field.
  */
 function besideSystem(
   fields: Readonly<Record<string, unknown>>,
@@ -55,7 +55,7 @@ function besideSystem(
   );
 }
 
-/** Gives a chunk as a filter sees it; the index asks the same of its rows. */
+/** Returns a chunk as a filter sees it; the index applies the same filter to its rows. */
 export const toMatchable = (row: Omit<ChunkRow, 'n' | 'scale' | 'vector'>): Matchable => ({
   entity_id: idOf(row),
   original_entity_id: row.entity_id,

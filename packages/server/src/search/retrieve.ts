@@ -1,4 +1,4 @@
-/** Gets the candidates of each arm, and what it takes to score them. */
+/** Gets the candidates of each arm, and what is needed to score them. */
 import type { Embedder, IndexQuery } from '../engines/ports.ts';
 import { AppError } from '../errors.ts';
 import { filterMatches } from '../model/filter-matches.ts';
@@ -27,7 +27,7 @@ export interface Retrieved {
   /** No index holds these rows. */
   readonly live: readonly ChunkRow[];
   readonly isWithoutMeaning: boolean;
-  /** It is the version of the collection before the arms were asked. */
+  /** This is the version of the collection before the arms were asked. */
   readonly version: number;
 }
 
@@ -55,7 +55,10 @@ export async function retrieve(
   const window = rank.windowFor(body.recency_bias);
   const enough = rank.depthFor(body.offset + body.limit, window);
   const counted = rank.depthFor(statistics.chunks, window);
-  /** So many were counted a moment ago: what has come since must not push out what was there. */
+  /**
+   * The statistics counted the chunks a moment ago. New chunks must not push out those that existed then, so the
+   * depth grows as long as an arm has more.
+   */
   async function ask(arm: IndexQuery['arm']): Promise<readonly number[]> {
     for (let depth = Math.min(enough, counted); ; depth = Math.min(enough, 2 * depth)) {
       const numbers = await index.candidates(collectionId, {
@@ -74,15 +77,15 @@ export async function retrieve(
   if (usesMeaning)
     for (const one of embedded) arms.push({ name: 'meaning', numbers: await ask({ vector: one }) });
   const answered = (await federated)?.rows ?? [];
-  // The sources were asked in the first look: since then a connection may be gone, or the query understood
-  // otherwise.
+  // The sources were asked in the first look: since then, a connection may have been deleted, or a model may have
+  // understood the query in another way.
   const rows = answered.filter(
     (row) => live.includes(row.connection_id) && filterMatches(toMatchable(row), filter),
   );
   const found = await toChunkRows(rows, embedder, vector !== null, signal);
   const bands = rank.bands(arms.map(({ numbers }) => numbers));
   return {
-    // What is found live needs a band, also where the index has found nothing.
+    // Live rows need a band even where the index has found nothing.
     bands: bands.length === 0 && found.length > 0 ? [[]] : bands,
     arms,
     wanted: {
@@ -101,7 +104,7 @@ export async function retrieve(
   };
 }
 
-/** Gives none when the embedder has failed and may fail, because there are words to go by. */
+/** Returns no vectors when the embedder has failed and `mayFail` is true, because there are words to search by. */
 async function embedQueries(
   embedder: Embedder,
   texts: readonly string[],

@@ -13,7 +13,7 @@ import type { Search } from './service.ts';
 
 const tags = ['search'];
 
-/** No search takes so long, except one for a page deep in a long ranking. */
+/** No search takes so long, except a search for a page deep in a long ranking. */
 const DEADLINE_MS = 30_000;
 const tooSlow = () =>
   unavailable(

@@ -4,7 +4,7 @@ import { exceedsTokens } from '../documents/tokens.ts';
 import { tooDeep } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
 
-/** Databases take some thousand conditions and values in a statement. */
+/** Databases accept some thousand conditions and values in a statement. */
 export const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 
@@ -40,7 +40,7 @@ export const SearchBody = z.strictObject({
       const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
       if (parsed.success && !tooMuch) return parsed.data;
       if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
-      // The messages of the filter's own schema say more than the alternatives in which none was met.
+      // The messages of the filter's own schema say more than those of the alternatives, none of which matched.
       for (const { path, message } of parsed.error?.issues ?? [])
         context.addIssue({ code: 'custom', path, message });
       return z.NEVER;

@@ -1,7 +1,7 @@
 /**
- * Finds out for every look at the data what a search may see: living connections and the groups of the one
- * who asks. Every path to the data begins here, so that a deletion or a lost membership holds for the next
- * look, however long a request takes.
+ * Finds out for every look at the data what a search may see: living connections and the groups of the asker.
+ * Every path to the data begins here, so that a deletion or a lost membership counts for the next look, however
+ * long a request takes.
  */
 import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
@@ -14,8 +14,8 @@ export interface Asker {
   readonly organizationId: string;
   readonly collection: { readonly id: string };
   /**
-   * The search is on behalf of these principals, whose groups are not yet expanded; null means that access
-   * control does not apply.
+   * The search is on behalf of these principals, whose groups are not yet expanded; null means that access control
+   * does not apply.
    */
   readonly principals: readonly string[] | null;
 }
@@ -37,7 +37,7 @@ export async function openView(db: Db, asker: Asker): Promise<AskerView> {
   };
 }
 
-/** Gives sources and types of which there is something that the asker may see, each once and in order. */
+/** Returns the sources and types of which the asker may see something, each once and in order. */
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,
   { connections, scope }: AskerView,
@@ -45,7 +45,7 @@ export async function namesOf(
   const { collectionId, live, principals } = scope(everything);
   const kinds = await index.kinds(collectionId, { live, principals });
   const seen = new Set(kinds.map(({ connectionId }) => connectionId));
-  // What is searched live has no entities here, and is asked only for those without principals.
+  // A source that is searched live has no entities here, and is asked only for askers without principals.
   const sources = connections.filter(({ id }) => principals === null || seen.has(id));
   return {
     sources: inOrder(sources.map(({ short_name }) => short_name)),
@@ -63,10 +63,10 @@ async function expandPrincipals(
   return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
 }
 
-/** A collection that changes faster than a search is over is looked at so often. */
+/** A collection that changes faster than a search ends is looked at this many times. */
 const LOOKS = 3;
 
-/** Looks again while what was found is changing; the last look takes what it gets. */
+/** Looks again while the found chunks are changing; the last look accepts what it finds. */
 export async function untilFresh<Found>(
   look: (mayBeStale: boolean) => Promise<Found | typeof STALE>,
 ): Promise<Found> {

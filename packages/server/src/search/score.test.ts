@@ -61,7 +61,7 @@ const best = candidate(1, 'engine noise', unit(1, 0.1, 0, 0));
 const beside = candidate(2, 'a word', unit(0.5, 0.5, 0, 0));
 const apart = candidate(3, 'a word', unit(0.5, 0, 0, -0.5));
 
-/** Gives the features row by row. */
+/** Returns the features row by row. */
 function featuresOf(candidates: readonly Candidate[]): Features[] {
   const columns = rerankedFeatures(candidates, asked, reranker);
   return candidates.map(

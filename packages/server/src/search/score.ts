@@ -1,7 +1,6 @@
 /**
- * Scores a band. Without reranking each chunk is looked at by itself; the reranker also asks how near a chunk
- * is to what the best ones are about. A band is the same whatever the page, so no score depends on limit and
- * offset.
+ * Scores a band. Without reranking, each chunk is scored by itself; the reranker also measures how near a chunk is
+ * to the topic of the best ones. A band is the same whatever the page is, so no score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { cosine, type Vector } from '../model/vector.ts';
@@ -13,7 +12,7 @@ import * as rank from './rank.ts';
 import { idOf } from './read.ts';
 import type { ChunkHead } from './store.ts';
 
-/** A candidate is what is scored. */
+/** A candidate is a chunk to be scored. */
 export interface Candidate {
   readonly head: ChunkHead;
   readonly digest: Digest;
@@ -23,7 +22,7 @@ export interface Candidate {
 export interface Wanted {
   readonly query: string;
   readonly question: Question;
-  /** It is the vector of the query; null when no score needs it. */
+  /** This is the vector of the query; it is null when no score needs it. */
   readonly vector: Vector | null;
 }
 
@@ -32,19 +31,19 @@ export interface RerankOptions {
   readonly weights: rank.RerankWeights;
 }
 
-/** A score is made of such parts. */
+/** A score consists of such parts. */
 interface ScorePart {
   readonly name: string;
-  /** It lies from 0 to 1. */
+  /** The value is a number from 0 to 1. */
   readonly value: number;
   /** The weights of a score sum to 1. */
   readonly weight: number;
 }
 
-/** These are weighted means of many chunks, and what they are made of. */
+/** These are weighted means of many chunks, and the columns that they are made of. */
 export interface ChunkScores {
   readonly values: ArrayLike<number>;
-  /** The values lie from 0 to 1. */
+  /** The values are numbers from 0 to 1. */
   readonly columns: Readonly<Record<string, ArrayLike<number>>>;
   readonly weights: Readonly<Record<string, number>>;
 }
@@ -66,7 +65,7 @@ export const byModel = (values: readonly number[]): ChunkScores => ({
   weights: { model: 1 },
 });
 
-/** Gives the scores in the order of the candidates. */
+/** Returns the scores in the order of the candidates. */
 export function plainScores(
   candidates: readonly Candidate[],
   { question, vector }: Wanted,
@@ -82,12 +81,12 @@ export function plainScores(
   return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
-/** The best by all other features are looked at more closely; none of the rest can pass them. */
+/** The best candidates by all other features are looked at more closely; no other candidate can pass them. */
 const CLOSER = 100;
-/** So many of the best decide what the query is about. */
+/** This many of the best candidates decide what the query is about. */
 const BEST = 10;
 
-/** Gives the scores in the order of the candidates. */
+/** Returns the scores in the order of the candidates. */
 export function rerankedScores(
   candidates: readonly Candidate[],
   wanted: Wanted,
@@ -97,7 +96,7 @@ export function rerankedScores(
   return { values: rank.weighedMeans(columns, weights), columns, weights };
 }
 
-/** Gives the features in the order of the candidates. */
+/** Returns the features in the order of the candidates. */
 export function rerankedFeatures(
   candidates: readonly Candidate[],
   wanted: Wanted,
@@ -134,8 +133,8 @@ const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
 
 /**
- * Tells what these are about, each by the square of its score. A chunk is as near to it as their mean score
- * at most: where the best are poor, to be like them is worth little.
+ * Returns a function that measures how near a chunk is to the topic of these candidates, each of which counts by
+ * the square of its score. The result is at most their mean score: being like poor candidates is worth little.
  */
 function topicOf(
   best: readonly { readonly digest: Digest; readonly score: number }[],

@@ -1,10 +1,10 @@
 /**
- * Runs the standard search. What goes in and comes out is plain data, because it runs in a thread of its own.
- * The filter and the asker's access go into every question to the index, access is checked once more on the
- * rows, and the answer says nothing but what the results say.
+ * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. The filter
+ * and the asker's access go into every question to the index, access is checked once more on the rows, and the
+ * answer says nothing but what the results say.
  *
- * A language model may put the query in other words, find restrictions in it, order the best results and
- * write the answer. Whatever it says or fails to say, it names no data: what may be shown is decided here.
+ * A language model may write the query in other words, find restrictions in it, order the best results and write
+ * the answer. Whatever it answers or does not answer, it names no data: this code decides what may be shown.
  */
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
@@ -40,7 +40,7 @@ export interface SearchDeps extends RankingDeps {
   readonly federated?: Federated;
 }
 
-/** Without a reason an abort makes an exception with its stack. */
+/** An abort without a reason would make an exception with its stack. */
 const OVER = 'the search is over';
 
 type AskSources = (question: FederatedQuestion) => Promise<FederatedAnswer>;
@@ -63,7 +63,8 @@ export const createSearch = (deps: SearchDeps): Search => ({
     const ask: AskSources = (question) => {
       if (!asked) {
         asked = deps.federated?.ask(question, stop) ?? NOBODY;
-        // It may fail before it is waited for, or never be: that must not count as unhandled and end the thread.
+        // It may fail before it is awaited, or never be awaited: that must not count as unhandled and end the
+        // thread.
         asked.catch(() => {});
       }
       return asked;
@@ -89,7 +90,10 @@ interface Looked {
   readonly byModel: ReadonlySet<(typeof DEGRADABLE)[number]>;
 }
 
-/** Takes one look, from the living connections on, because one of them may have been deleted since the last. */
+/**
+ * Takes one look, which begins with the living connections, because one of them may have been deleted since the
+ * last look.
+ */
 async function look(
   deps: RankingDeps,
   request: SearchRequest,
@@ -107,7 +111,7 @@ async function look(
   const scope = scopeOf(filter);
   const looked = { query, understood, filter, scope, byModel };
   if (connections.length === 0) return { ...looked, page: null, sources: [] };
-  // A federated source answers with what its account may see, which a person may not.
+  // A federated source answers with what its account may see, but a person may not see all of that.
   const federated = scope.principals === null ? ask({ connections, query, filter }) : NOBODY;
   const variations = body.expand_query ? await vary(assistant, query) : undefined;
   if (variations) byModel.add('expand_query');
@@ -152,7 +156,7 @@ async function tell(
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
   const found = page?.found ?? [];
-  // A model takes its time, even when it fails, and what was found before may be gone by now.
+  // A model takes its time, even when it fails, and results that were found before may be gone by now.
   const hasWaited =
     (body.generate_answer && deps.llm !== null) || (body.rerank && deps.reranker !== null);
   const { items: still, isWhole } = hasWaited

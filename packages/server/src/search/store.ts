@@ -1,4 +1,4 @@
-/** Reads from the database what a search needs, one statement each. */
+/** Reads from the database what a search needs, with one statement for each question. */
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
@@ -18,7 +18,7 @@ const living = (db: Db, { organizationId, collectionId }: SearchedCollection) =>
     .where('collection_id', '=', collectionId)
     .where('deleted_at', 'is', null);
 
-/** Says how many chunks the collection has, whoever may see them. */
+/** Returns how many chunks the collection has, regardless of who may see them. */
 export async function chunkCount(db: Db, collectionId: string): Promise<number> {
   const row = await db
     .selectFrom('indexes')
@@ -28,7 +28,7 @@ export async function chunkCount(db: Db, collectionId: string): Promise<number> 
   return Number(row?.chunks ?? 0);
 }
 
-/** A head says who may see a chunk and where it comes in a ranking. */
+/** A head says who may see a chunk, and has what the ranking needs to order it. */
 export interface ChunkHead {
   readonly n: number;
   readonly position: number;
@@ -43,7 +43,7 @@ export interface ChunkHead {
   readonly short_name: string;
 }
 
-/** A chunk is compared by its body. */
+/** The body of a chunk is compared with the query. */
 export interface ChunkBody {
   readonly scale: number;
   readonly vector: Uint8Array;
@@ -60,19 +60,19 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly source_created_at: number | null;
   readonly metadata: Record<string, unknown>;
   readonly sync_id: string;
-  /** It is null for what is searched live. */
+  /** The id is null for a record that was found live. */
   readonly sync_job_id: string | null;
 }
 
 interface FoundRows<Row> {
   readonly rows: Row[];
-  /** It is false when a chunk is gone and nothing says what came in its place. */
+  /** This is false when a chunk is gone and its successor is not known. */
   readonly areAllThere: boolean;
 }
 
 /**
- * Gives those of the chunks that exist, belong to the place and whose connection is not deleted. For a chunk
- * that was made again since the index gave its number, the one in its place is given.
+ * Returns those of the chunks that exist, belong to the place, and whose connection is not deleted. A chunk that
+ * was made again since the index gave its number is replaced by its successor.
  */
 export async function chunks(
   db: Db,
@@ -92,8 +92,8 @@ export async function chunks(
 }
 
 /**
- * Gives the same for the chunks' heads. Connections are read once each, because hundreds of rows would say
- * the same of one.
+ * Does the same for the chunks' heads. Each connection is read once, because hundreds of rows would repeat the
+ * same connection.
  */
 export async function heads(
   db: Db,
@@ -114,7 +114,7 @@ export async function heads(
 
 type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
 
-/** A head is kept, and a copy of the row would take twice the memory, so the fields are written out. */
+/** The fields are written out, because a head is kept, and a copy of the row would take twice the memory. */
 const headOf = (row: HeadRow, connection: { id: string; short_name: string }): ChunkHead => ({
   n: row.n,
   position: row.position,
@@ -148,7 +148,7 @@ async function following<Row extends { readonly n: number }>(
   return { rows, areAllThere };
 }
 
-/** Gives the bodies of those still there; the text comes only with rows of an older version, which have no terms. */
+/** Returns the existing bodies; the text comes only with rows of an older version, which have no terms. */
 export const bodies = (
   db: Db,
   numbers: readonly number[],
@@ -165,7 +165,7 @@ export const bodies = (
     .where('n', 'in', numbers)
     .execute();
 
-/** Gives the numbers of the chunks at these positions (both ends included) of a record. */
+/** Returns the numbers of the chunks at these positions (both ends included) of a record. */
 export async function chunksOfEntity(
   db: Db,
   connectionId: string,
@@ -239,12 +239,12 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     ])
     .execute();
 
-/** Nobody is in more groups than this; the rest would only hide what they name. */
+/** No user is in more groups. A dropped group could only hide records that name it. */
 const MOST_GROUPS = 10_000;
 
 /**
- * Gives the groups in which one of these is a member, or a group of theirs is. Memberships of all living
- * connections of the organization count, each by its last complete list. `union` ends circles.
+ * Returns the groups in which one of these principals is a member, directly or by another group. Memberships of
+ * all living connections of the organization count, each by its last complete list. `union` ends circles.
  */
 export async function groupsOf(
   db: Db,
@@ -264,7 +264,7 @@ export async function groupsOf(
           eb.ref('group_members.group_name').$castTo<string | null>().as('group_name'),
         )
         .union(
-          // Outer joins keep their order; otherwise all memberships might be compared with all that is held.
+          // Outer joins keep their order; otherwise all memberships might be compared with all rows of `held`.
           cte
             .selectFrom('held')
             .leftJoin('group_members', 'group_members.member', 'held.group_name')

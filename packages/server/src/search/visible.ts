@@ -1,4 +1,4 @@
-/** What was found is looked at again where time has passed since: it may be gone or belong to others by now. */
+/** Results are checked again where time has passed since they were found: by now they may be gone or hidden. */
 import type { Db } from '../db/schema.ts';
 import { filterMatches } from '../model/filter-matches.ts';
 import type { SearchScope } from './page.ts';
@@ -6,8 +6,8 @@ import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
 /**
- * Gives the rows of these chunks that may be given to the one who asks. What the index asks of its chunks is
- * asked of them as they are now.
+ * Returns the rows of these chunks that the asker may get. The conditions that the index puts on its chunks are
+ * checked on the chunks as they are now.
  */
 export async function visibleRows(
   db: Db,
@@ -24,8 +24,8 @@ export async function visibleRows(
 }
 
 /**
- * Gives what was held before the rows were read and is held still, so that nobody reads what was written
- * after they had left a group.
+ * Returns the principals that the asker had before the rows were read and still has, so that a user who has left a
+ * group cannot read a text that was written afterwards.
  */
 export async function stillHeld(
   db: Db,
@@ -37,12 +37,12 @@ export async function stillHeld(
   return new Set(principals.filter((one) => now.has(one)));
 }
 
-/** `text` is what the chunk said when it was read, if it was read. */
+/** `text` is the text of the chunk when it was read, if it was read. */
 type ReadChunkHead = store.ChunkHead & { readonly text?: string };
 
 /**
- * Gives those of the items that may still be given, with their rows as they are now; `isWhole` says that none
- * is gone and all say what they said. A row that is not in our database stays while its connection does.
+ * Returns those of the items that may still be shown, with their rows as they are now. `isWhole` tells that none
+ * is gone and that all have the same text. A row that is not in our database stays as long as its connection does.
  */
 export async function confirmed<Item extends { readonly row: ReadChunkHead }>(
   db: Db,
@@ -65,7 +65,7 @@ export async function confirmed<Item extends { readonly row: ReadChunkHead }>(
   return { items: there, isWhole };
 }
 
-/** A chunk that has been written again has another number, though it may say the same. */
+/** A chunk that has been written again has another number, although its text may be the same. */
 const isSame = (row: store.ChunkRow, before: ReadChunkHead): boolean =>
   before.text === undefined ? row.n === before.n : row.text === before.text;
 
@@ -73,5 +73,5 @@ const isSame = (row: store.ChunkRow, before: ReadChunkHead): boolean =>
 export const keyOf = (row: store.ChunkHead): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 
-/** A row that was found live has no number in the index, and came with all that there is of it. */
+/** A row that was found live has no number in the index, and came complete. */
 const isLive = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;

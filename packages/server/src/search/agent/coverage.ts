@@ -1,21 +1,21 @@
 /**
- * Measures how much of a question passages answer, by its words: the share of the question's weight whose
- * terms they hold.
+ * Measures how much of a question the passages answer, by its words: the share of the question's weight whose
+ * terms the passages hold.
  */
 import { indexTerms } from '../../model/terms.ts';
 import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
 import type { AgentQuestion } from './question.ts';
 
-/** Somebody who reads a list of results reads so many, so only these passages count. */
+/** A user who reads a list of results reads this many, so only these passages count. */
 const READ = 10;
 
 export interface Coverage {
-  /** It lies from 0 to 1; docs/agentic-search.md says how it is made. */
+  /** The quality is a number from 0 to 1; docs/agentic-search.md says how it is computed. */
   readonly quality: number;
-  /** None of the passages has these terms. */
+  /** These terms are in none of the passages. */
   readonly missing: ReadonlySet<string>;
-  /** For each part of the question they say the best share that a single passage covers, and which passage it is. */
+  /** Each part of the question has the best share that a single passage covers, and this passage. */
   readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
 }
 
@@ -42,20 +42,20 @@ export function coverageOf(question: AgentQuestion, passages: readonly Passage[]
   };
 }
 
-/** Gives the share of the question's weight that this chunk holds. */
+/** Returns the share of the question's weight that this chunk holds. */
 export const shareIn = (question: AgentQuestion, row: ChunkRow): number =>
   shareOf(question, question.terms, termsOf(row));
 
-/** Gives the share of the question's weight that these terms are. */
+/** Returns the share of the question's weight that these terms have. */
 export const shareOfTerms = (question: AgentQuestion, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
 
-/** A part counts less than the whole, because a single common word makes up much of a few. */
+/** A part counts less than the whole, because a single common word makes up much of a part of a few words. */
 const OF_PART = 0.5;
 
 /**
- * Gives the share of the question's weight that these terms hold, or half of their share of the part that
- * they fit best.
+ * Returns the share of the question's weight that these terms hold, or half of their share of the part that they
+ * fit best, whichever is greater.
  */
 export const shareOfSome = (question: AgentQuestion, held: ReadonlySet<string>): number =>
   Math.max(

@@ -1,10 +1,10 @@
-/** Turns what `run` tells and answers into events that are waited for one after the other. */
+/** Turns the steps and the answer of `run` into events that a reader waits for one after the other. */
 import type { AgenticAnswer, AgenticStep } from './schema.ts';
 import type { Agent, AgenticRequest } from './service.ts';
 
 type AgentEvent = AgenticStep | ({ readonly type: 'done' } & AgenticAnswer);
 
-/** The events of one search are few, so all may wait for a slow reader. */
+/** The events of one search are few, so all of them may wait for a slow reader. */
 export async function* eventsOf(
   agent: Agent,
   request: AgenticRequest,
@@ -17,7 +17,7 @@ export async function* eventsOf(
     wake.resolve();
   };
   let isOver = false;
-  // A reader that leaves early never asks how it ended: its failure must not count as unhandled.
+  // A reader that leaves early never waits for the outcome, so a failure must not count as unhandled.
   const outcome = agent
     .run(request, tell, signal)
     .then(

@@ -17,14 +17,14 @@ const search = (query: string): Action => ({ tool: 'search', query, by: 'hybrid'
 
 interface Play {
   readonly limits?: Partial<AgentLimits>;
-  /** The first ones are looked for at the beginning, the others after each evaluation. */
+  /** The first queries are used at the beginning, the others after each evaluation. */
   readonly queries: readonly (readonly string[])[];
-  /** By default it finds one record for a query, which is better than those before. */
+  /** A query finds one record by default, which is better than those before. */
   readonly find?: (query: string) => readonly string[];
   readonly isSpent?: boolean;
 }
 
-/** Plays a search of somebody who is never content, and says what to look for. */
+/** Plays a search with a thinker that is never content and says what to look for. */
 async function play({ limits, queries, find = (query) => [query], isSpent = false }: Play) {
   const [first = [], ...then] = queries.map((some) => some.map(search));
   const steps: AgenticStep[] = [];

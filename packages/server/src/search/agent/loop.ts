@@ -1,6 +1,6 @@
 /**
- * Plan → use tools → evaluate → again, until the question is answered, nothing new turns up, or the limits
- * are reached. Whatever ends it, the best so far is what it answers with.
+ * The loop is: plan → use tools → evaluate → use tools again, until the question is answered, nothing new is
+ * found, or the limits are reached. However it ends, it answers with the best passages so far.
  */
 import { coverageOf } from './coverage.ts';
 import { type AgentLimits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
@@ -14,7 +14,7 @@ type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
 
 export interface LoopResult {
   readonly pool: Pool;
-  /** It is that of the last evaluation. */
+  /** This is the quality of the last evaluation. */
   readonly quality: number;
   readonly stoppedBy: StoppedBy;
   readonly searches: number;
@@ -28,7 +28,7 @@ export interface Loop extends Means {
   readonly signal: AbortSignal;
 }
 
-/** Throws the reason of the signal, unless it is `OUT_OF_TIME` and something has been searched by then. */
+/** Throws the reason of the signal, unless it is `OUT_OF_TIME` and a search was made before. */
 export async function explore(loop: Loop): Promise<LoopResult> {
   const { question, thinker, limits, tell, signal } = loop;
   const pool = createPool();

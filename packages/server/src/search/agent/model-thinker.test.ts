@@ -1,4 +1,4 @@
-/** Checks what is made of the decisions of a language model, and what each of them may take. */
+/** Checks how the decisions of a language model are used, and how many tokens each of them may take. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Llm, LlmError } from '../../engines/llm/llm.ts';
@@ -30,9 +30,9 @@ const JUDGEMENT = {
 };
 const USED = { inputTokens: 900, outputTokens: 100 };
 
-/** Makes a model that says the same each time; a number is the tokens that it takes before it fails. */
+/** Makes a model that gives the same answer each time; a number is the tokens that it takes before it fails. */
 function model(value: object | number) {
-  /** It was given so many tokens each time. */
+  /** The list has the tokens that the model was allowed each time. */
   const given: number[] = [];
   const llm: Llm = {
     model: 'wise',

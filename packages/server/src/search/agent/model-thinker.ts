@@ -1,7 +1,7 @@
 /**
- * Lets a language model decide, with a built-in decision behind each of its own. Nothing that a model says
- * names data: it gives queries, which the tools put to what the caller may see, and numbers of passages that
- * it was shown. Other numbers are dropped.
+ * Lets a language model decide, with a built-in decision behind each decision of the model. Nothing in a model's
+ * answer names data: it gives queries, which the tools apply to what the caller may see, and numbers of passages
+ * that it was shown. Other numbers are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import { beginningOf } from '../../util.ts';
@@ -21,12 +21,12 @@ const MOST_READS = 2;
 const LONGEST_QUERY = 300;
 /** A query of the model counts for at least this much, because it may share no word with the question. */
 const REWORDED = 0.5;
-/** A reasoning is only shown to people and may have so many characters. */
+/** A reasoning is only shown to users, and has this many characters at most. */
 const LONGEST_REASONING = 1000;
 
-/** By these shares of the time a step must be over, so that there is time for those after it. */
+/** A step must be over by this share of the time, so that the later steps have time. */
 const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
-/** Evaluations leave so many tokens for the answer. */
+/** Evaluations leave this many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
 export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: number): Thinker {
@@ -36,7 +36,7 @@ export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: num
   let tokens = limits.tokens;
   let isSpent = false;
 
-  /** Gives null when the model has failed, which the answer then says. */
+  /** Returns null when the model has failed, which the answer then reports. */
   async function ask<T>(
     step: StepName,
     question: Omit<LlmQuestion<T>, 'timeoutMs'>,
@@ -57,7 +57,7 @@ export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: num
     } catch (error) {
       if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
       if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
-      // A model that answers with something unusable has its price, too.
+      // A model that gives an unusable answer has taken tokens, too.
       usage.input_tokens += mine - budget.tokens;
       degraded.add(step);
       return null;
@@ -83,7 +83,7 @@ export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: num
     async evaluate(question, coverage, best, signal) {
       const own = judge(question, coverage);
       const shown = best.slice(0, SHOWN);
-      // A single pass never searches on: nobody would act on what a model says of it.
+      // A single pass never searches on, so a judgement of the model would have no effect.
       if (shown.length === 0 || limits.rounds === 1) return own;
       const said = await ask('evaluate', evaluatePrompt(question.text, shown), signal);
       if (!said) return own;
@@ -123,6 +123,6 @@ const searches = (question: AgentQuestion, queries: readonly string[]): Action[]
     .slice(0, MOST_QUERIES)
     .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));
 
-/** Gives the passages by the numbers under which they were shown. */
+/** Returns the passages by the numbers under which they were shown. */
 const named = (shown: readonly Passage[], numbers: readonly number[]): Passage[] =>
   [...new Set(numbers)].flatMap((n) => shown[n - 1] ?? []);

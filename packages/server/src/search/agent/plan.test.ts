@@ -207,7 +207,7 @@ describe('the answer of a model', () => {
     ],
     ['Dogs travel free [1][2][9].', 'Dogs travel free. [a__chunk_0] [b__chunk_0]'],
     ['Dogs travel free [secret__chunk_0] [1].', 'Dogs travel free. [a__chunk_0]'],
-    // Of five words three are there, then only two.
+    // Three of five words are in the passage, then only two.
     ['Dogs travel free zebra morning [1].', 'Dogs travel free zebra morning. [a__chunk_0]'],
     ['Dogs travel cheese zebra morning [1].', null],
     ['Dogs travel free since 1999 [1].', null],

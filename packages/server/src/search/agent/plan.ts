@@ -5,7 +5,7 @@ import type { Strategy } from '../rank.ts';
 import { type Coverage, shareOfTerms } from './coverage.ts';
 import { type AgentQuestion, termsIn, wordsOf } from './question.ts';
 
-/** An action is one use of a tool. What it finds is worth `weight` of its own score. */
+/** An action is one use of a tool. The passages that it finds count with `weight` of their own score. */
 export type Action =
   | {
       readonly tool: 'search';
@@ -22,24 +22,29 @@ export interface SearchPlan {
 }
 
 export interface Judgement {
-  /** It lies from 0 to 1. */
+  /** The quality is a number from 0 to 1. */
   readonly quality: number;
   readonly needsRefinement: boolean;
-  /** These actions would help; the list is empty when nothing would. */
+  /** These actions would help; the list is empty when no action would. */
   readonly actions: readonly Action[];
   /**
-   * The verdict says which of the passages that a model has read bear on the question; it is absent when none
+   * The verdict says which of the passages that a model has read bear on the question; it is absent when no model
    * has read them.
    */
   readonly verdict?: { readonly shown: readonly Passage[]; readonly relevant: readonly Passage[] };
 }
 
-/** From here on an answer is good enough: a few words of a question are never written as the texts do. */
+/**
+ * An answer of this quality is good enough, because the texts always write a few words of a question in another
+ * way.
+ */
 const GOOD = 0.8;
-/** Below it a part of the question counts as unanswered. */
+/** A part of the question with a lower share counts as unanswered. */
 const WEAK = 0.6;
 
-/** The whole question comes first, so what is found is never worse than a standard search. */
+/**
+ * The plan begins with the whole question, so that its results are never worse than those of a standard search.
+ */
 export function planFor(question: AgentQuestion): SearchPlan {
   const parts = question.parts.length > 1 ? question.parts : [];
   const { mentions } = question;
@@ -68,7 +73,7 @@ export function planFor(question: AgentQuestion): SearchPlan {
   };
 }
 
-/** Plans to look for what the best passages lack: by words, by meaning, and beside what was found. */
+/** Plans searches for what the best passages lack: by words, by meaning, and beside the passages found. */
 export function judge(question: AgentQuestion, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {
@@ -99,8 +104,8 @@ function refine(question: AgentQuestion, { missing, parts }: Coverage): Action[]
 }
 
 /**
- * A piece of the question is easier to match than the whole, so what a search for it finds counts for as much
- * as the piece is of the question; it counts `least` where the query says the same in other words.
+ * A piece of the question is easier to match than the whole, so the passages that a search for it finds count for
+ * the share that the piece is of the question. They count for `least` when the query uses other words.
  */
 export const searchFor = (
   question: AgentQuestion,

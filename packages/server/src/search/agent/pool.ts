@@ -1,14 +1,13 @@
 /**
- * The pool holds the best so far: every passage that a tool has given, with the best score that it was given.
- * Order and ties are those of the standard search, so what comes first never depends on how many are asked
- * for.
+ * The pool holds the best passages so far: every passage that a tool has returned, with its best score. Order and
+ * ties are those of the standard search, so the first passages never depend on how many are asked for.
  */
 import type { Passage } from '../passage.ts';
 import { keyOf } from '../visible.ts';
 
 export interface Pool {
   add(passages: readonly Passage[]): void;
-  /** A model has read these passages: those that do not bear on the question count half from now on. */
+  /** A model has read these passages: from now on, those that do not bear on the question count half. */
   judge(verdict: {
     readonly shown: readonly Passage[];
     readonly relevant: readonly Passage[];

@@ -1,10 +1,10 @@
-/** Says what a language model is asked in each step, and the shape of its answer. Passages have numbers. */
+/** Writes the question for a language model in each step, and the shape of its answer. Passages have numbers. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
 import { shown } from '../llm/answer.ts';
 import type { Passage } from '../passage.ts';
 
-/** A model reads so many characters of each passage. */
+/** A model reads this many characters of each passage. */
 const TO_JUDGE = 1200;
 
 type UntimedQuestion<T> = Omit<LlmQuestion<T>, 'timeoutMs'>;

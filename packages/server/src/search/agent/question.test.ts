@@ -26,7 +26,7 @@ describe('a question', () => {
       'sail plan of the sloop versus mast height of the ketch; harbour fee table',
       ['sail plan of the sloop', 'mast height of the ketch', 'harbour fee table'],
     ],
-    // "And" between two words joins what belongs together.
+    // "And" between two words joins words that belong together.
     ['the price of salt and pepper', ['the price of salt and pepper']],
     ['wind and waves', ['wind and waves']],
     ['the and of', ['the and of']],

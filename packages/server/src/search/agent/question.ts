@@ -1,7 +1,7 @@
 /**
- * Takes a question apart without a language model: into sentences, what "and" joins when both sides say
- * something, quoted phrases, and names (identifiers, words written with a capital letter inside a sentence).
- * Terms weigh what they are worth in the collection.
+ * Takes a question apart without a language model: into sentences, into the sides of an "and" when both have
+ * enough words, into quoted phrases, and into names (identifiers, words written with a capital letter inside a
+ * sentence). The weight of a term is its weight in the collection.
  */
 import type { Statistics } from '../../engines/ports.ts';
 import { terms, words } from '../../model/terms.ts';
@@ -15,7 +15,7 @@ export interface AgentQuestion {
   readonly text: string;
   /** The terms are distinct. */
   readonly terms: readonly string[];
-  /** There is at least one part, which is the whole when there is nothing to take apart. */
+  /** There is at least one part; it is the whole question when this cannot be taken apart. */
   readonly parts: readonly QuestionPart[];
   /** Quoted phrases come first, then names. */
   readonly mentions: readonly string[];
@@ -25,13 +25,16 @@ export interface AgentQuestion {
 
 const MOST_PARTS = 4;
 const MOST_MENTIONS = 3;
-/** A part with fewer words that say something is not worth a search of its own. */
+/** A part with fewer words that carry meaning is not worth a search of its own. */
 const FEWEST_TERMS = 2;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const JOINED = /\s*;\s*|,?\s+(?:and|or|as well as|versus|vs\.?|compared (?:to|with))\s+/iu;
 const QUOTED = /"([^"\n]{2,200})"|“([^”\n]{2,200})”/gu;
-/** Each form begins where its run of characters does: looked for from every one of them, a long word would take quadratic time. */
+/**
+ * Each form begins where a run of its characters begins: a search from every character of a long word would take
+ * quadratic time.
+ */
 const IDENTIFIER =
   /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}\p{N}]*|(?<!\p{L})\p{L}+\p{N}[\p{L}\p{N}]*/gu;
 const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
@@ -54,7 +57,7 @@ export function understand(text: string, statistics: Statistics): AgentQuestion 
 
 export const termsIn = (text: string): string[] => [...new Set(terms(text))];
 
-/** Gives the words of a text whose stems are among the terms, as they are written there. */
+/** Returns the words of a text whose stems are among the terms, as they are written in the text. */
 export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
   [...new Set(words(text))]
     .filter((word) => terms(word).some((term) => wanted.has(term)))
@@ -72,7 +75,7 @@ function partsOf(text: string): QuestionPart[] {
   return distinct(found, (part) => part.terms.join(' ')).slice(0, MOST_PARTS);
 }
 
-/** A conjunction parts a sentence only where both sides say something. */
+/** Splits a sentence at a conjunction only where both sides have enough words that carry meaning. */
 function joinedParts(sentence: string): QuestionPart[] {
   const parts: QuestionPart[] = [];
   for (const piece of sentence.split(JOINED)) {

@@ -8,9 +8,10 @@ import type { Schema } from '../../db/schema.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts one more, if fewer than `most` (null: any number) have been counted in this hour. It is one
- * statement, so that of searches at the same time no more are let in. An hour that begins while another one
- * waits for the row stays the newer of the two. For an organization that was just deleted nothing is counted.
+ * Counts another search, if fewer than `most` (null: any number) have been counted in this hour. It is one
+ * statement, so that searches at the same time cannot exceed the limit. When an hour begins while another
+ * statement waits for the row, the newer hour stays. For an organization that was just deleted, nothing is
+ * counted.
  */
 export async function countQuery(
   db: Kysely<Schema>,
@@ -35,7 +36,7 @@ export async function countQuery(
   return rows.length > 0;
 }
 
-/** Gives the seconds until the next full hour, by the clock of the database. */
+/** Returns the seconds until the next full hour, by the clock of the database. */
 export async function restOfHour(db: Kysely<Schema>, kind: DatabaseKind): Promise<number> {
   const now = await databaseTime(db, kind);
   return Math.ceil((HOUR_MS - (now.getTime() % HOUR_MS)) / 1000);

@@ -1,4 +1,4 @@
-/** Applies `quotas.agentic_queries_per_hour` of an organization; null or absent means that there is none. */
+/** Applies `quotas.agentic_queries_per_hour` of an organization; null or absent means any number. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -7,7 +7,7 @@ import { quotaExceeded } from '../../errors.ts';
 import { countQuery, restOfHour } from './quota-store.ts';
 
 export interface Quota {
-  /** Counts an accepted request. Throws a 429 when no more are allowed this hour. */
+  /** Counts an accepted request. Throws a 429 when the limit of this hour is reached. */
   take(ctx: Ctx): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Writes an answer without a language model: sentences quoted word for word, each followed by the id of its
- * chunk in brackets. The next sentence is always the one that says most of what none before it has said. A
- * sentence that answers neither the question nor a part of it is not quoted.
+ * Writes an answer without a language model: sentences quoted word for word, each followed by the id of its chunk
+ * in brackets. The next sentence is always the one that adds most to those before it. A sentence that answers
+ * neither the question nor a part of it is not quoted.
  */
 import { answering, type Sentence } from '../answer.ts';
 import type { Draft, Passage } from '../passage.ts';
@@ -12,7 +12,7 @@ const MOST_SENTENCES = 5;
 const PASSAGES_READ = 20;
 /** A sentence that adds less than this share of the question is not worth reading. */
 const WORTH = 0.05;
-/** The score of the passage that a sentence stands in counts this much beside its own words. */
+/** The score of the sentence's passage counts this much beside the words of the sentence. */
 const OF_PASSAGE = 0.2;
 
 export const NOTHING: Draft = {

@@ -1,4 +1,4 @@
-/** Serves the agentic search over HTTP: an answer, or the same as a stream of events. */
+/** Serves the agentic search over HTTP, as an answer or as a stream of events with the same content. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../../collections/service.ts';
@@ -40,7 +40,7 @@ export function agenticRoutes(
     run: (request, tell, signal) => inTurn(req, () => agent.run(request, tell, signal)),
   });
 
-  /** A request is refused here, before anything is sent, or it counts. */
+  /** Refuses a request before anything is sent, or counts it. */
   async function accept(
     req: Pick<FastifyRequest, 'ctx' | 'headers'>,
     readableId: string,

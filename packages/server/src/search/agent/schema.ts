@@ -12,8 +12,8 @@ export const AgenticBody = z.strictObject({
     .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
   filter: z
     .preprocess((given, context) => {
-      // The size is checked before the conditions are looked at one by one, which takes far longer than to read
-      // them.
+      // The size is checked before the conditions are looked at one by one, because that takes far longer than
+      // reading them.
       if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
         return given;
       const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;

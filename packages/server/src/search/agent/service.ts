@@ -1,7 +1,7 @@
 /**
- * Runs the agentic search: plain data goes in and out, like with the standard search, because it runs in the
- * same thread. What it shows was given by a tool and is looked at once more just before the answer: a record
- * that has gone or changed hands while it thought is in neither results nor answer.
+ * Runs the agentic search. It takes and returns plain data, like the standard search, because it runs in the same
+ * thread. A tool has returned everything that it shows, and all of it is checked once more just before the answer:
+ * a record that was deleted or got other viewers during the search is in neither results nor answer.
  */
 import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
@@ -31,7 +31,7 @@ export interface Agent {
   ): Promise<AgenticAnswer>;
 }
 
-/** Tests give other limits than the usual ones. */
+/** Tests pass other limits than the usual ones. */
 export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;
@@ -81,7 +81,7 @@ const EMPTY: Draft = {
   citations: [],
 };
 
-/** Gives what may still be shown. An answer that has read anything else is not given. */
+/** Returns the results that may still be shown. An answer that has read any other passage is replaced. */
 async function settle(
   tools: Tools,
   question: AgentQuestion,

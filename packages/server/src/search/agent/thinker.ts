@@ -1,4 +1,4 @@
-/** A thinker decides what to do next, what it was worth, and what to say. */
+/** A thinker decides what to do next, how good the results are, and what to answer. */
 
 import type { Draft, Passage } from '../passage.ts';
 import type { Coverage } from './coverage.ts';
@@ -23,7 +23,7 @@ export interface Thinker {
   ): Promise<Judgement>;
   /** `results` are in order and not empty. */
   answer(question: AgentQuestion, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
-  /** Says whether its budget is used up, so that it cannot go on. */
+  /** Tells whether its budget is used up, so that it cannot go on. */
   isSpent(): boolean;
   degraded(): StepName[];
   usage(): ModelUsage;

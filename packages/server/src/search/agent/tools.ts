@@ -1,7 +1,7 @@
 /**
- * The tools over the collection are the only way from the agent to the data. Each use finds out again what
- * the caller may see (scope.ts) and gives nothing else, whoever planned it: the filter comes from the caller
- * alone and no tool takes another.
+ * The tools over the collection are the only way from the agent to the data. Each use finds out again what the
+ * caller may see (scope.ts) and returns nothing else, whatever planned it: the filter comes from the caller alone,
+ * and no tool accepts another one.
  */
 import type { Filter } from '../../model/filter.ts';
 import type { FederatedAnswer } from '../federated/ask.ts';
@@ -16,27 +16,27 @@ import * as store from '../store.ts';
 import { confirmed, visibleRows } from '../visible.ts';
 import type { AgenticBody } from './schema.ts';
 
-/** So many chunks on each side count as being beside one. */
+/** This many chunks on each side are neighbours of a chunk. */
 const BESIDE = 1;
-/** One reading of a record gives so many chunks on each side. */
+/** A read returns this many chunks of the record on each side. */
 const AROUND = 10;
 
 export interface Tools {
-  /** Searches, and ranks like the standard search. */
+  /** Searches and ranks like the standard search. */
   search(query: string, by: Strategy, limit: number): Promise<Passage[]>;
-  /** Gives the chunks of the record that this passage belongs to, in order. */
+  /** Returns the chunks of the passage's record around it, in order. */
   read(passage: Passage): Promise<store.ChunkRow[]>;
-  /** Gives the chunks before and after this one, in its record. */
+  /** Returns the chunks before and after this one in its record. */
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;
-  /** Says how many chunks the caller may search. */
+  /** Returns how many chunks the caller may search. */
   count(): Promise<number>;
-  /** Says in how many of the chunks that the caller may see each term is, and how many of them there are. */
+  /** Returns how many chunks the caller may see, and how many of them have each term. */
   statistics(terms: readonly string[]): ReturnType<RankingDeps['index']['statistics']>;
-  /** Gives the passages that may still be shown, as they are now, and whether all are as they were. */
+  /** Returns the passages that may still be shown, as they are now, and whether all are as they were. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
-  /** Says what each source that is searched live did when it was asked last. */
+  /** Returns the last answer of each source that is searched live. */
   live(): FederatedSource[];
-  /** Says whether some search compared nothing by meaning, because the embedder has failed. */
+  /** Tells whether some search compared nothing by meaning, because the embedder has failed. */
   isWithoutMeaning(): boolean;
 }
 
@@ -57,11 +57,11 @@ export function createTools(
       const view = await openView(db, asker);
       const scope = view.scope(filter);
       const { query } = body;
-      // Live sources answer with what their account may see, which a person may not.
+      // Live sources answer with what their account may see, but a person may not see all of that.
       if (scope.principals === null)
         asked ??= deps.federated?.ask({ connections: view.connections, query, filter }, signal);
-      // An embedder that fails does not end the search, because what other searches have found by words is
-      // worth an answer.
+      // A failure of the embedder does not end the search, because the passages that other searches have found by
+      // words are worth an answer.
       const how = { mayBeStale, mayLackMeaning: true, signal, ...(asked && { federated: asked }) };
       const [found] = await Promise.all([rankedPage(deps, scope, body, how), asked]);
       return found;

@@ -1,4 +1,4 @@
-/** Uses the tools: each use counts, none is made twice, and what it gives goes into the pool. */
+/** Uses the tools. Each use counts, none is repeated, and the passages that it returns go into the pool. */
 
 import { SHOWN } from '../llm/answer.ts';
 import { type Passage, toPassage } from '../passage.ts';
@@ -14,7 +14,7 @@ import type { Tools } from './tools.ts';
 export interface Means {
   readonly question: AgentQuestion;
   readonly tools: Tools;
-  /** The caller may want so many results. */
+  /** The caller wants this many results. */
   readonly wanted: number;
   readonly tell: (step: AgenticStep) => void;
 }
@@ -23,7 +23,7 @@ export interface Uses {
   searches(): number;
   reads(): number;
   isNew(action: Action): boolean;
-  /** Takes as many actions as are left, and says whether the best passages are others afterwards. */
+  /** Performs as many actions as the limit leaves. Returns whether the best passages have changed. */
   act(actions: readonly Action[], most: number): Promise<boolean>;
 }
 
@@ -35,8 +35,8 @@ export function createUses({ question, tools, wanted, tell }: Means, pool: Pool)
   async function use(action: Action): Promise<readonly Passage[]> {
     if (action.tool === 'search') {
       const { query, by, weight } = action;
-      // Some more than are wanted are asked for, because passages that turn out not to bear on the question
-      // fall behind others.
+      // A few more than the wanted passages are asked for, because passages that turn out not to bear on the
+      // question fall behind others.
       const isQuestion = query === question.text;
       const limit = isQuestion ? Math.max(wanted, USUAL_RESULTS) + SHOWN : USUAL_RESULTS;
       const found = await tools.search(query, by, limit);

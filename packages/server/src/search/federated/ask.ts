@@ -1,7 +1,7 @@
 /**
- * Asks the sources that are searched live: each connection once a search and always for the same number
- * of results, so that a page does not depend on its size. Whatever a source does, the search goes on: one
- * that is slow, refuses or breaks is named with what it did.
+ * Asks the sources that are searched live: each connection once in a search, and always for the same number of
+ * results, so that a page does not depend on its size. Whatever a source does, the search goes on: a source that
+ * is slow, refuses or breaks is named with what it did.
  */
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
@@ -18,12 +18,12 @@ import { type LiveRow, toRow } from './rows.ts';
 import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
 import { createTurns } from './turns.ts';
 
-/** A connection is asked for so many results, whatever the limit of the search. */
+/** A connection is asked for this many results, whatever the limit of the search is. */
 const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
 /**
- * So many calls are made at once to one connection, and to all in this thread: one that hangs keeps nobody
- * else from being asked. Waiting for a turn counts towards the deadline.
+ * This many calls run at once to one connection, and to all connections in this thread, so that a connection that
+ * hangs does not keep others from being asked. Waiting for a turn counts towards the deadline.
  */
 const MOST_OF_ONE = 4;
 const MOST_OF_ALL = 32;
@@ -38,22 +38,22 @@ export interface FederatedDeps {
 }
 
 export interface FederatedQuestion {
-  /** These are the connections of the collection; those whose sources are not searched live are left alone. */
+  /** These are the connections of the collection; those whose sources are not searched live are ignored. */
   readonly connections: readonly { readonly id: string; readonly short_name: string }[];
   readonly query: string;
   readonly filter: Filter;
 }
 
 export interface FederatedAnswer {
-  /** The rows are those that the filter lets through, the best of each connection first. */
+  /** The filter accepts these rows; those of each connection stand with the best first. */
   readonly rows: readonly LiveRow[];
   readonly sources: readonly FederatedSource[];
 }
 
 export interface Federated {
   /**
-   * Asks with the access of the account whose credentials the connection has, so it must never be called for
-   * somebody who may see less. It rejects for faults of our own database only.
+   * Asks with the access of the account whose credentials the connection has, so it must never be called for a
+   * person who may see less. It rejects only for faults of our own database.
    */
   ask(question: FederatedQuestion, signal: AbortSignal): Promise<FederatedAnswer>;
 }
@@ -121,8 +121,8 @@ export function createFederated(deps: FederatedDeps): Federated {
   }
 
   /**
-   * Remembers that the credentials are refused. A failure to write that down does not end the search: the
-   * next one asks again.
+   * Records that the credentials are refused. If this cannot be written, the search goes on, and the next search
+   * asks the source again.
    */
   async function remember(connection: FederatedConnection): Promise<void> {
     await refuse(db, connection).catch((error) =>
@@ -143,7 +143,7 @@ export function createFederated(deps: FederatedDeps): Federated {
           ...(await askOne(connection, question, signal)),
         })),
       );
-      // A deletion takes effect with its commit, also on what was being asked for meanwhile.
+      // A deletion takes effect with its commit, also for connections that were being asked meanwhile.
       const alive = await living(db, ids);
       const there = told.filter(({ connection }) => alive.has(connection.id));
       return {
@@ -170,7 +170,7 @@ const contextOf = (deps: FederatedDeps, connection: FederatedConnection, signal:
     meter: { requests: 0, bytes: 0 },
   });
 
-/** Ends with the signal, whether what is waited for looks at it or not. */
+/** Rejects when the signal aborts, whether the awaited work looks at the signal or not. */
 function unless<T>(signal: AbortSignal, waited: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** Makes what sources have found live ready to be ranked among the chunks of the index. */
+/** Prepares what sources have found live for the ranking among the chunks of the index. */
 import { embeddedText } from '../../documents/split.ts';
 import type { Embedder, Statistics } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
@@ -9,9 +9,9 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * Nothing is embedded for a ranking that compares no vectors. An embedder that fails leaves the rows without
- * direction, but with vectors as long as those of the index, with which they are compared. Their numbers are
- * those of no chunk of the index.
+ * A ranking that compares no vectors embeds nothing. When the embedder fails, the rows have vectors without a
+ * direction, but as long as those of the index, with which they are compared. Their numbers are below 0, where the
+ * index has no chunks.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],
@@ -44,10 +44,10 @@ async function vectorsOf(
   }
 }
 
-/** Gives the rows that are found nowhere else: what is indexed stays, then what came first. */
+/** Returns the rows that are found nowhere else: an indexed record stays, and of live rows the first one. */
 export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkHead[]): ChunkRow[] {
   const ids = new Set<string>();
-  /** Each URL leads to the connection that has it; within one connection a URL may stand for several records. */
+  /** A URL leads to the connection that has it; within one connection, several records may have the same URL. */
   const urls = new Map<string, string>();
   const add = (row: ChunkHead) => {
     ids.add(idOf(row));
@@ -66,7 +66,7 @@ export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkH
 
 const idOf = (row: ChunkHead) => `${row.short_name} ${row.entity_id}`;
 
-/** In a collection that has indexed nothing, the length of a text is compared with that of the others found. */
+/** Where a collection has indexed nothing, the length of a text is compared with that of the other live texts. */
 export function withLengthOf(statistics: Statistics, rows: readonly ChunkRow[]): Statistics {
   if (statistics.chunks > 0 || rows.length === 0) return statistics;
   const lengths = rows.map((row) => indexTerms(row).length);

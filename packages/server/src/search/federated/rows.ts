@@ -1,6 +1,6 @@
 /**
- * Gives what a source has found the shape of a chunk. It comes from outside during the search: sizes are
- * bounded, links lead to the web, and the connection is the one that was asked, whatever a record says.
+ * Gives the records that a source has found the shape of a chunk. They come from outside during the search: sizes
+ * are limited, links lead to the web, and the connection is the one that was asked, whatever a record says.
  */
 import { split } from '../../documents/split.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -13,7 +13,7 @@ import type { FederatedConnection } from './store.ts';
 /** A live row is a chunk that has neither a number nor a vector yet. */
 export type LiveRow = Omit<ChunkRow, 'n' | 'scale' | 'vector'>;
 
-/** Lengths are in characters. */
+/** The lengths are in characters. */
 const LONGEST_ID = 2000;
 const LONGEST_NAME = 1000;
 const LONGEST_URL = 4000;
@@ -21,7 +21,7 @@ const LONGEST_URL = 4000;
 const LONGEST_TEXT = 20_000;
 const MOST_BREADCRUMBS = 50;
 
-/** Gives undefined for a record that is not of a kind which the source declares. */
+/** Returns undefined for a record whose type the source does not declare, or whose fields or id do not fit. */
 export function toRow(
   source: Source,
   connection: Pick<FederatedConnection, 'id' | 'short_name' | 'sync_id'>,

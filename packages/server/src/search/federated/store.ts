@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 
 export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
 
-/** Gives those of the connections that are not deleted, with what it takes to ask their sources. */
+/** Returns those of the connections that are not deleted, with what is needed to ask their sources. */
 export const federatedConnections = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('connections')
@@ -22,7 +22,7 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
     .orderBy('id')
     .execute();
 
-/** Gives those of the connections that are not deleted. */
+/** Returns those of the connections that are not deleted. */
 export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('connections')
@@ -33,7 +33,7 @@ export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySe
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes that the source has refused the credentials of this row, unless they have been renewed meanwhile. */
+/** Records that the source has refused the credentials of this row, unless they have been renewed meanwhile. */
 export async function refuse(
   db: Db,
   { id, authenticated_at }: Pick<FederatedConnection, 'id' | 'authenticated_at'>,

@@ -1,5 +1,5 @@
 /**
- * Lets at most so many works of one key run at once: the rest wait in the order in which they came, or until
+ * Runs at most `most` pieces of work of one key at once. The others wait in the order in which they came, or until
  * their signal aborts.
  */
 export type Turns = <T>(key: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
@@ -10,7 +10,7 @@ interface Queue {
 }
 
 export function createTurns(most: number): Turns {
-  /** Only keys with work in hand have a queue. */
+  /** Only keys with running work have a queue. */
   const queues = new Map<string, Queue>();
 
   const turn = ({ waiting }: Queue, signal: AbortSignal) =>

@@ -1,4 +1,6 @@
-/** Lets a language model write an answer from what was found, in sentences that name the passages which say so. */
+/**
+ * Lets a language model write an answer from the results, in sentences that name the passages which support them.
+ */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
 import { beginningOf } from '../../util.ts';
@@ -6,7 +8,7 @@ import type { Draft, Passage } from '../passage.ts';
 import type { Assistant } from './assistant.ts';
 import { grounded } from './grounded.ts';
 
-/** A model reads so many passages, and so many characters of each. */
+/** A model reads this many passages, and LONGEST characters of each. */
 export const SHOWN = 10;
 const LONGEST = 2000;
 const TIMEOUT_MS = 15_000;
@@ -33,7 +35,7 @@ export const answerPrompt = (
   maxOutputTokens: 1000,
 });
 
-/** Gives a passage under its number, with the name and the heading that it stands below. */
+/** Returns a passage under its number, with the name and the heading above it. */
 export function shown({ row }: Pick<Passage, 'row'>, i: number, characters: number) {
   const above = [row.name, row.heading].filter(Boolean).join(' > ');
   return { label: `passage ${i + 1}`, text: `${above}\n${beginningOf(row.text, characters)}` };
@@ -41,7 +43,7 @@ export function shown({ row }: Pick<Passage, 'row'>, i: number, characters: numb
 
 export const NOT_ANSWERED = 'What was found does not answer the question.';
 
-/** Gives undefined when no model has answered, or nothing of what it said stood the check. */
+/** Returns undefined when no model has answered, or when no sentence of its answer has passed the check. */
 export async function writeAnswer(
   assistant: Assistant,
   question: { readonly text: string; readonly terms: readonly string[] },

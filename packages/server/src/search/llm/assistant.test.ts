@@ -19,7 +19,7 @@ const QUESTION = {
   timeoutMs: 1000,
 } satisfies LlmQuestion<unknown>;
 
-/** Makes a model that says what `says` gives, or how often it has been asked. */
+/** Makes a model that answers with the value of `says`, or with the number of questions so far. */
 function talker(says?: (question: LlmQuestion<unknown>) => unknown, model = 'm') {
   const asked: LlmQuestion<unknown>[] = [];
   const llm: Llm = {

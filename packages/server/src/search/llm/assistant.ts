@@ -1,6 +1,6 @@
 /**
- * Does what a language model does for one search: a few questions under one budget. A question that comes to
- * nothing is answered by what is built in, and the search says so.
+ * Asks a language model on behalf of one search: a few questions under one budget. A built-in method replaces the
+ * answer to a question that fails, and the search reports this.
  */
 import {
   type Llm,
@@ -12,14 +12,14 @@ import {
 import { sha256 } from '../../model/hash.ts';
 import type { ModelCache } from './model-cache.ts';
 
-/** The questions of one search share so many tokens. */
+/** The questions of one search share this many tokens. */
 const TOKENS = 30_000;
 const LONGEST_MS = 20_000;
 
 export interface Assistant {
-  /** Gives undefined when there is no model, or none has answered. Throws the reason of the signal. */
+  /** Returns undefined when a model is not configured or has not answered. Throws the reason of the signal. */
   ask<T>(question: LlmQuestion<T>, how: 'anew' | 'kept'): Promise<T | undefined>;
-  /** It holds what the questions took that were answered in this search, and not before. */
+  /** This is the usage of the questions that were answered in this search; answers from the cache do not count. */
   readonly usage: readonly LlmUsage[];
 }
 
@@ -40,7 +40,7 @@ export function assist(llm: Llm | null, kept: ModelCache, signal: AbortSignal): 
         if (how === 'kept') kept.set(key, { value: answer.value });
         return answer.value;
       } catch (error) {
-        // The engine has said why; the search goes on and shows that it did without.
+        // The engine logs failures of models; the search goes on and reports that it had no answer.
         if (error instanceof LlmError) return undefined;
         throw error;
       }

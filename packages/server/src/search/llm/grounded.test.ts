@@ -84,7 +84,7 @@ describe('what of an answer of a model is given', () => {
     assert.equal(check('Dogs adore sailing beyond distant islands [1].'), null);
     assert.equal(check('Horses swim [1].'), null);
     assert.notEqual(check('Horses swim [1].', 'do horses swim'), null);
-    // The name above a text counts as said by it.
+    // The name above a text counts as a part of the text.
     assert.notEqual(check('Rules [1].', ''), null);
   });
 });

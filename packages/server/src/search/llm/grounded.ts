@@ -1,20 +1,20 @@
 /**
- * Decides what of a model's answer may be given: sentences that name passages which were shown to it and that
- * say what those passages say. The rest is left out, whoever made the model say it.
+ * Decides which sentences of a model's answer may be returned: those that name passages which were shown to the
+ * model, and that say what these passages say. All others are left out, whatever text made the model write them.
  */
 import { indexTerms, terms } from '../../model/terms.ts';
 import type { Draft, Passage } from '../passage.ts';
 
-/** The passages that a sentence names (or the question) must have this share of its words. */
+/** The named passages (or the question) must have this share of a sentence's words. */
 const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** It matches a mark, with the blanks before it. */
+/** The expression matches a mark, with the blanks before it. */
 const MARK = /\s*\[(\d{1,3})\]/g;
-/** It matches an id that the model has written itself, in the form of ours. */
+/** The expression matches an id in the form of ours that the model has written itself. */
 const FORGED = /\s*\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
 
-/** Gives null when nothing of it may be given. */
+/** Returns null when no sentence may be returned. */
 export function grounded(
   text: string,
   question: { readonly terms: readonly string[] },
@@ -49,7 +49,10 @@ function isSupported(
   return said.length > 0 && supported >= SUPPORTED * said.length;
 }
 
-/** Marks behind the full stop belong to the sentence before them; no sentence ends at a full stop that touches a bracket. */
+/**
+ * Marks behind the full stop belong to the sentence before them. The segmenter does not end a sentence at a full
+ * stop that touches a bracket, so each mark gets a blank before it.
+ */
 function sentencesWithMarks(text: string): string[] {
   const found: string[] = [];
   for (const { segment } of sentences.segment(text.replace(MARK, ' [$1]'))) {

@@ -1,7 +1,7 @@
 /**
  * Lets a language model understand restrictions written in a query. It chooses among the sources and types of
- * which the asker may see something, and can only narrow a search: what it finds is added to the caller's
- * filter.
+ * which the asker may see something, and can only narrow a search: the restrictions that it finds are added to the
+ * caller's filter.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
@@ -9,7 +9,7 @@ import { type Clause, StandardFilter } from '../filter-schema.ts';
 import type { Interpretation, Names } from '../interpret.ts';
 import type { Assistant } from './assistant.ts';
 
-/** A prompt holds so many names; a collection with more is rare. */
+/** A prompt holds this many names; a collection with more is rare. */
 const MOST_NAMES = 200;
 
 const Understood = z.object({
@@ -42,7 +42,7 @@ export async function interpretByModel(
         { label: 'query', text: query },
         { label: 'sources', text: names.sources.slice(0, MOST_NAMES).join('\n') },
         { label: 'types', text: names.types.slice(0, MOST_NAMES).join('\n') },
-        // The time is given to the day, because no two searches would ask the same otherwise.
+        // The time is given to the day, because otherwise no two searches would ask the same.
         { label: 'now', text: now.toISOString().slice(0, 10) },
       ],
       schema: Understood,
@@ -69,7 +69,7 @@ function interpretationOf(
     ...between('created_at', answer.created_from, answer.created_before),
   ].filter((clause) => StandardFilter.safeParse({ must: clause }).success);
   if (must.length === 0) return { query, filter: null };
-  // What is left is part of what was asked, or the whole of it stays.
+  // The rest of the query must consist of words of the query, else the whole query stays.
   const asked = new Set(terms(query));
   const left = terms(answer.search_for);
   const isPart = left.length > 0 && left.every((term) => asked.has(term));

@@ -1,6 +1,7 @@
 /**
- * Keeps what models have said of a ranking for a while, so that the pages of one ranking agree. What failed
- * is not kept. A key holds all that the answer was made of, so it is right for whoever asks the same.
+ * Keeps the answers of models for a ranking for a while, so that the pages of one ranking agree. Failures are not
+ * kept. A key holds everything that the answer depends on, so an answer is right for every caller that asks the
+ * same.
  */
 import { LRUCache } from 'lru-cache';
 

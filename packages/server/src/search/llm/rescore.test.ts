@@ -15,7 +15,7 @@ describe('scores of a model', () => {
     kept = createModelCache();
     asked = [];
   });
-  /** Each answer of this reranker is another one. */
+  /** This reranker answers with other scores each time. */
   const reranker = (model = 'm'): Reranker => ({
     model,
     async rerank(query, texts) {

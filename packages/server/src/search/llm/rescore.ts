@@ -1,6 +1,6 @@
 /**
- * Lets a model that reads query and text together order the best candidates, where one is configured. Only
- * their order changes: what it is given has been found, filtered and allowed before.
+ * Lets a model that reads query and text together order the best candidates, where such a model is configured.
+ * Only their order changes: the candidates have been found, filtered and allowed before.
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -8,12 +8,12 @@ import { beginningOf } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
 import type { ModelCache } from './model-cache.ts';
 
-/** A model gets so many characters of one text, because such models read some hundred words. */
+/** A model gets this many characters of one text, because such models read some hundred words. */
 const MOST_TEXT = 2_000;
 
 /**
- * Gives the relevance of each text in [0, 1]; undefined when the model gave none. Throws the reason of the
- * signal.
+ * Returns the relevance of each text in [0, 1], or undefined when the model has given none. Throws the reason of
+ * the signal.
  */
 export async function rescore(
   reranker: Reranker,
@@ -35,7 +35,7 @@ export async function rescore(
     return scores;
   } catch {
     signal.throwIfAborted();
-    // Whatever is wrong with the model, the built-in order stands, and the answer says so.
+    // Whatever is wrong with the model, the built-in order stays, and the answer reports this.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { beginningOf } from '../../util.ts';
 import type { Assistant } from './assistant.ts';
 
 const MOST = 3;
-/** A variation is a query, not a text, and has at most so many characters. */
+/** A variation is a query, not a text, and has at most this many characters. */
 const LONGEST = 300;
 
 const Variations = z.object({
@@ -17,7 +17,7 @@ Write up to ${MOST} other queries that ask for the same as the query: with synon
 documents use themselves, with abbreviations written out. Keep names, numbers and identifiers as they are. Do not
 add anything that was not asked for, and do not answer the query.`;
 
-/** Gives undefined when no model has answered, else queries that have words, none like another. */
+/** Returns undefined when no model has answered, else queries that have words and differ from each other. */
 export async function vary(assistant: Assistant, query: string): Promise<string[] | undefined> {
   const answer = await assistant.ask(
     {
