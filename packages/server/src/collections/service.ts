@@ -39,6 +39,16 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     return row;
   }
 
+  const get = async (ctx: Ctx, readableId: string): Promise<Collection> =>
+    toCollection(await rowOf(ctx, readableId));
+
+  /** Returns the row of a readable_id to other features. */
+  async function resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
+    const row = await store.find(db, reachOf(ctx), readableId);
+    if (!row) throw notFound('collection', readableId);
+    return row;
+  }
+
   return {
     /** Makes an empty collection. A taken readable_id is a conflict and never leads to another name. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
@@ -65,7 +75,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         await index.create(tx, id);
         await emit(tx, collectionEvent('collection.created', made));
       });
-      return this.get(ctx, readableId);
+      return get(ctx, readableId);
     },
 
     async list(
@@ -80,19 +90,12 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
 
     count: (ctx: Ctx): Promise<number> => store.count(db, reachOf(ctx)),
 
-    get: async (ctx: Ctx, readableId: string): Promise<Collection> =>
-      toCollection(await rowOf(ctx, readableId)),
-
-    /** Returns the row of a readable_id to other features. */
-    async resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
-      const row = await store.find(db, reachOf(ctx), readableId);
-      if (!row) throw notFound('collection', readableId);
-      return row;
-    },
+    get,
+    resolve,
 
     /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {
-      const { id } = await this.resolve(ctx, readableId);
+      const { id } = await resolve(ctx, readableId);
       await db.transaction().execute(async (tx) => {
         const before = await store.lock(tx, id);
         if (!before) throw notFound('collection', readableId);
@@ -107,7 +110,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
           now.name !== before.name || !isDeepStrictEqual(now.sync_config, before.sync_config);
         if (isChanged) await emit(tx, collectionEvent('collection.updated', now));
       });
-      return this.get(ctx, readableId);
+      return get(ctx, readableId);
     },
 
     /**

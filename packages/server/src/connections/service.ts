@@ -81,6 +81,9 @@ export function createConnections(deps: ConnectionDeps) {
     return source;
   }
 
+  const get = async (ctx: Ctx, id: string): Promise<SourceConnection> =>
+    showOne(await rowOf(ctx, id));
+
   return {
     /** Validates, asks the source, and then saves; the first job is part of the same transaction. */
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
@@ -138,7 +141,7 @@ export function createConnections(deps: ConnectionDeps) {
           await syncs.start(tx, row, { trigger: 'creation', email: ctx.account.email });
       });
       syncs.wake();
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     async list(
@@ -154,7 +157,7 @@ export function createConnections(deps: ConnectionDeps) {
       return { total, rows: await show(rows) };
     },
 
-    get: async (ctx: Ctx, id: string): Promise<SourceConnection> => showOne(await rowOf(ctx, id)),
+    get,
 
     /** Fields that the patch leaves out keep their value. New credentials and settings are checked first. */
     async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
@@ -212,7 +215,7 @@ export function createConnections(deps: ConnectionDeps) {
           modified_by_email: ctx.account.email,
         });
       });
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     /** Returns the connection as it was. */

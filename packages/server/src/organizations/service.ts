@@ -46,6 +46,9 @@ export function createOrganizations(deps: OrganizationDeps) {
     return row;
   }
 
+  const get = async (ctx: Ctx, id: string): Promise<Organization> =>
+    toOrganization(await find(ctx, id));
+
   return {
     async list(ctx: Ctx, page: Page): Promise<Listed<Organization>> {
       const only = ctx.allOrganizations ? undefined : ctx.organization.id;
@@ -53,7 +56,7 @@ export function createOrganizations(deps: OrganizationDeps) {
       return { total, rows: rows.map(toOrganization) };
     },
 
-    get: async (ctx: Ctx, id: string): Promise<Organization> => toOrganization(await find(ctx, id)),
+    get,
 
     async create(ctx: Ctx, input: NewOrganization): Promise<Organization> {
       if (!ctx.allOrganizations)
@@ -84,7 +87,7 @@ export function createOrganizations(deps: OrganizationDeps) {
             'no key would reach the new organization: make one with all_organizations',
           );
       });
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     async update(ctx: Ctx, id: string, patch: OrganizationPatch): Promise<Organization> {
@@ -102,7 +105,7 @@ export function createOrganizations(deps: OrganizationDeps) {
           modified_at: Math.max(Date.now(), row.modified_at + 1),
         });
       });
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     /**

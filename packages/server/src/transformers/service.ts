@@ -116,6 +116,11 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     };
   }
 
+  async function get(ctx: Ctx, id: string): Promise<Transformer> {
+    const ofSystem = system.find((one) => one.id === id);
+    return ofSystem ?? toTransformer(await ownRow(ctx, id));
+  }
+
   return {
     async list(ctx: Ctx, { skip, limit }: Page): Promise<Listed<Transformer>> {
       const first = system.slice(skip, skip + limit);
@@ -126,10 +131,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       return { total: system.length + total, rows: [...first, ...rows.map(toTransformer)] };
     },
 
-    async get(ctx: Ctx, id: string): Promise<Transformer> {
-      const ofSystem = system.find((one) => one.id === id);
-      return ofSystem ?? toTransformer(await ownRow(ctx, id));
-    },
+    get,
 
     async create(ctx: Ctx, input: NewTransformer): Promise<Transformer> {
       checkDefinitions(input);
@@ -151,7 +153,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
           modified_by_email: ctx.account.email,
         });
       });
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     /** Fields that are left out keep their value, even when another request changes them meanwhile. */
@@ -178,7 +180,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
           if (isAsChecked) await checkFit?.(tx);
           return isAsChecked;
         });
-        if (changed) return this.get(ctx, id);
+        if (changed) return get(ctx, id);
       }
       throw conflict('others keep changing this transformer; try again in a moment');
     },
