@@ -8,7 +8,7 @@ export interface Poller {
   rest(ms: number): Promise<void>;
 }
 
-export function createRest(): Poller {
+export function createPoller(): Poller {
   let awake = new AbortController();
   return {
     wake: () => awake.abort(),

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import { notedRefusal, noteRefusal } from '../db/refused-writes.ts';
 import type { Db, Schema } from '../db/schema.ts';
-import { createRest } from './poller.ts';
+import { createPoller } from './poller.ts';
 import { type ClaimedJob, claim, finish, HEARTBEAT_MS, heartbeat, release } from './queue.ts';
 
 const PARALLEL = 6;
@@ -63,7 +63,7 @@ export function startWorker(options: {
   /** The key is the id of the job. */
   const running = new Map<string, Promise<void>>();
   let long = 0;
-  const { wake, rest } = createRest();
+  const { wake, rest } = createPoller();
 
   const loop = (async () => {
     while (!closed) {

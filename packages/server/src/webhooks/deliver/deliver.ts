@@ -12,7 +12,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { createRest } from '../../jobs/poller.ts';
+import { createPoller } from '../../jobs/poller.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import type { Vault } from '../../secrets.ts';
 import { must, newId } from '../../util.ts';
@@ -74,7 +74,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   const brokenOff: SentDelivery[] = [];
   let attempted: (Attempted & { readonly sent: SentDelivery })[] = [];
   let closed = false;
-  const { wake, rest } = createRest();
+  const { wake, rest } = createPoller();
   let isRecording = false;
 
   const loop = (async () => {
