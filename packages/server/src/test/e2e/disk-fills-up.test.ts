@@ -1,4 +1,4 @@
-/** The disk of the database fills up in the middle of a sync of a folder, and there is room again later. */
+/** The disk of the database fills up in the middle of a sync of a folder, and has room again later. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { FILE_SYSTEM, type SmallDisk, smallDisks } from './small-disk.ts';
 
 const FILES = 60;
 const WORDS = 4000;
-/** For a new database and a part of the files. */
+/** A new database and a part of the files have room in it. */
 const POSTGRES_KIB = 20 * 1024;
 const REASON = /^the (disk of the database is full|database cannot be read or written)$/;
 
@@ -53,7 +53,7 @@ describe('a disk that fills up in the middle of a sync', () => {
   });
   after(() => probe.remove());
 
-  /** Syncs the folder with `server`, whose database has little room, until it has been given more. */
+  /** Syncs the folder with `server`, whose database has little room at first and more room later. */
   async function syncFolder(): Promise<void> {
     const { call, address } = must(server, 'it has been started');
     const ready = async () => {
@@ -127,7 +127,10 @@ describe('a disk that fills up in the middle of a sync', () => {
     });
 });
 
-/** Makes a database whose tables lie in a new folder, and gives its address. The log of writes stays with the server. */
+/**
+ * Makes a database whose tables lie in a new folder, and returns its address. The write-ahead log stays with the
+ * server.
+ */
 async function databaseOn(folder: string, server: string): Promise<string> {
   mkdirSync(folder);
   const owner = await ownerOfServer();

@@ -1,4 +1,4 @@
-/** The disk of the data directory is full: what was accepted is kept and applied when there is room. */
+/** The disk of the data directory is full: what was accepted is kept, and applied when the disk has room again. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ describe('a full disk', () => {
     });
 });
 
-/** A process that cannot even start says why. */
+/** Starts the service. When it cannot start, it must say why. */
 async function startOnFullDisk(data: string, through: readonly string[]) {
   try {
     return await startServer(data, { through });

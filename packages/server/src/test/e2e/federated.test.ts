@@ -1,4 +1,4 @@
-/** The real program, its search thread included, asking a service over a socket. */
+/** The real program, its search thread included, asks a service over a socket. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The same as in keys.test.ts, where the data is in a PostgreSQL of its own. */
+/** Tests the same as keys.test.ts, with the data in a PostgreSQL of its own. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

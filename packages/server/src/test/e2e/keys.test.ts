@@ -1,4 +1,4 @@
-/** Keys that are set from outside of the service, and those that are made beside it. */
+/** Tests keys that are set from outside of the service, and those that the command line makes beside it. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('keys of the operator', () => {
     return server;
   };
   const create = (...args: string[]) => runToEnd(['keys', 'create', '--data-dir', data(), ...args]);
-  /** What the key is answered at a route for admins. */
+  /** Returns the status with which a route for admins answers the key. */
   const statusOf = async (server: Server, key: string) =>
     (await fetch(`${server.address}/v1/api-keys`, { headers: { 'x-api-key': key } })).status;
   const keysOf = async (server: Server, key: string) => {
@@ -36,7 +36,7 @@ describe('keys of the operator', () => {
     });
     return ((await response.json()) as { name: string; role: string }[]).map(({ name }) => name);
   };
-  /** Both on the console and in the log, and never with the key. */
+  /** The sentence is on the console and in the log, and never contains the key. */
   const assertSaid = (server: Server, key: string) => {
     const sentence = /QUARRY_API_KEY opens nothing here: .* quarry keys create/;
     assert.match(server.stdout(), sentence);
@@ -95,7 +95,7 @@ describe('keys of the operator', () => {
   it('[KEY-36] whoever has lost all keys comes in again: a key is made without the service', async () => {
     const first = await start();
     const [{ id }] = (await first.call('GET', '/v1/api-keys')).body;
-    // Nobody has kept the value that this answers with.
+    // The value in the answer is the new key, and it is lost here on purpose.
     await first.call('POST', `/v1/api-keys/${id}/rotate`);
     const { id: organization } = await (async () => {
       const key = (await create()).stdout.trim();

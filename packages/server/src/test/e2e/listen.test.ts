@@ -1,4 +1,4 @@
-/** The address that a start listens on, with real processes. */
+/** Tests the address on which a start listens, with real processes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -41,7 +41,7 @@ describe('the address of a start', () => {
   });
 
   it('an address beyond this machine over plain HTTP is warned of, on the console and in the log', async () => {
-    // This form of a loopback address is not taken for one, so that the test opens nothing to others.
+    // The service does not recognize this form as a loopback address, so that the test opens nothing to others.
     const beyond = ['--no-sample', '--host', '::ffff:127.0.0.1'];
     const open = await startServer(dir.path, { args: beyond });
     const warning = /listens on ::ffff:127\.0\.0\.1 over plain HTTP.*QUARRY_PUBLIC_URL/;

@@ -1,4 +1,4 @@
-/** Another program holds the write lock of the database file: a backup, a shell somebody left open. */
+/** Another program holds the write lock of the database file, such as a backup or a shell that was left open. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ describe('a locked database file', () => {
     assert.equal((await push('aardvark')).status, 202);
     await untilSynced(server, pushed);
     writeFileSync(join(dir.path, 'files/zebra.md'), 'A zebra has stripes.\n');
-    // Taken in, and not yet worked off when the lock comes.
+    // The run and the push are accepted, but not yet processed when the lock comes.
     const run = await server.call('POST', `/v1/source-connections/${folder}/run`);
     assert.equal(run.status, 200);
     assert.equal((await push('badger')).status, 202);

@@ -1,4 +1,4 @@
-/** `quarry doctor` and `quarry reindex` against a running service, which dies in between. */
+/** Runs `quarry doctor` and `quarry reindex` against a service that is killed in between. */
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe('quarry doctor and quarry reindex', () => {
     });
     return body.results.map((result: { entity_id: string }) => result.entity_id);
   };
-  /** With the database to ourselves for a moment, beside the service. */
+  /** Changes the file with a connection of our own, beside the running service. */
   const tamper = (...statements: string[]) => {
     const database = new DatabaseSync(join(data(), 'quarry.db'), { timeout: 5000 });
     for (const statement of statements) database.exec(statement);
@@ -96,7 +96,8 @@ describe('quarry doctor and quarry reindex', () => {
   });
 
   it('judges by all collections, wherever the one is in which something is wrong', async () => {
-    // The list begins with the newest: a page of it comes before this one, and this one is not the last.
+    // The list begins with the newest collection: a whole page comes before this one, and another one comes after
+    // it.
     const { body: older } = await server.call('GET', '/v1/collections');
     assert.deepEqual(
       older.map((one: { readable_id: string }) => one.readable_id),

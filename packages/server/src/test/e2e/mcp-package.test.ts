@@ -1,6 +1,6 @@
 /**
- * The package as it is published: packed, unpacked into a folder of its own in which nothing but its
- * declared dependencies can be found, and run by the oldest Node that it promises to run on.
+ * Tests the package as it is published: packed, unpacked into a folder of its own where only its declared
+ * dependencies can be found, and run by the oldest Node that it promises to run on.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -25,7 +25,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Node 20 to 23 on the PATH, which newer ones of this project's own may stand before. */
+/** Finds Node 20 to 23 on the PATH, where this project's newer Node may come first. */
 async function olderNode(): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, 'node');
@@ -45,7 +45,7 @@ describe('the package quarry-mcp', () => {
   before(async () => {
     fs.mkdirSync(unpacked, { recursive: true });
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-b'], { cwd: SOURCE });
-    // Some machines let npm run no scripts.
+    // Some machines do not allow npm to run scripts.
     await run('npm', ['pack', '--ignore-scripts', '--pack-destination', home], { cwd: SOURCE });
     const [tarball = ''] = fs.globSync('*.tgz', { cwd: home });
     await run('tar', ['-xzf', join(home, tarball), '-C', unpacked, '--strip-components=1']);

@@ -1,4 +1,4 @@
-/** A deleted organization whose clean-up is killed: the next start goes on with it. */
+/** The clean-up of a deleted organization is killed, and the next start goes on with it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -47,14 +47,14 @@ describe('a deleted organization', () => {
     assert.ok(response.ok, `${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   };
-  /** A push connection in a collection of its own. */
+  /** Makes a push connection in a collection of its own. */
   const connect = async (organizationId?: string): Promise<string> => {
     const collection = { name: 'Notes', readable_id: 'notes' };
     await call('POST', '/v1/collections', collection, organizationId);
     const input = { name: 'Pushes', short_name: 'push', readable_collection_id: 'notes' };
     return (await call('POST', '/v1/source-connections', input, organizationId)).id;
   };
-  /** Gives the job once it has ended. */
+  /** Returns the job when it has ended. */
   const push = async (connection: string, from: number, many: number, organizationId?: string) => {
     const entities = Array.from({ length: many }, (_, i) => ({
       entity_id: `note-${from + i}`,
@@ -100,7 +100,7 @@ describe('a deleted organization', () => {
     assert.equal(left.organizations, 2);
 
     server = await startServer(dir.path);
-    // Nobody waits for it: this is answered while the rows go.
+    // Other callers do not wait for the clean-up: this is answered while the rows are deleted.
     assert.equal((await push(own, 10, 1)).status, 'COMPLETED');
     const one = { entities: 1, chunks: 1, chunk_bodies: 1, sync_jobs: 1 };
     const expected = Object.entries(alone).map(([table, count]) => [

@@ -1,4 +1,4 @@
-/** Real processes on a real PostgreSQL: one that does everything, and two that share the work. */
+/** Runs real processes on a real PostgreSQL: one that does everything, and two that share the work. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

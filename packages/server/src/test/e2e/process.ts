@@ -1,4 +1,4 @@
-/** The real program as a process of its own, on a free port and a data directory of its own. */
+/** Runs the real program as a process of its own, on a free port and with a data directory of its own. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ export function runToEnd(args: readonly string[], env: Record<string, string> = 
   return launch(args, env).exited;
 }
 
-/** `through`: a command that ends by running what follows it. */
+/** `through` is a command that ends by running the words that follow it. */
 export function launch(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -62,9 +62,9 @@ export interface Server {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; headers: Headers; body: any }>;
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM, and waits for the end. */
   stop(): Promise<Exit>;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<Exit>;
 }
 
@@ -122,12 +122,12 @@ const parse = (text: string) => {
   try {
     return JSON.parse(text);
   } catch {
-    // A page, not JSON: the caller asked for it.
+    // The caller asked for a page that is not JSON.
     return text;
   }
 };
 
-/** Until the state is there; fails after a while with what was seen last. */
+/** Waits until `look` returns a value, and fails when its patience ends. */
 export async function until<T>(
   look: () => T | false | undefined | Promise<T | false | undefined>,
   patienceMs = 30_000,
@@ -139,7 +139,7 @@ export async function until<T>(
   }
 }
 
-/** Until the connection's newest job has ended. */
+/** Waits until the connection's newest job has ended. */
 export const untilSynced = (server: Server, connectionId: string) =>
   until(async () => {
     const { body } = await server.call(

@@ -1,4 +1,4 @@
-/** A few rounds of what `npm run faults -- --real --database postgres` plays for long. */
+/** Plays a few of the rounds that `npm run faults -- --real --database postgres` plays for long. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';

@@ -1,4 +1,4 @@
-/** A few rounds of what `npm run faults -- --real` plays for long. */
+/** Plays a few of the rounds that `npm run faults -- --real` plays for long. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { playRounds } from './rounds/rounds.ts';

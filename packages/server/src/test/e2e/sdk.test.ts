@@ -1,4 +1,4 @@
-/** A client that nobody here wrote: the published SDK of a comparable service, on our address. */
+/** Uses a client that was not written for Quarry: the published SDK of a comparable service, on our address. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('@airweave/sdk', () => {
       const [newest] = await client.sourceConnections.getSourceConnectionJobs(connection.id, {
         limit: 1,
       });
-      // Their type has other words than their service, and ours, answers.
+      // The SDK's type has other words than both services answer with.
       return String(newest?.status) === 'COMPLETED' && newest;
     });
     assert.deepEqual([job.id, job.entities_inserted], [run.id, 1]);

@@ -1,25 +1,25 @@
 /**
- * Room for a data directory that runs out: a small file system of its own where this user may mount one,
- * and files that may not grow, which every Linux has.
+ * Gives a data directory little room: either a small file system of its own, where this user may mount one, or a
+ * limit on the size of files, which every Linux has.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Server } from './process.ts';
 
 const SMALL_KIB = 4096;
-/** The name of the one that every process on this machine sees. */
+/** Every process on this machine sees the file system of this kind. */
 export const FILE_SYSTEM = 'a small file system';
 const ROOM_KIB = 64 * 1024;
 
 export interface SmallDisk {
-  /** What starts a process for which there is little room. */
+  /** A process that is started through this command has little room. */
   readonly through: readonly string[];
-  /** For this process, if it lives, and those that are started without `through`. */
+  /** Makes room for this process, if it is alive, and for those that are started without `through`. */
   makeRoom(server: Server | undefined): void;
   remove(): void;
 }
 
-/** `folder`: of the disk; it does not exist yet. `kib`: how much fits on it, in KiB. */
+/** `folder` will be the disk and does not exist yet. `kib` is the room on it in KiB. */
 export type MakeDisk = (folder: string, kib?: number) => SmallDisk;
 
 const run = (program: string, ...args: string[]) =>
@@ -45,14 +45,14 @@ const limited: MakeDisk = (folder, kib = SMALL_KIB) => {
   };
 };
 
-/** By name. `probe`: a folder that may be made and removed. */
+/** Returns the kinds of disks by name. `probe` is a folder that may be made and removed. */
 export function smallDisks(probe: string): ReadonlyMap<string, MakeDisk> {
   const disks = new Map([['files that may not grow', limited]]);
   try {
     mounted(probe).remove();
     disks.set(FILE_SYSTEM, mounted);
   } catch (error) {
-    // Only root may mount.
+    // Only root may mount a file system.
     if ((error as { status?: number }).status === undefined) throw error;
   }
   return disks;

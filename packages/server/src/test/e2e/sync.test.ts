@@ -1,6 +1,6 @@
 /**
- * `quarry sync` as a process of its own, against a service whose source a test holds in its hands. The command
- * knows no database: what it is sent is tested on both in test/app/watch.test.ts.
+ * Runs `quarry sync` as a process of its own, against a service whose source is in the hands of the test. The
+ * command knows no database: test/app/watch.test.ts tests on both databases what the service sends to it.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What must hold at any moment, and what must hold when all work has ended. */
+/** Checks what must hold at any moment, and what must hold when all work has ended. */
 import { random } from '../../engines/random.ts';
 import { hold, same } from '../../faults/oracle/violation.ts';
 import {
@@ -16,7 +16,7 @@ import type { Copy } from './copies.ts';
 
 const WORDS_A_CHECK = 12;
 
-/** While work goes on. False when the process died meanwhile. */
+/** Checks searches and lists while work goes on. Returns false when the process died meanwhile. */
 export async function look(
   cluster: Cluster,
   copies: readonly Copy[],
@@ -34,7 +34,7 @@ export async function look(
   return true;
 }
 
-/** When the last sync has seen the world as it is: every way to look shows exactly that. */
+/** Checks that every query shows exactly the world, after the last sync has read the world as it is. */
 export async function checkWorld(
   cluster: Cluster,
   copies: readonly Copy[],
@@ -60,7 +60,10 @@ export async function checkWorld(
   same(JSON.stringify(report.problems), '[]', 'the doctor finds nothing', COLLECTION);
 }
 
-/** Of all jobs that ever were, when none is under way. `acknowledged`: their ids. */
+/**
+ * Checks all jobs that ever existed, when none is under way. `acknowledged` has the ids that the service answered
+ * with.
+ */
 export async function checkJobs(
   cluster: Cluster,
   copies: readonly Copy[],

@@ -1,4 +1,4 @@
-/** Questions to the service, and its answers as the ledgers compare them. */
+/** Asks the service, and returns its answers in the form that the ledgers compare. */
 import { hold } from '../../faults/oracle/violation.ts';
 import type { Cluster } from './cluster.ts';
 import type { Shown } from './ledger.ts';
@@ -8,7 +8,7 @@ export const COLLECTION = 'rounds';
 export const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** More than there ever is. */
+/** The world never has as many documents as this. */
 const LIMIT = 1000;
 const JOBS_A_PAGE = 100;
 
@@ -27,7 +27,7 @@ export interface Job {
   readonly entities_encountered: Readonly<Record<string, number>>;
 }
 
-/** Asks; undefined when the process died meanwhile. Another status than 200 is a fault. */
+/** Asks, and returns undefined when the process died meanwhile. A status other than 200 is a fault. */
 async function ask(cluster: Cluster, method: string, path: string, body?: unknown) {
   const answer = await cluster.call(method, path, body);
   hold(
@@ -38,14 +38,14 @@ async function ask(cluster: Cluster, method: string, path: string, body?: unknow
   return answer?.body;
 }
 
-/** The same of a process that lives. */
+/** Asks a process that must be alive. */
 export async function mustAsk(cluster: Cluster, method: string, path: string, body?: unknown) {
   const answer = await ask(cluster, method, path, body);
   hold(answer !== undefined, 'a living process answers', () => `${method} ${path}`);
   return answer;
 }
 
-/** Everything that a search for what all documents have in common shows, by connection. */
+/** Returns all that a search for the common word of all documents shows, by connection. */
 export async function searchAll(
   cluster: Cluster,
   strategy: Strategy,
@@ -67,7 +67,7 @@ export async function searchAll(
   return all;
 }
 
-/** The ids of the documents that have the word. */
+/** Returns the ids of the documents that have the word. */
 export async function find(cluster: Cluster, word: string): Promise<string[]> {
   const results = (await search(cluster, word, 'keyword')) ?? [];
   const ids = results.map(({ entity_id }) => entity_id.replace(/__chunk_\d+$/, ''));
@@ -93,7 +93,7 @@ async function search(
   return body?.results;
 }
 
-/** The ids of the records of a connection, by one statement. */
+/** Returns the ids of the records of a connection, which the service reads with one statement. */
 export async function listIds(
   cluster: Cluster,
   connection: string,
@@ -106,7 +106,7 @@ export async function listIds(
   return records && new Set(records.map((record: { entity_id: string }) => record.entity_id));
 }
 
-/** Newest first. Jobs that come meanwhile may be missing. */
+/** Returns all jobs, the newest first. Jobs that are created meanwhile may be missing. */
 export async function allJobs(cluster: Cluster): Promise<Job[]> {
   const jobs = new Map<string, Job>();
   for (let skip = 0; ; skip += JOBS_A_PAGE) {
@@ -117,13 +117,13 @@ export async function allJobs(cluster: Cluster): Promise<Job[]> {
   }
 }
 
-/** Jobs that have not ended. */
+/** Returns the jobs that have not ended. */
 export const openJobs = (cluster: Cluster): Promise<Job[]> =>
   mustAsk(cluster, 'GET', `/v1/sync/jobs?${UNDER_WAY.map((name) => `status=${name}`).join('&')}`);
 
 const UNDER_WAY = ['created', 'pending', 'in_progress'];
 
-/** The jobs that run: their attempts by their ids. */
+/** Maps the ids of the running jobs to their attempts. */
 export async function runningJobs(cluster: Cluster): Promise<ReadonlyMap<string, number>> {
   const jobs: Job[] = await mustAsk(cluster, 'GET', '/v1/sync/jobs?status=in_progress');
   const details = await Promise.all(

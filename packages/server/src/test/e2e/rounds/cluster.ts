@@ -1,6 +1,6 @@
 /**
- * The processes of one installation: one that does everything on SQLite, or on PostgreSQL one that
- * answers and two that work. Each can be killed and started again; one that ends by itself is a fault.
+ * A cluster is the processes of one installation. On SQLite one process does everything; on PostgreSQL one answers
+ * and two work. Each can be killed and started again; a process that ends by itself is a fault.
  */
 import { join } from 'node:path';
 import { hold } from '../../faults/oracle/violation.ts';
@@ -12,9 +12,9 @@ export interface Answer {
 }
 
 export interface Installation {
-  /** Every process has its data directory below. */
+  /** Every process has its data directory below this path. */
   readonly path: string;
-  /** Of PostgreSQL; SQLite without it. */
+  /** This is the address of the PostgreSQL database, or undefined for SQLite. */
   readonly databaseUrl: string | undefined;
   readonly filesRoot: string;
 }
@@ -46,7 +46,7 @@ export class Cluster {
     return this.members.length === 1;
   }
 
-  /** Starts those that do not live. */
+  /** Starts the processes that are not alive. */
   async start(): Promise<void> {
     for (const member of this.members)
       if (!this.#living.has(member)) this.#living.set(member, await this.#spawn(member));
@@ -64,7 +64,7 @@ export class Cluster {
     hold(this.#ended.length === 0, 'no process ends by itself', () => this.#ended.join());
   }
 
-  /** Undefined when the process died under the request: nobody knows whether it was served. */
+  /** Returns undefined when the process died during the request, because it may or may not have been served. */
   async call(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
     const server = this.#living.get(this.members[0]!)?.server;
     if (!server) return undefined;
@@ -78,7 +78,7 @@ export class Cluster {
     }
   }
 
-  /** The newest lines that the processes have logged. */
+  /** Returns the newest lines that the processes have logged. */
   log(count: number): string[] {
     let time = 0;
     return this.#logs

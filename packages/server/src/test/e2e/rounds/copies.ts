@@ -1,4 +1,4 @@
-/** The source connections of the play: each has a ledger of what it may show. */
+/** Each source connection of the play has a ledger of what it may show. */
 import type { Random } from '../../engines/random.ts';
 import { hold } from '../../faults/oracle/violation.ts';
 import { COLLECTION, mustAsk } from './client.ts';
@@ -6,10 +6,10 @@ import type { Cluster } from './cluster.ts';
 import { Ledger } from './ledger.ts';
 import { type Place, textOf } from './places.ts';
 
-/** The jobs that were acknowledged, and what they have seen when they are completed. */
+/** Maps each acknowledged job to the mark before which it has seen everything, once it is completed. */
 export type Book = Map<string, { readonly ledger: Ledger; readonly mark: number }>;
 
-/** More of them at once would have to be confirmed. */
+/** A sync asks for a confirmation when it would delete more than this. */
 const MAX_REMOVED = 45;
 const PUSHED_IDS = 80;
 
@@ -17,7 +17,7 @@ export interface Copy {
   readonly id: string;
   readonly syncId: string;
   readonly ledger: Ledger;
-  /** Changes are seen whole or not at all. */
+  /** A change of several documents is visible as a whole or not at all. */
   readonly together: boolean;
 }
 
@@ -95,7 +95,9 @@ export class Pulled implements Copy {
     }
   }
 
-  /** Id of the job; undefined when there is none, because another runs or the process died. */
+  /**
+   * Returns the id of the job, or undefined when no job was started, because another one runs or the process died.
+   */
   async run(): Promise<string | undefined> {
     const mark = this.ledger.mark();
     const answer = await this.#cluster.call('POST', `/v1/source-connections/${this.id}/run`);
@@ -105,7 +107,7 @@ export class Pulled implements Copy {
     return answer.body.id;
   }
 
-  /** A completed sync has seen all that was removed. */
+  /** A completed sync has seen all deletions. */
   settled(): void {
     this.#removed = 0;
   }
@@ -140,7 +142,7 @@ interface Sent {
   readonly finish: () => void;
 }
 
-/** Sends until it is told 202, and each push after the one before. */
+/** Sends each push until the service accepts it (202), and only after the one before. */
 export class Pushed implements Copy {
   readonly together = true;
   readonly ledger = new Ledger();
@@ -178,7 +180,7 @@ export class Pushed implements Copy {
     await this.send();
   }
 
-  /** What is owed; what is not answered stays owed. */
+  /** Sends the pushes that are owed. A push without an answer stays owed. */
   async send(): Promise<void> {
     for (let sent = this.#owed[0]; sent; sent = this.#owed[0]) {
       const path = `/v1/source-connections/${this.id}/entities`;

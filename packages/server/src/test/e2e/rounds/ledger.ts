@@ -1,40 +1,40 @@
 /**
- * What each document of one connection may show: the states that it has been in since the last sync
- * that is known to have seen it. A state is the document's word, or null where there is no document.
+ * A ledger knows what each document of one connection may show: its states since the last sync that has certainly
+ * seen it. A state is the document's word, or null where the document does not exist.
  *
- * A mark is a moment. What has been done before a mark is in whatever begins to read after it, so a
- * sync begun at a mark and completed makes all states impossible that had ended by then.
+ * A mark is a moment. Everything that was done before a mark is visible to whatever begins to read after it. So when
+ * a sync that was begun at a mark is completed, all states that had ended by then are impossible.
  */
 import { hold } from '../../faults/oracle/violation.ts';
 
 interface State {
   readonly word: string | null;
   readonly begunAt: number;
-  /** Until then nobody knows whether it is so. */
+  /** The state may or may not have come into effect before this mark. */
   doneAt: number;
 }
 
-/** Words by document, one for each chunk that was shown. */
+/** Maps each document to the words of its shown chunks. */
 export type Shown = ReadonlyMap<string, readonly string[]>;
 
 export class Ledger {
   #now = 0;
   readonly #states = new Map<string, State[]>();
-  /** Words that no search may show any more. */
+  /** No search may show these words any more. */
   readonly #gone = new Set<string>();
 
   mark(): number {
     return ++this.#now;
   }
 
-  /** Documents get these words, or go (null), all together while `act` runs. */
+  /** Gives these words to documents, or deletes documents (null), all together while `act` runs. */
   async change(words: ReadonlyMap<string, string | null>, act: () => Promise<void>): Promise<void> {
     const finish = this.begin(words);
     await act();
     finish();
   }
 
-  /** The same in two steps: what is given says that it is done. */
+  /** Does the same in two steps: the returned function marks the change as done. */
   begin(words: ReadonlyMap<string, string | null>): () => void {
     const begunAt = this.mark();
     const begun = [...words].map(([id, word]) => {
@@ -59,7 +59,7 @@ export class Ledger {
     }
   }
 
-  /** The words of the documents that there are. */
+  /** Returns the words of the documents that exist. */
   present(): Map<string, string> {
     return new Map(
       [...this.#states].flatMap(([id, states]) => {
@@ -73,7 +73,7 @@ export class Ledger {
     return [...this.#gone];
   }
 
-  /** A search may miss a document that changes while it runs, but shows none as it is no more. */
+  /** A search may miss a document that changes while it runs, but must not show a state that has ended. */
   check(shown: Shown, where: string): void {
     for (const [id, words] of shown) {
       const allowed = this.#states.get(id) ?? [NOTHING];
@@ -89,7 +89,7 @@ export class Ledger {
         hold(shown.has(id), 'nothing that was taken in is lost', () => `${where} misses ${id}`);
   }
 
-  /** One statement has listed these ids: with `together` changes are seen whole or not at all. */
+  /** One statement has listed these ids. With `together`, a change is visible as a whole or not at all. */
   checkIds(ids: ReadonlySet<string>, together: boolean, where: string): void {
     for (const id of ids)
       hold(this.#states.has(id), 'a list shows what there is', () => `${where} lists ${id}`);

@@ -1,13 +1,13 @@
-/** Where documents are kept that Quarry copies: a folder, a table, and what a program pushes. */
+/** Documents are kept in these places, from which Quarry copies them: a folder and a table. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** A place that is pulled. Its documents are known by the ids that Quarry gives them. */
+/** A sync pulls the documents of a place. They are known by the ids that Quarry gives them. */
 export interface Place {
-  /** About so many documents. A sync commits after every 200 of them. */
+  /** The place has about this many documents. A sync commits after every 200 of them. */
   readonly size: number;
-  /** Of a new source connection. */
+  /** A new source connection gets these settings. */
   readonly settings: object;
   idOf(number: number): string;
   put(id: string, text: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** `path`: an empty folder of its own. */
+/** `path` is an empty folder of its own. */
 export function folder(path: string, size: number): Place {
   const root = join(path, 'files');
   const draft = join(path, 'draft');
@@ -36,7 +36,7 @@ export function folder(path: string, size: number): Place {
   };
 }
 
-/** `url`: of a PostgreSQL database of its own. */
+/** `url` names a PostgreSQL database of its own. */
 export async function table(url: string, size: number): Promise<Place> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -57,7 +57,7 @@ export async function table(url: string, size: number): Promise<Place> {
           port: Number(port || 5432),
           database: pathname.slice(1),
           user: decodeURIComponent(username),
-          // A server that trusts everybody takes any.
+          // A server that trusts every client accepts any password.
           password: decodeURIComponent(password) || 'none',
         },
       },
@@ -75,11 +75,11 @@ export async function table(url: string, size: number): Promise<Place> {
   };
 }
 
-/** All documents have this word. */
+/** Every document has this word. */
 export const COMMON = 'ledgerdocument';
 const WORD = /\bw[0-9a-f]{16}\b/;
 
-/** `paragraphs`: many make a document of several chunks, which all have the word. */
+/** Many `paragraphs` make a document of several chunks, which all have the word. */
 export function textOf(word: string, paragraphs: number): string {
   const lines = Array.from(
     { length: paragraphs },

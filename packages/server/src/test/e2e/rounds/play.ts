@@ -1,9 +1,9 @@
 /**
- * Rounds of random edits, pushes, syncs and kill -9 against real processes, seen from outside alone.
+ * Plays rounds of random edits, pushes, syncs and kill -9 against real processes, which it sees only from outside.
  *
- * A seed fixes what is edited, pushed and killed, and when it is meant to; the machine decides how far
- * a sync has come by then. Every round ends with the processes started again and a look at what they
- * show; now and then all work is waited for, and everything must be exactly as the world is.
+ * A seed fixes what is edited, pushed and killed, and at which moment it is meant to happen; the machine decides how
+ * far a sync has come by then. At the end of every round the processes start again, and the play looks at what they
+ * show. Now and then it waits for all work to end, and everything must be exactly as the world is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, random } from '../../engines/random.ts';
@@ -15,7 +15,7 @@ import type { Cluster, Member } from './cluster.ts';
 import { type Book, type Copy, Pulled, Pushed } from './copies.ts';
 import type { Place } from './places.ts';
 
-/** A job whose worker died is taken over and ends within this. */
+/** A job whose worker died is taken over and ends within this time. */
 const PATIENCE_MS = 60_000;
 const MAX_DELAY_MS = 400;
 const ROUNDS_A_SETTLING = 4;
@@ -24,14 +24,14 @@ export interface PlayOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly places: readonly Place[];
-  /** Of workers that are dead and alive: a lease takes half a minute to run out by itself. */
+  /** Ends the leases of all workers, dead and alive: a lease takes half a minute to run out by itself. */
   readonly endLeases: (() => Promise<void>) | undefined;
   readonly onRound: (round: number) => void;
 }
 
 export interface Tally {
   kills: number;
-  /** Jobs that another life of a worker has ended. */
+  /** Counts the jobs that another life of a worker has ended. */
   resumed: number;
   looks: number;
   jobs: number;
@@ -44,7 +44,7 @@ export class Play {
   readonly #book: Book = new Map();
   readonly #pulled: Pulled[];
   #pushed: Pushed | undefined;
-  /** The last kill that a job has seen while it ran, by its id. */
+  /** Maps the id of each job to the last kill during its run. */
   readonly #interrupted = new Map<string, { attempt: number; at: number }>();
 
   constructor(cluster: Cluster, options: PlayOptions) {
@@ -104,14 +104,14 @@ export class Play {
     return round % 5 === 0 ? ['api', worker] : [worker];
   }
 
-  /** What goes on while somebody kills. */
+  /** Keeps the service busy until the processes are killed. */
   async #bustle(chance: Random, killed: AbortSignal): Promise<void> {
     for (let i = 1 + chance.below(3); i > 0; i--) {
       await this.#look();
       for (const pulled of this.#pulled) await pulled.edit(chance, chance.below(3));
       await this.#pushed?.push(chance);
     }
-    // One that died answers at once, and nothing else would get its turn.
+    // A call to a dead process returns at once, and a loop over it would give nothing else a turn.
     while (!killed.aborted && (await this.#look()));
   }
 
@@ -134,11 +134,11 @@ export class Play {
     for (const [id, attempt] of running) this.#interrupted.set(id, { attempt, at });
   }
 
-  /** What is known to be completed rules out what was before. */
+  /** A completed job rules out the states before it. */
   async #confirm(): Promise<void> {
     for (const { id, status, entities_failed } of await allJobs(this.#cluster)) {
       const entry = this.#book.get(id);
-      // A file that was replaced while it was read has failed, and stays as it was before.
+      // A file that was replaced while it was read has failed, and its record stays as it was.
       if (entry && status === 'completed' && entities_failed === 0)
         entry.ledger.confirm(entry.mark);
     }
@@ -184,7 +184,7 @@ export class Play {
     }
   }
 
-  /** One sync of every connection, from now to its end. */
+  /** Runs one sync of every connection, from now to its end. */
   async #pull() {
     const started: string[] = [];
     for (const pulled of this.#pulled) {
@@ -202,7 +202,7 @@ export class Play {
       const job = await mustAsk(this.#cluster, 'GET', `/v1/sync/jobs/${id}`);
       const now = job.sync_metadata.attempt;
       if (now > attempt) this.tally.resumed++;
-      // On PostgreSQL nobody knows which of the workers had it.
+      // The play does not know which worker had the job on PostgreSQL.
       const survived = this.#cluster.embedded && Date.parse(job.completed_at) > at;
       hold(
         now >= (survived ? attempt + 1 : attempt),

@@ -1,4 +1,4 @@
-/** A play of rounds from nothing to its end, on SQLite or on a PostgreSQL server. */
+/** Plays rounds from nothing to their end, on SQLite or on a PostgreSQL server. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ export interface Rounds {
   readonly database: 'sqlite' | 'postgres';
   readonly seed: number;
   readonly rounds: number;
-  /** A server, whose superuser it names; without it SQLite plays without a table. */
+  /** This is the address of a server, with its superuser. Without it, SQLite plays without a table. */
   readonly server: string | undefined;
-  /** A smaller world, and dead workers' leases are ended by hand where else they would be waited for. */
+  /** The world is smaller, and the leases of dead workers are ended by hand instead of waiting for their end. */
   readonly brief?: boolean;
 }
 
