@@ -1,4 +1,4 @@
-/** What an answer has beside its text: links and progress; and how large it may be. */
+/** Tests what an answer has beside its text: links and progress; and how large it may be. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -12,10 +12,10 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 const SEARCH = `search-${COLLECTION}`;
 const [sqlite] = DATABASES;
 const REVISION = (revision: string) => ({ 'mcp-protocol-version': revision });
-/** The smallest that may be set. */
+/** This is the smallest limit that may be set. */
 const TOKENS = 2_000;
 
-/** Content of a result. */
+/** A result has content of this form. */
 type Content = { type: string; uri?: string; name?: string; text?: string }[];
 
 describe('answers of the tools', () => {
@@ -154,7 +154,7 @@ describe('a long call', () => {
   });
   const STREAM = 'application/json, text/event-stream';
 
-  /** The tool server over an API whose search lasts until it is let go. */
+  /** Opens the tool server over an API whose search lasts until the test ends it. */
   async function open() {
     const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const app = createServer({

@@ -248,7 +248,7 @@ describe('a client of the tool server that disappears', () => {
     });
 });
 
-/** What a request of a revision without sessions says of itself. */
+/** Returns the facts that a request of a revision without sessions carries about itself. */
 function envelope(revision: string) {
   return {
     'io.modelcontextprotocol/protocolVersion': revision,
@@ -256,7 +256,7 @@ function envelope(revision: string) {
   };
 }
 
-/** The tool server over an API of which the search is this function. */
+/** Opens the tool server over an API whose search is this function. */
 const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
   createServer({
     log: pino({ level: 'silent' }),

@@ -1,4 +1,7 @@
-/** Clients that nobody here wrote, in every era that each of them speaks. The SDK's own are in hosted.test.ts. */
+/**
+ * Tests clients that were not written for Quarry, in every era that each of them speaks. The SDK's own clients are
+ * in hosted.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +37,7 @@ describe('clients of others', () => {
   before(async () => {
     assert.ok(sqlite);
     house = await openHouse(sqlite);
-    // A home of their own: what they keep there is not what the user has, and BROWSER opens nothing.
+    // The clients get a home of their own, so that they do not touch the user's files; BROWSER opens nothing.
     env = { PATH: process.env.PATH ?? '', HOME: mkdtempSync(join(tmpdir(), 'quarry-clients-')) };
     env.BROWSER = '/bin/false';
   });
@@ -93,7 +96,7 @@ describe('clients of others', () => {
       }
     });
 
-    /** Its exit code says whether it liked what it got. */
+    /** Runs the Inspector, whose exit code says whether it accepted the answer. */
     async function inspect(...args: string[]) {
       const child = spawn(
         process.execPath,

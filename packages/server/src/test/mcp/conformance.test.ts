@@ -1,6 +1,7 @@
 /**
- * The conformance suite of the protocol's authors against the mount of /mcp. Once with the tools that the suite
- * wants of a server under test, on the HTTP layer that ours has; once with ours, as far as it asks nothing of them.
+ * Runs the conformance suite of the protocol's authors against the mount of /mcp: once with the tools that the suite
+ * expects of a server under test, on the HTTP layer that ours has; and once with our tools, as far as the suite
+ * expects nothing of them.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -28,8 +29,8 @@ const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conforman
 const EXCEPTIONS = fileURLToPath(new URL('./conformance/exceptions.yml', import.meta.url));
 
 /**
- * Gives what the suite says at its end. Throws when it has run nothing, when something fails that is no exception,
- * and when an exception does not fail any more.
+ * Returns the summary of the suite. Throws when the suite has run nothing, when something fails that is not an
+ * exception, and when an exception no longer fails.
  */
 async function conform(address: string, ...what: string[]): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'quarry-conformance-'));
@@ -47,7 +48,9 @@ async function conform(address: string, ...what: string[]): Promise<string> {
   return summary;
 }
 
-/** The suite sends no headers of its own: what a gateway in front of the server would add. */
+/**
+ * Adds headers to every request, as a gateway in front of the server would, because the suite sends none of its own.
+ */
 function alwaysSent(app: App, headers: Readonly<Record<string, string>>): void {
   app.server.prependListener('request', ({ headers: given }: IncomingMessage) => {
     for (const [name, value] of Object.entries(headers)) given[name] ??= value;
@@ -58,7 +61,7 @@ function makeServer(): McpServer {
   const server = new McpServer(
     { name: 'conformance', version: '1' },
     {
-      // What it has never changes, as what ours has.
+      // The lists of this server never change, as those of ours.
       capabilities: {
         logging: {},
         tools: { listChanged: false },
@@ -104,7 +107,7 @@ describe('the conformance suite, with its own tools', () => {
       await conform(address, '--requirements', revision, ...known);
     });
 
-  // The suite has no list of what these require: whatever it knows of them.
+  // The suite has no list of what these revisions require, so it runs everything that it knows of them.
   it('[MCP-05] [MCP-06] all of 2025-06-18', async () => {
     await conform(address, '--suite', 'all', '--spec-version', '2025-06-18', ...known);
   });

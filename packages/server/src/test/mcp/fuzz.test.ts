@@ -20,7 +20,7 @@ const value = fc.oneof(
 const named = fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), value, {
   maxKeys: 4,
 });
-/** Mostly with what the tools cannot do without. */
+/** Most arguments have what the tools require. */
 const args = fc.oneof(
   named,
   named.map((some) => ({ query: 'harbour', id: 'log-7', pattern: 'day', ...some })),
@@ -41,7 +41,7 @@ const params = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Nothing is wrong with it but what the tool itself is told. */
+/** The call is valid but for the arguments of the tool. */
 const call = fc.record({
   jsonrpc: fc.constant('2.0'),
   id: fc.integer(),

@@ -1,4 +1,6 @@
-/** The API on a port of its own, with a collection of a few notes, and what real clients need to reach it. */
+/**
+ * Runs the API on a port of its own, with a collection of a few notes, and with what real clients need to reach it.
+ */
 import type { AddressInfo } from 'node:net';
 import { Client as NewClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,7 +24,7 @@ export const NOTES: readonly Doc[] = [
     updatedAt: `2026-01-${String(i + 1).padStart(2, '0')}`,
     fields: { berth: i, port: 'Bergen', updated_at: 'noon' },
   })),
-  // Everything about it is too long.
+  // Every part of this record is too long.
   {
     id: 'monster',
     name: 'M'.repeat(26_000),
@@ -66,7 +68,7 @@ export async function openHouse(
   const address = `http://127.0.0.1:${port}`;
   const key = { 'x-api-key': api.adminKey, 'x-collection-readable-id': COLLECTION };
 
-  /** What a hand-written client sends. */
+  /** Sends what a hand-written client sends. */
   async function post(
     message: unknown,
     { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},

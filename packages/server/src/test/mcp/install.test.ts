@@ -37,7 +37,7 @@ describe('quarry mcp install', () => {
     env: { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address, ...env },
   });
 
-  /** Gives what was said. */
+  /** Returns what the command printed. */
   async function run(
     names: string[],
     flags: Partial<InstallFlags> = {},
@@ -63,7 +63,7 @@ describe('quarry mcp install', () => {
     return path;
   }
 
-  /** Every file and folder with what is in it. */
+  /** Returns every file and folder with its content. */
   const everything = () =>
     fs
       .readdirSync(home, { recursive: true, withFileTypes: true })
@@ -110,7 +110,7 @@ describe('quarry mcp install', () => {
     assert.equal(fs.statSync(path).mode & 0o777, 0o640);
     assert.equal(fs.readFileSync(`${path}.quarry-backup`, 'utf8'), text);
     assert.match(fs.readFileSync(path, 'utf8'), /^\/\/ mine\r\n\{"?.*"a": \{ "env"/);
-    // What was written is written over: the way back is still the same.
+    // A second run overwrites what the first one wrote, and undo still restores the original.
     await run(['vscode'], { yes: true, hosted: true });
     await run(['vscode'], { undo: true, yes: true });
     assert.deepEqual(everything(), before);
@@ -193,7 +193,7 @@ describe('quarry mcp install', () => {
       fs.rmSync(path, { recursive: true, force: true });
       make();
       const before = everything();
-      // The other client could be set up; none is.
+      // The other client could be set up, but no client is.
       await assert.rejects(run(['codex', 'cursor'], { yes: true }), message);
       assert.deepEqual(everything(), before);
     }
@@ -207,7 +207,7 @@ describe('quarry mcp install', () => {
     const path = put('cursor', '{}');
     const before = everything();
     fs.chmodSync(dirname(path), 0o500);
-    // The administrator may do everything.
+    // The administrator may write everywhere, so the test gives up that right.
     const isRoot = process.geteuid?.() === 0;
     const confirm = async () => {
       if (isRoot) process.seteuid?.(65534);
@@ -296,7 +296,7 @@ describe('quarry mcp install', () => {
   });
 
   it('says when the server does not answer, and can be undone then', async () => {
-    // The API without its tool server.
+    // This server is the API without its tool server.
     const partly = createServer(async (request, response) => {
       if (request.url === '/mcp') return response.writeHead(404).end('no such page');
       const { authorization = '' } = request.headers;

@@ -7,7 +7,10 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 
 const CALLS = 1000;
 const LOGS = 12;
-/** Of what is kept after as many calls again. A server for each that was forgotten would be far more. */
+/**
+ * The memory may grow by this after as many calls again. If the service kept one server for each, it would grow far
+ * more.
+ */
 const GROWTH_MB = 12;
 const [sqlite] = DATABASES;
 const MODERN = {
@@ -26,7 +29,7 @@ describe('the tool server under load', () => {
   });
   after(() => house.close());
 
-  /** Each call is about a record of its own, and its answer must be of that one. */
+  /** Each call is about a record of its own, and its answer must be about that record. */
   function question(i: number): [name: string, args: object] {
     const log = i % LOGS;
     const keyword = { search_method: 'keyword', limit: 1, enable_reranking: false };
@@ -52,7 +55,7 @@ describe('the tool server under load', () => {
   async function ask(i: number, session: string) {
     const [name, args] = question(i);
     let result = await call(i, session, [name, args]);
-    // A look that takes too long ends with what it has, and says where to go on.
+    // A search for lines that takes too long ends with what it has, and says where to go on.
     while (name === 'grep' && result.structuredContent.records.length === 0) {
       const { next } = result.structuredContent;
       assert.ok(next, 'nothing was found');

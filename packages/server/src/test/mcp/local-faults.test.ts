@@ -10,7 +10,7 @@ import { localCommand } from '../../cli/install/connection.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Far below what a call may take, so that only what was stopped ends in it. */
+/** The time is far below what a call may take, so that only a call that was stopped ends in it. */
 const SOON_MS = 5_000;
 
 const FOUND = { results: [], metadata: { degraded: [] } };
@@ -23,7 +23,7 @@ const send =
 const json = (status: number, body: unknown) =>
   send(status, 'application/json', JSON.stringify(body));
 
-/** What goes wrong at the API, and what a model reads of it. */
+/** Each fault of the API comes with the message that a model reads. */
 const FAULTS: Readonly<Record<string, readonly [Answer, RegExp]>> = {
   'a 500': [json(500, { detail: 'it broke' }), /^API error \(500\): it broke$/],
   'a 500 of a proxy': [send(500, 'text/html', html), /^API error \(500\): the answer is not one/],
@@ -67,7 +67,7 @@ describe('the local tool server while the API', () => {
     api.closeAllConnections();
   });
 
-  /** A client made by hand: everything that comes on standard output has to be a message. */
+  /** Opens a client made by hand, because everything on standard output must be a message. */
   async function open() {
     const { port } = api.address() as AddressInfo;
     const { command, args } = localCommand();
@@ -94,7 +94,7 @@ describe('the local tool server while the API', () => {
     post({ id: 0, method: 'initialize', params });
     await next();
     const exited = once(child, 'exit');
-    /** Undefined when it does not end. */
+    /** Returns undefined when the process does not end. */
     async function end(): Promise<number | undefined> {
       const timer = setTimeout(() => child.kill('SIGKILL'), SOON_MS);
       const [code] = await exited;
@@ -148,7 +148,7 @@ describe('the local tool server while the API', () => {
     if (calls.has(request)) await once(request.socket, 'close');
     answer = json(200, FOUND);
     server.call(2);
-    // The call that was cancelled has no answer.
+    // The cancelled call has no answer.
     assert.equal((await server.next()).id, 2);
     server.child.stdin.end();
     assert.equal(await server.end(), 0);

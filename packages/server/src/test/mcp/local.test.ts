@@ -23,7 +23,7 @@ const program = (script: string, ...rest: string[]) => ({
   args: ['-C', 'quarry', script, ...rest],
 });
 
-/** Runs the command to the end of its input, and gives all that it has written. */
+/** Runs the command to the end of its input, and returns all that it has written. */
 async function run(env: Record<string, string>, lines: readonly string[] = []) {
   const { command, args } = program(OWN);
   const child = spawn(command, args, { env });
@@ -136,7 +136,7 @@ describe('the local tool server', () => {
     },
   };
 
-  /** Sends one message after the other, and gives every line of standard output up to its end. */
+  /** Sends one message after the other, and returns every line of standard output up to its end. */
   async function converse(own: Record<string, string>, messages: readonly object[]) {
     const { command, args } = program(OWN);
     const child = spawn(command, args, { env: own });

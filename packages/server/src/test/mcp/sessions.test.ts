@@ -8,7 +8,7 @@ const HALF_PAST = Date.UTC(2026, 0, 1, 12, 30);
 const MINUTE = 60_000;
 const [sqlite] = DATABASES;
 
-/** Nothing of a session is in a database: one is enough. */
+/** The database holds nothing of a session, so one kind of database is enough. */
 describe('sessions of the tool server', () => {
   let house: House;
 

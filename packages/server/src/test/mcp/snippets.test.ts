@@ -23,7 +23,7 @@ const snippets = [...readFileSync(join(ROOT, 'docs/tool-server.md'), 'utf8').mat
 
 describe('docs/tool-server.md', () => {
   let house: House;
-  /** What the placeholders stand for, in the order in which they are put in. */
+  /** The placeholders stand for these values, and are replaced in this order. */
   let values: [placeholder: string, value: string][];
 
   before(async () => {
@@ -84,7 +84,7 @@ describe('docs/tool-server.md', () => {
   }
 });
 
-/** In the words of the clients' documentation. */
+/** The names of the sections come from the clients' documentation. */
 const SECTIONS: Readonly<Record<string, string>> = {
   claude: 'mcpServers',
   'claude-code': 'mcpServers',

@@ -6,10 +6,10 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 const SEARCH = `search-${COLLECTION}`;
 const MATE = { 'x-principals': 'user:mate@example.com' };
 const STRANGER = { 'x-principals': 'user:nobody@example.com' };
-/** Three bytes a token, and the frame of JSON-RPC is no part of it. */
+/** A token counts as three bytes, and the frame of JSON-RPC does not count. */
 const BUDGET = 8_000 * 3;
 
-/** Data of an answer, which must not be an error. */
+/** The data belong to an answer that is not an error. */
 type Data = any;
 
 for (const database of DATABASES) {
@@ -188,7 +188,7 @@ for (const database of DATABASES) {
       assert.equal(whole.length, 13);
       for (const [limit, pages] of [
         [5, [whole.slice(0, 5), whole.slice(5, 10), whole.slice(10)]],
-        // Only the page behind it says that this one was all.
+        // Only the empty page after it says that this page was the last.
         [13, [whole, []]],
       ] as const) {
         const seen: string[][] = [];

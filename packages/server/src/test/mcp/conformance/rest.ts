@@ -1,4 +1,4 @@
-/** The resources and prompts that the conformance suite asks a server under test to have. */
+/** The conformance suite expects these resources and prompts of a server under test. */
 import { completable, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { PNG } from './tools.ts';

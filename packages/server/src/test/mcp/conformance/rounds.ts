@@ -1,4 +1,7 @@
-/** What the conformance suite asks of tools and prompts that need something of the client: they are asked again with it. */
+/**
+ * The conformance suite expects tools and prompts that need an answer of the client, and calls them again with that
+ * answer.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   createRequestStateCodec,
@@ -10,7 +13,7 @@ import {
 import { z } from 'zod';
 import { capabilitiesOf } from './tools.ts';
 
-/** A client may change what it is given to bring back. */
+/** The state is sealed, because a client may change what it is given to bring back. */
 export const states = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) });
 
 const form = (message: string, field: string) =>

@@ -1,4 +1,4 @@
-/** The tools that the official conformance suite asks a server under test to have: each says what it is to do. */
+/** The official conformance suite expects these tools of a server under test. Each says what it must do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CallToolResult,
@@ -9,14 +9,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-/** One red pixel. */
+/** The image is one red pixel. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
-/** A header, and no sound after it. */
+/** The file has a header, and no sound after it. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const PAUSE_MS = 50;
 
-/** What the client of a request without a session says that it can do. */
+/** Returns the capabilities that the client of a request without a session declares. */
 export const capabilitiesOf = ({ envelope }: ServerContext['mcpReq']) =>
   (envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined)?.[
     CLIENT_CAPABILITIES_META_KEY

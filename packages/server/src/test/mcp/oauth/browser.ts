@@ -1,7 +1,7 @@
-/** As much of a browser as a sign-in needs: it follows redirects and keeps cookies. */
+/** Plays as much of a browser as a sign-in needs: it follows redirects and keeps cookies. */
 import assert from 'node:assert/strict';
 
-/** Gives the address at which the client that wanted the sign-in is called back. */
+/** Returns the address at which the client that asked for the sign-in is called back. */
 export async function browse(start: URL, callback: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let at = start;

@@ -1,4 +1,4 @@
-/** Whole sign-ins against an authorization server and by clients that nobody here wrote. */
+/** Tests whole sign-ins against an authorization server and with clients that were not written for Quarry. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client as NewClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

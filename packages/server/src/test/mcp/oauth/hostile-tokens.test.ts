@@ -12,11 +12,11 @@ import { type Issuer, makeKey, openIssuer } from './issuer.ts';
 const HOUR = 3600;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Nothing of a token is in a database: one is enough. */
+/** The database holds nothing of a token, so one kind of database is enough. */
 describe('tokens that are not what they should be', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
-  /** What a good token says. */
+  /** A good token has these claims. */
   let good: { aud: string; email: string; email_verified: boolean };
 
   before(async () => {
@@ -82,7 +82,7 @@ describe('tokens that are not what they should be', () => {
     const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     await refused(`${header({ alg: 'none' })}.${payload}.${signature}`);
     await refused(`${header({ alg: 'RS256', kid: 'main' })}.${payload}.`);
-    // The public key as the secret of an HMAC.
+    // The public key serves as the secret of an HMAC.
     const publicKey = (await importJWK(issuer.main.publicJwk, 'RS256')) as CryptoKey;
     for (const secret of [await exportSPKI(publicKey), must(issuer.main.publicJwk.n)])
       for (const alg of ['HS256', 'HS512'])

@@ -1,4 +1,4 @@
-/** The API as a protected resource of an issuer, and people with collections of their own. */
+/** Runs the API as a protected resource of an issuer, and makes people with collections of their own. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OAuthSettings } from '../../../oauth-settings.ts';
@@ -35,7 +35,7 @@ export async function openOAuthHouse(
   const api = await openTestApi(opened, { oauth });
   await api.api.ready();
 
-  /** A collection with three notes, made by a key. */
+  /** Makes a collection with three notes, with this key. */
   async function addCollection(
     owner: { readonly key: string; readonly organizationId: string },
     readable_id: string,
@@ -49,7 +49,7 @@ export async function openOAuthHouse(
     await library.put(body.id, await library.addConnection(body.id), docs);
   }
 
-  /** What a hand-written client sends. */
+  /** Sends what a hand-written client sends. */
   async function post(
     token: string | undefined,
     message: unknown,
@@ -78,7 +78,7 @@ export async function openOAuthHouse(
     return body.result.tools.map(({ name }: { name: string }) => name);
   }
 
-  /** The result of a call, or the error of the protocol. */
+  /** Returns the result of a call, or the error of the protocol. */
   async function callTool(token: string, name: string, args: object) {
     const params = { name, arguments: args };
     const { body } = await post(token, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });

@@ -1,4 +1,4 @@
-/** An issuer that signs whatever it is told, says what it is told, and counts what it is asked. */
+/** This issuer signs whatever a test wants, answers what a test wants, and counts its requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,7 +63,7 @@ export async function openIssuer() {
   };
   const answers = { ...usual };
 
-  /** Of somebody, good for an hour, unless the claims and the header say otherwise. */
+  /** Signs a token of a person that is good for an hour, unless the claims and the header say otherwise. */
   function sign(
     claims: Readonly<Record<string, unknown>>,
     header: Partial<JWTHeaderParameters> = {},
@@ -83,10 +83,10 @@ export async function openIssuer() {
     main,
     answers,
     sign,
-    /** How often a path was asked for. */
+    /** Counts the requests for a path. */
     count: (path: string) => asked.filter((one) => one === path).length,
     asked,
-    /** All as it was. */
+    /** Restores everything as it was. */
     heal() {
       Object.assign(answers, usual);
       keys.splice(0, keys.length, main);

@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const CLIENT = { id: 'us:', secret: 'a + secret' };
 
-/** Nothing of a token is in a database: one is enough. */
+/** The database holds nothing of a token, so one kind of database is enough. */
 describe('what is kept of a token', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
@@ -27,7 +27,7 @@ describe('what is kept of a token', () => {
   });
   beforeEach(async () => {
     issuer.heal();
-    // Each time another one, for the limit of new sessions.
+    // Each test gets another account, because new sessions are limited for each.
     const { email, userId } = await house.stranger();
     said = { active: true, sub: userId, aud: house.resource, email, email_verified: true };
     issuer.answers['/introspect'] = json(said);

@@ -1,4 +1,4 @@
-/** The part of oidc-provider, which has no types, that the tests use. */
+/** The tests use this part of oidc-provider, which has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

@@ -7,14 +7,14 @@ import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 
 const MANY = 230;
-/** More than are asked at once. */
+/** Fewer collections than this are asked at once. */
 const BUOYS = 7;
 const LETTER = {
   id: 'letter',
   type: 'Letter',
   text: 'The secret of the lighthouse keeper.',
 };
-/** Their ids are paths, as those of files, and the beginning of one is another one. */
+/** Their ids are paths, as those of files, and some begin with another id. */
 const WRECKS = ['north', 'north/2024', 'north/2024/log.md', '/2024', 'north//', 'a b/%2F?#'].map(
   (id, i) => ({ id, name: id, type: 'Wreck', text: `The wreck number ${i} of the reef.` }),
 );
@@ -23,7 +23,7 @@ for (const database of DATABASES)
   describe(`what an account reaches, on ${database.name}`, () => {
     let issuer: Issuer;
     let house: OAuthHouse;
-    /** Both are members of the shared organization, each is alone in another one. */
+    /** Both are members of the shared organization, and each is alone in another one. */
     let ada: Caller;
     let bob: Caller;
     let shared: Caller;

@@ -8,7 +8,7 @@ import { type Issuer, openIssuer } from './issuer.ts';
 
 const HALF_PAST = Date.UTC(2026, 0, 1, 12, 30);
 
-/** Nothing of a session is in a database: one is enough. */
+/** The database holds nothing of a session, so one kind of database is enough. */
 describe('sessions of an account', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
@@ -22,7 +22,7 @@ describe('sessions of an account', () => {
     await issuer.close();
   });
 
-  /** A new one each time. */
+  /** Returns a new token each time. */
   const tokenOf = ({ email, userId }: Caller, claims: object = {}) =>
     issuer.sign({
       sub: userId,

@@ -1,4 +1,4 @@
-/** What a client of the protocol keeps while somebody signs in, for one person. */
+/** Keeps what a client of the protocol must keep during the sign-in of one person. */
 import { browse } from './browser.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
@@ -38,7 +38,7 @@ export function signInAs(sub: string) {
       },
     },
     kept,
-    /** What the browser brings back. */
+    /** Returns the parameters that the browser brings back. */
     returned: async (): Promise<URLSearchParams> => {
       if (!code) throw new Error('nobody was asked to sign in');
       return code;

@@ -13,7 +13,7 @@ import { type Answer, type Issuer, json, openIssuer } from './issuer.ts';
 
 const CLIENT = { id: 'us', secret: 'secret' };
 
-/** In which ways what an issuer answers is no answer. */
+/** An issuer may fail to give a valid answer in each of these ways. */
 const TROUBLE: Readonly<Record<string, Answer>> = {
   'an error': json({ error: 'server_error' }, 500),
   'an error of a proxy': (_req, res) => res.writeHead(502).end('<html>bad gateway</html>'),
@@ -34,7 +34,7 @@ const TROUBLE: Readonly<Record<string, Answer>> = {
   'a redirect': (_req, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
 };
 
-/** Nothing of an issuer is in a database: one is enough. */
+/** The database holds nothing of an issuer, so one kind of database is enough. */
 describe('an issuer in trouble', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
@@ -65,7 +65,7 @@ describe('an issuer in trouble', () => {
     assert.equal(status, 200, `${why}: ${JSON.stringify(body)}`);
   }
 
-  // Metadata and keys are kept once they are known, so they are the first to fail.
+  // Metadata and keys are kept once they are known, so they must fail first.
   it('whose metadata cannot be read says nothing about a token, and is asked anew', async () => {
     const token = await issuer.sign(good);
     for (const [why, answer] of Object.entries(TROUBLE)) {
