@@ -18,7 +18,6 @@ const NOT_YET: readonly string[] = [
   'docs/decisions/',
   'packages/server/src/test/',
   'packages/server/src/test/documents/',
-  'packages/server/src/test/models/',
   'packages/server/src/test/quality/',
   'packages/server/src/test/sandbox/',
   'packages/server/src/test/sources/',

@@ -1,4 +1,4 @@
-/** Vectors over the wire formats of all providers, and what goes wrong with them. */
+/** Tests vectors over the wire formats of all providers, and what goes wrong with them. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createRemoteEmbedder, type RemoteEmbedderOptions } from '../../engines/embedder/remote.ts';
@@ -19,7 +19,7 @@ const DIMENSIONS = 64;
 
 describe('a remote embedder', () => {
   let server: ModelServer;
-  /** What the server does with one request after the other; then the ordinary. */
+  /** The server reacts in this way to one request after the other, and then answers as usual. */
   let reactions: Reaction[] = [];
 
   before(async () => {
@@ -79,7 +79,7 @@ describe('a remote embedder', () => {
       [['search_query: heron'], ['search_document: heron']],
     );
     assert.notEqual(embedder.model, plain.model);
-    // Part of a recipe, whose parts are set apart by blanks.
+    // The name is part of a recipe, whose parts are separated by blanks.
     assert.doesNotMatch(embedder.model, /\s/);
   });
 
@@ -120,7 +120,7 @@ describe('a remote embedder', () => {
       for (const { texts } of calls) {
         assert.ok(texts.length <= 256);
         if (provider === 'cohere') assert.ok(texts.length <= 96);
-        // About four letters a token.
+        // A token has about four letters.
         if (provider === 'mistral') assert.ok(texts.join('').length / 4 < 16_384);
       }
     }

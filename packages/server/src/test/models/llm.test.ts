@@ -1,4 +1,4 @@
-/** Questions to language models over the wire formats of all providers, and what goes wrong with them. */
+/** Tests questions to language models over the wire formats of all providers, and what goes wrong with them. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -23,7 +23,7 @@ const PLAN = { words: ['heron', 'egret'] };
 
 describe('a language model', () => {
   let server: ModelServer;
-  /** What the server does with one request after the other; the last one stands. */
+  /** The server reacts in this way to one request after the other, and repeats the last reaction. */
   let reactions: Reaction[] = [];
   let logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => logged.push(line) });
@@ -303,7 +303,7 @@ describe('a language model', () => {
         );
         assert.deepEqual(elsewhere.calls, []);
         (server.calls as unknown[]).length = 0;
-        // The address would have been answered, had it been asked.
+        // The target of the redirect works: it answers when it is asked directly.
         assert.deepEqual((await ask([target])).value, PLAN);
         (server.calls as unknown[]).length = 0;
         (elsewhere.calls as unknown[]).length = 0;
@@ -315,7 +315,7 @@ describe('a language model', () => {
 
   it('that never stops talking is cut off', async () => {
     const whole = JSON.stringify(PROTOCOLS.openai.said(JSON.stringify(PLAN), 'm-1'));
-    // Blanks behind JSON belong to it: only its size is wrong.
+    // Blanks behind JSON belong to it, so only the size of the answer is wrong.
     reactions = [{ body: whole + ' '.repeat(5 * 2 ** 20) }, { body: whole }];
     await assert.rejects(ask([server.remote('openai')]), (error) => error instanceof LlmError);
     assert.deepEqual((await ask([server.remote('openai')])).value, PLAN);

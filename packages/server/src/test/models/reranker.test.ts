@@ -1,4 +1,4 @@
-/** Relevance over the wire formats of all providers, and what goes wrong with them. */
+/** Tests relevance over the wire formats of all providers, and what goes wrong with it. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';

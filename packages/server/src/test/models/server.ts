@@ -1,6 +1,6 @@
 /**
- * A server of models on this machine, which speaks every protocol that Quarry speaks and does what a
- * script says: answer, refuse, be slow, break off. It stops with `close`.
+ * A server of models runs on this machine. It speaks every protocol that Quarry speaks and does what a script says:
+ * answer, refuse, be slow, break off. It stops with `close`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,38 +13,38 @@ export interface Call extends Asked {
   readonly provider: Provider;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it was sent. */
+  /** The body is as the client sent it. */
   readonly body: any;
 }
 
 export type Reaction =
-  /** Of a chat; an object is said as JSON. */
+  /** The server answers a chat with this text; it sends an object as JSON. */
   | { readonly says: string | object }
   | { readonly vectors: readonly (readonly number[])[] }
-  /** One a text, or as they are. */
+  /** The scores are one for each text, or are sent as they stand here. */
   | { readonly scores: readonly number[] | readonly Score[] }
   | {
       readonly status: number;
       readonly message?: string;
       readonly headers?: Record<string, string>;
     }
-  /** With status 200, whatever it is. */
+  /** The server answers with status 200 and this body, whatever it is. */
   | { readonly body: string }
-  /** Half of an answer, then the line is cut. */
+  /** The server sends half of an answer and cuts the connection. */
   | 'cut'
-  /** Nothing, until the client has gone. */
+  /** The server sends nothing until the client has gone. */
   | 'hang';
 
-/** Undefined for the ordinary answer: vectors of the words of the texts, scores by shared words. */
+/** Returns undefined for the ordinary answer: vectors of the texts' words, or scores by shared words. */
 export type Script = (call: Call) => Reaction | undefined | Promise<Reaction | undefined>;
 
 export interface ModelServer {
   readonly calls: readonly Call[];
-  /** The model at this server, as engines take it. */
+  /** Returns the model at this server, as engines take it. */
   remote(provider: Provider, model?: string, key?: string): RemoteModel;
-  /** The model at this server, as the settings name it. */
+  /** Returns the model at this server, as the settings name it. */
   named(provider: Provider, model?: string): string;
-  /** Resolves when a request that hangs has been left by its client. */
+  /** Resolves when a client has left a request that hangs. */
   readonly left: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -123,7 +123,7 @@ export async function startModelServer(script: Script = () => undefined): Promis
     const scores = reaction.scores.map((score, index) =>
       typeof score === 'number' ? { index, relevance_score: score } : score,
     );
-    // Best first, as the vendors give them.
+    // The vendors send the best score first.
     scores.sort((a, b) => b.relevance_score - a.relevance_score);
     answer(200, must(protocol.ranked)(scores, call.model));
   }
@@ -171,7 +171,9 @@ function ordinary(call: Call): Reaction {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
-/** Texts that share words are near each other. Longer than a unit vector, as some models give them. */
+/**
+ * Texts that share words are near each other. The vector is longer than a unit vector, as those of some models are.
+ */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of wordsOf(text)) {

@@ -1,21 +1,21 @@
 /**
- * What models' vendors publish of their protocols: what a request must have, where the question is in
- * it, and how an answer and an error look.
+ * Describes the protocols that the vendors of models publish: what a request must have, where the question is in it,
+ * and what an answer and an error look like.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../../providers.ts';
 
-/** A request as any protocol has it. */
+/** A request has these parts in any protocol. */
 export interface Asked {
   readonly kind: 'chat' | 'embed' | 'rerank';
   readonly model: string;
-  /** Of a chat: the name of the shape that is asked for, where the protocol has one. */
+  /** A chat names the shape of the wanted answer, where the protocol has such a name. */
   readonly purpose: string | null;
-  /** Of a chat, else empty. */
+  /** A chat has instructions; otherwise they are empty. */
   readonly instructions: string;
-  /** What is said in a chat, or the query of a reranking. */
+  /** This is the prompt of a chat, or the query of a reranking. */
   readonly prompt: string;
-  /** To be embedded or ranked. */
+  /** The texts are to be embedded or ranked. */
   readonly texts: readonly string[];
   readonly as: 'query' | 'document' | null;
   readonly dimensions: number | null;
@@ -23,9 +23,9 @@ export interface Asked {
 }
 
 interface Protocol {
-  /** Path below the provider's address → what is asked there. */
+  /** Maps paths below the provider's address to the kind of request. */
   readonly paths: Readonly<Record<string, Asked['kind']>>;
-  /** A sentence when the key does not come as the vendor wants it. */
+  /** Returns a sentence when the key does not come as the vendor wants it. */
   readonly unkeyed: (headers: IncomingHttpHeaders) => string | null;
   readonly read: (body: Json, path: string) => Asked;
   readonly said: (text: string, model: string) => object;
@@ -41,7 +41,7 @@ export interface Score {
 
 type Json = any;
 
-/** What each chat has used up, whatever was said. */
+/** Each chat uses so many tokens, whatever it says. */
 export const USED = { input: 50, output: 10 };
 
 const bearer = ({ authorization }: IncomingHttpHeaders) =>
@@ -109,7 +109,7 @@ const openaiLike: Protocol = {
   failed: (status, message) => ({ error: { message, type: 'server_error', code: String(status) } }),
   embedded: (vectors, model) => ({
     object: 'list',
-    // In another order than asked for, which the protocol allows: the index says which is which.
+    // The protocol allows any order, because the index names the text of each vector.
     data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse(),
     model,
     usage: { prompt_tokens: 1, total_tokens: 1 },
