@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { openQuarry } from '../../app.ts';
-import { readConfig } from '../../config.ts';
+import { openQuarry, type Quarry } from '../../app.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { caller } from '../inject.ts';
 import { testWorld } from './source.ts';
@@ -39,24 +39,34 @@ for (const database of DATABASES)
     describe(`${what} on ${database.name}`, () => {
       let test: TestDatabase;
       let dir: string;
+      let sealed: string;
+      /** A start that succeeds against the expectation is closed as well. */
+      const opened: Quarry[] = [];
       before(async () => {
         test = await database.open();
         dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
       });
       after(async () => {
+        for (const quarry of opened) await quarry.close();
         await test.close();
         rmSync(dir, { recursive: true });
       });
 
-      const open = (env: Record<string, string>) => {
+      const open = async (env: Record<string, string>, change: Partial<Config> = {}) => {
         const { source } = testWorld();
-        return openQuarry(readConfig({ QUARRY_DATA_DIR: dir, QUARRY_API_KEY: KEY, ...env }), {
-          log: pino({ level: 'silent' }),
-          threads: false,
-          database: test,
-          sources: new Map([[source.shortName, source]]),
-          onFatal: assert.fail,
-        });
+        const config = readConfig({ QUARRY_DATA_DIR: dir, QUARRY_API_KEY: KEY, ...env });
+        const quarry = await openQuarry(
+          { ...config, ...change },
+          {
+            log: pino({ level: 'silent' }),
+            threads: false,
+            database: test,
+            sources: new Map([[source.shortName, source]]),
+            onFatal: assert.fail,
+          },
+        );
+        opened.push(quarry);
+        return quarry;
       };
 
       it('[GEN-29] [GEN-30] lets no start with another encryption key, or without one, succeed', async () => {
@@ -76,9 +86,20 @@ for (const database of DATABASES)
         await assert.rejects(open({ QUARRY_ENCRYPTION_KEY: FOREIGN }), REFUSED);
         await assert.rejects(open({}), REFUSED);
         assert.ok(!existsSync(join(dir, 'encryption.key')), 'a key file was made');
+        sealed = `${url}/${made.body.id}`;
         const again = await open({ QUARRY_ENCRYPTION_KEY: OWN });
-        const shown = await caller(again.api, KEY)('GET', `${url}/${made.body.id}`);
-        assert.equal(shown.status, 200);
+        assert.equal((await caller(again.api, KEY)('GET', sealed)).status, 200);
         await again.close();
+      });
+
+      it('[GEN-29] keeps no start from succeeding once it is deleted, also before it is cleaned up', async () => {
+        // Without a worker nothing is cleaned up.
+        const idle: Partial<Config> = { QUARRY_ROLES: ['api'] };
+        const quarry = await open({ QUARRY_ENCRYPTION_KEY: OWN }, idle);
+        assert.equal((await caller(quarry.api, KEY)('DELETE', sealed)).status, 200);
+        await quarry.close();
+        const other = await open({ QUARRY_ENCRYPTION_KEY: FOREIGN }, idle);
+        assert.equal((await caller(other.api, KEY)('GET', sealed)).status, 404);
+        await other.close();
       });
     });
