@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { callerOf, createTurns } from './turns.ts';
 
+const never = new AbortController().signal;
 type Request = Pick<FastifyRequest, 'ctx' | 'headers'>;
 
-function from(key: string, signal = new AbortController().signal): Request {
+function from(key: string, signal = never): Request {
   return { headers: { 'x-api-key': key }, ctx: { signal } as FastifyRequest['ctx'] };
 }
 
@@ -16,7 +19,7 @@ const person = (id: string): Request => ({
   ctx: {
     person: 'user:a@b.c',
     account: { id },
-    signal: new AbortController().signal,
+    signal: never,
   } as FastifyRequest['ctx'],
 });
 
@@ -89,6 +92,36 @@ describe('turns', () => {
     end('b');
     await Promise.all(answers);
     assert.deepEqual(begun, ['a', 'b']);
+  });
+
+  it('those that have ended count no more, and those that are left still do', async () => {
+    const { begun, start, end } = works();
+    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const names = ['a', 'b', 'c', 'd'];
+    const answers = [inTurn(from('one'), start('a'))];
+    for (const [i, name] of names.entries()) {
+      answers.push(inTurn(from('one'), start(names[i + 1] ?? 'last')));
+      await setImmediate();
+      assert.deepEqual(begun, names.slice(0, i + 1));
+      await assert.rejects(inTurn(from('one'), start('refused')), { status: 429 });
+      end(name);
+      await setImmediate();
+    }
+    end('last');
+    assert.deepEqual(await Promise.all(answers), begun);
+  });
+
+  it('nothing is kept of a caller whose requests have ended', async () => {
+    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const kilobytesAfter = async (callers: number, prefix: string) => {
+      for (let i = 0; i < callers; i++) await inTurn(from(`${prefix}${i}`, never), async () => {});
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      return process.memoryUsage().heapUsed / 1024;
+    };
+    const before = await kilobytesAfter(1000, 'earlier');
+    const growth = (await kilobytesAfter(20_000, 'later')) - before;
+    assert.ok(growth < 5_000, `${growth.toFixed(0)} KB are kept of 20,000 callers`);
   });
 
   it('work that fails ends its turn', async () => {

@@ -60,9 +60,11 @@ export function buildApi(
     unready?: () => Promise<readonly string[]>;
     oauth?: OAuthSettings;
     resultTokens?: number;
+    /** Runs each search, agentic search and grep, for tests that decide when these go on. */
+    around?: <T>(work: () => Promise<T>) => Promise<T>;
   } = {},
 ) {
-  const log = options.log ?? pino({ level: 'silent' });
+  const { log = pino({ level: 'silent' }), around = (work) => work() } = options;
   const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
   const vault = createVault('a secret of the tests, long enough');
@@ -81,6 +83,9 @@ export function buildApi(
     log,
   });
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback: false, wake });
+  const { search } = createSearch(searching);
+  const { run } = createAgent(searching);
+  const grep = createGrep({ db, vault });
   return createApi({
     log,
     keyDirectory: keyDirectory(db),
@@ -91,7 +96,7 @@ export function buildApi(
     entities: createEntities({ db, collections }),
     contents: createContents({
       ...{ db, kind, index, vault, collections, sources: catalog },
-      grep: createGrep({ db, vault }),
+      grep: (request, signal) => around(() => grep(request, signal)),
     }),
     connections,
     transformers,
@@ -103,8 +108,8 @@ export function buildApi(
       examine: createExamine({ db, kind, index, embedder }),
       wake,
     }),
-    search: createSearch(searching),
-    agent: createAgent(searching),
+    search: { search: (request, signal) => around(() => search(request, signal)) },
+    agent: { run: (request, tell, signal) => around(() => run(request, tell, signal)) },
     quota: createQuota(db, kind),
     judgeFilter: createFilterJudge({ db }),
     webhooks,

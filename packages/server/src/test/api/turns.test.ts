@@ -1,0 +1,76 @@
+/** How many requests of one caller that take long are in work at once, wait, or are refused. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../app/quarry.ts';
+import { DATABASES } from '../databases.ts';
+import { openTestApi, type TestApi } from './harness.ts';
+
+const WAITING = 1000;
+const GREP = { path: 'contents/grep', pattern: 'heron' };
+const SEARCH = { path: 'search', query: 'heron' };
+const AGENTIC = { path: 'agentic-search', query: 'heron', mode: 'fast' };
+type Request = typeof GREP | typeof SEARCH | typeof AGENTIC;
+const [sqlite] = DATABASES;
+
+describe('what takes long', () => {
+  let api: TestApi;
+  let [one, other]: string[] = [];
+  let inWork: number;
+  let gate: PromiseWithResolvers<void>;
+
+  before(async () => {
+    assert.ok(sqlite);
+    api = await openTestApi(await sqlite.open(), {
+      async around(work) {
+        inWork++;
+        await gate.promise;
+        return work();
+      },
+    });
+    await api.call('POST', '/v1/collections', { body: { name: 'Empty', readable_id: 'empty' } });
+    const { organizationId } = await api.owner();
+    const body = {
+      feature_flags: ['AGENTIC_SEARCH'],
+      quotas: { agentic_queries_per_hour: null },
+    };
+    await api.call('PATCH', `/v1/organizations/${organizationId}`, { body });
+    [one, other] = [await api.keyOf('read'), await api.keyOf('read')];
+  });
+  beforeEach(() => {
+    inWork = 0;
+    gate = Promise.withResolvers();
+  });
+  after(() => api.close());
+
+  for (const [what, asking, last, atOnce] of [
+    ['greps', GREP, GREP, 2],
+    ['searches', SEARCH, SEARCH, 8],
+    ['searches, an agentic one among them,', SEARCH, AGENTIC, 8],
+  ] as const)
+    it(`[GEN-17] of one caller: of its ${what} ${atOnce} are in work, ${WAITING} wait, and one more is refused`, async () => {
+      const ask = ({ path, ...body }: Request, key: string | undefined) =>
+        api.call('POST', `/v1/collections/empty/${path}`, { body, ...(key && { key }) });
+      const asked = Array.from({ length: atOnce + WAITING }, () => ask(asking, one));
+      asked.push(ask(last, one));
+      try {
+        // As long as nothing goes on, only a refusal is answered.
+        const first = await Promise.race([...asked, sleep(30_000, null, { ref: false })]);
+        assert.ok(first, 'none was refused');
+        assert.deepEqual(
+          [first.status, first.body.code, first.headers['retry-after']],
+          [429, 'too_many_requests', '1'],
+        );
+        assert.equal(inWork, atOnce);
+        asked.push(ask(last, other));
+        await until(async () => inWork > atOnce || undefined);
+        assert.equal(inWork, atOnce + 1);
+      } finally {
+        gate.resolve();
+        await Promise.all(asked);
+      }
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 200).length, atOnce + WAITING + 1);
+      assert.equal(inWork, atOnce + WAITING + 1);
+    });
+});
