@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
 import type { ContentsCursor } from './cursor.ts';
 import { type WalkBatch, walk } from './walk.ts';
 
@@ -15,12 +15,15 @@ describe('a walk through connections', () => {
       .map((entity_id) => ({ entity_id, place: `${connection}${entity_id}` }));
 
   /** Returns what each page shows, after checking that each page ends as it should. */
-  async function pages(isFull: (shown: number) => boolean): Promise<string[][]> {
+  async function pages(
+    isFull: (shown: number) => boolean,
+    order: readonly string[] = connections,
+  ): Promise<string[][]> {
     const all: string[][] = [];
     for (let from: ContentsCursor | undefined; ; ) {
       const page: string[] = [];
       const visit = (row: { readonly place: string }) => isFull(page.push(row.place));
-      const next = await walk({ connections, from, read, visit }, signal);
+      const next = await walk({ connections: order, from, read, visit }, signal);
       all.push(page);
       if (next === null) return all;
       from = next;
@@ -28,11 +31,12 @@ describe('a walk through connections', () => {
   }
 
   it('goes on where a page was full, also at the end of a connection', async () => {
-    for (const size of [1, 2, 3, 4, 5, 6, 7]) {
-      const all = await pages((shown) => shown === size);
-      assert.deepEqual(all.flat(), ['a1', 'a2', 'b1', 'b2', 'b3', 'c1'], `${size} a page`);
-      assert.ok(all.every((page) => page.length <= size));
-    }
+    for (const order of [connections, connections.toReversed()])
+      for (const size of [1, 2, 3, 4, 5, 6, 7]) {
+        const all = await pages((shown) => shown === size, order);
+        assert.deepEqual(all.flat(), ['a1', 'a2', 'b1', 'b2', 'b3', 'c1'], `${size} a page`);
+        assert.ok(all.every((page) => page.length <= size));
+      }
   });
 
   it('ends a page early when it takes long, and never without a row', async (t) => {
@@ -58,5 +62,50 @@ describe('a walk through connections', () => {
     const walking = walk({ connections, from: undefined, read, visit }, gone.signal);
     await assert.rejects(walking, /^Error: gone$/);
     assert.deepEqual(seen, ['a1', 'a2']);
+  });
+
+  describe('whose rows are all there, each of which takes four milliseconds', () => {
+    const rows = Array.from({ length: 99 }, (_, i) => ({ entity_id: String(i).padStart(2, '0') }));
+    let leaving: AbortController;
+    beforeEach(() => {
+      leaving = new AbortController();
+    });
+
+    /** Returns how many rows were visited between two turns of the event loop. */
+    async function visits(t: TestContext, during: (row: { entity_id: string }) => void) {
+      let now = 0;
+      t.mock.method(performance, 'now', () => now);
+      const counts = [0];
+      let turn = setImmediate(function next() {
+        counts.push(0);
+        turn = setImmediate(next);
+      });
+      const visit = (row: { entity_id: string }) => {
+        now += 4;
+        counts.push((counts.pop() ?? 0) + 1);
+        during(row);
+        return false;
+      };
+      try {
+        const read = async () => rows;
+        await walk({ connections: ['a'], from: undefined, read, visit }, leaving.signal);
+      } finally {
+        clearImmediate(turn);
+      }
+      return counts.filter((count) => count > 0);
+    }
+    it('lets others have their turn after ten milliseconds', async (t) => {
+      assert.deepEqual(await visits(t, () => {}), Array(33).fill(3));
+    });
+
+    it('visits no more once its client has gone and others have had their turn', async (t) => {
+      const seen: string[] = [];
+      const walking = visits(t, ({ entity_id }) => {
+        seen.push(entity_id);
+        if (seen.length === 4) leaving.abort(new Error('gone'));
+      });
+      await assert.rejects(walking, /^Error: gone$/);
+      assert.equal(seen.length, 6);
+    });
   });
 });

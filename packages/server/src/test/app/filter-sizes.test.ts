@@ -134,6 +134,34 @@ for (const database of DATABASES) {
       await pretend(1);
     });
 
+    it('[FIL-08] conditions count wherever they stand in the filter', async () => {
+      const { id } = await quarry.ok('GET', '/v1/collections/filters');
+      const pretend = (chunks: number) =>
+        quarry.db.updateTable('indexes').set({ chunks }).where('collection_id', '=', id).execute();
+      const many = (count: number) => Array.from({ length: count }, () => condition);
+      const key = 'metadata.l';
+      const inner = { key: 'a', match: { value: 1 } };
+      await pretend(1 << 15);
+      for (const filterOf of [
+        (count: number) => ({ should: many(count) }),
+        (count: number) => ({ must_not: many(count) }),
+        (count: number) => ({ must_not: { should: many(count) } }),
+        (count: number) => ({ must_not: { must: many(count - 1), must_not: condition } }),
+        (count: number) => ({ min_should: { conditions: many(count), min_count: 1 } }),
+        // That there is such an element is a condition of its own.
+        (count: number) => ({
+          must: { nested: { key, filter: { should: Array(count - 1).fill(inner) } } },
+        }),
+      ]) {
+        const shape = JSON.stringify(filterOf(2));
+        assert.equal((await search(filterOf(61))).status, 200, shape);
+        const { status, body } = await search(filterOf(62));
+        assert.equal(status, 422, shape);
+        assert.match(body.detail[0].msg, /has 62 conditions/);
+      }
+      await pretend(1);
+    });
+
     it('[FIL-08] a filter of more than 50,000 characters is refused', async () => {
       const value = 'x'.repeat(50_000);
       const { status, body } = await search({ must: [{ key: 'name', match: { value } }] });
