@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { unavailableReason } from '../db/unavailable.ts';
@@ -9,7 +10,9 @@ import { loadModel } from '../engines/embedder/model-file.ts';
 import { AppError } from '../errors.ts';
 import { SearchBody } from '../search/schema.ts';
 import type { SearchRequest } from '../search/service.ts';
+import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { KEY, startModelServer } from '../test/models/server.ts';
 import { type Library, libraryOn, PLAIN } from '../test/search/library.ts';
 import { newId } from '../util.ts';
 import type { ThreadData } from './protocol.ts';
@@ -63,6 +66,7 @@ for (const database of DATABASES) {
     let opened: TestDatabase;
     let library: Library;
     let collection: string;
+    let env: Record<string, string>;
     let thread: SearchThread | undefined;
 
     before(async () => {
@@ -89,7 +93,7 @@ for (const database of DATABASES) {
       ]);
       // No other thread can reach a database that lives in this process alone.
       if (url === null) return;
-      const env = kind === 'sqlite' ? { QUARRY_DATA_DIR: dirname(url) } : { DATABASE_URL: url };
+      env = kind === 'sqlite' ? { QUARRY_DATA_DIR: dirname(url) } : { DATABASE_URL: url };
       thread = startSearchThread({ data: dataOf(env), log, onGivenUp });
     });
     after(async () => {
@@ -147,6 +151,27 @@ for (const database of DATABASES) {
       leaving.abort(gone);
       await assert.rejects(left, gone);
       assert.equal((await other).results.length, 2);
+    });
+
+    it('hangs up on the model that it has asked for who has gone', async (t) => {
+      if (!thread) return t.skip('the database lives in this process');
+      const models = await startModelServer(() => 'hang');
+      const model = { QUARRY_LLM: models.named('openai'), OPENAI_API_KEY: KEY };
+      const asking = startSearchThread({ data: dataOf({ ...env, ...model }), log, onGivenUp });
+      t.after(async () => {
+        await asking.stop();
+        await models.close();
+      });
+      const gone = new Error('gone');
+      const leaving = new AbortController();
+      const body = { ...PLAIN, query: 'zebra', interpret_filters: false, generate_answer: true };
+      const rejected = assert.rejects(ask(asking, body, leaving.signal), gone);
+      await until(async () => models.calls.length > 0 || undefined);
+      leaving.abort(gone);
+      await rejected;
+      // A model may take 15 seconds for an answer, after which it would be hung up on anyway.
+      const left = models.left().then(() => true);
+      assert.ok(await Promise.race([left, sleep(10_000, false, { ref: false })]));
     });
 
     it('hands an error on as it was thrown, and goes on', async (t) => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it, type TestContext } from 'node:test';
 import timers from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
@@ -21,6 +21,8 @@ import { type SearchThreadsOptions, startSearchThreads } from './search-threads.
 
 const never = new AbortController().signal;
 const CHUNKS = 2;
+/** Eleven lives of a thread may take so long on a machine that is busy. */
+const LIVES_MS = 100_000;
 /** This is longer than any test lasts. */
 const LONG_MS = 600_000;
 
@@ -99,6 +101,20 @@ describe('search threads', () => {
       return (await memory()).copies === copies || undefined;
     });
 
+  /** Makes a thread that has died start again at once. */
+  function hurry(t: TestContext): void {
+    const wait = timers.setTimeout;
+    // Only the waits before a thread starts again are as long as this.
+    t.mock.method(timers, 'setTimeout', (ms: number, ...rest: []) =>
+      ms < 200 ? wait(ms, ...rest) : Promise.resolve(),
+    );
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+  }
+
   it('another one comes when searches wait for each other, and answers the same', async () => {
     start({});
     for (let i = 0; i < 5; i++) await searches(2);
@@ -112,11 +128,12 @@ describe('search threads', () => {
     for (const other of others) assert.deepEqual(other, one);
   });
 
+  const grep = (pattern: string) =>
+    running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
+
   it('greps have a thread of their own, which ends when there are none', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({ most: 1 });
-    const grep = (pattern: string) =>
-      running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
     assert.equal((await searches(1)).length, 1);
     assert.equal(made, 1);
     const { records } = await grep('str.pes');
@@ -131,6 +148,31 @@ describe('search threads', () => {
     for (let i = 0; i < 2; i++) t.mock.timers.tick(LONG_MS);
     assert.equal((await grep('reeds')).records.length, 1);
     assert.equal(made, 3);
+  });
+
+  it('the thread of greps stays as long as there are some, and until they are answered', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    start({ most: 1 });
+    await searches(1);
+    for (let i = 0; i < 3; i++) {
+      await grep('heron');
+      t.mock.timers.tick(LONG_MS);
+    }
+    assert.equal(made, 2);
+    const slow = await library.addCollection();
+    await library.put(
+      slow,
+      await library.addConnection(slow),
+      Array.from({ length: 40 }, (_, i) => ({ id: `${i}`, text: 'a'.repeat(500) })),
+    );
+    const body = GrepBody.parse({ pattern: '(?:a?){300}[xy]' });
+    const asked = running.grep(
+      { ...request(), collection: { id: slow }, body },
+      AbortSignal.timeout(30_000),
+    );
+    for (let i = 0; i < 3; i++) t.mock.timers.tick(LONG_MS);
+    assert.ok((await asked).searched > 0);
+    assert.equal(made, 2);
   });
 
   it('there are never more than were asked for', async () => {
@@ -155,6 +197,18 @@ describe('search threads', () => {
     assert.equal((await searches(20)).length, 20);
   });
 
+  it('a further one has all the time that its start takes', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    start({});
+    await searches(1);
+    const asked = searches(20);
+    assert.equal(made, 2);
+    for (let i = 0; i < 3; i++) t.mock.timers.tick(LONG_MS);
+    await asked;
+    await searchUntilThereAre(2);
+    assert.equal(made, 2);
+  });
+
   it('what is wrong in the memory of any is found, and forgotten by a repair', async () => {
     start({});
     await searchUntilThereAre(2);
@@ -176,16 +230,7 @@ describe('search threads', () => {
   });
 
   it('goes on without a further one that cannot live', async (t) => {
-    const wait = timers.setTimeout;
-    // Only the waits before a thread starts again are as long as this, and the test skips them.
-    t.mock.method(timers, 'setTimeout', (ms: number, ...rest: []) =>
-      ms < 200 ? wait(ms, ...rest) : Promise.resolve(),
-    );
-    syncBuiltinESMExports();
-    t.after(() => {
-      t.mock.restoreAll();
-      syncBuiltinESMExports();
-    });
+    hurry(t);
     let leftOut = 0;
     const write = (line: string) => {
       if (/left out/.test(line)) leftOut = JSON.parse(line).threads;
@@ -194,11 +239,28 @@ describe('search threads', () => {
     await until(async () => {
       await searches(20);
       return leftOut > 0 || undefined;
-    });
+    }, LIVES_MS);
     const lives = made;
     assert.equal(leftOut, 1);
     for (let i = 0; i < 5; i++) assert.equal((await searches(20)).length, 20);
     assert.equal((await memory()).copies, 1);
     assert.equal(made, lives);
+  });
+
+  it('greps go on after their thread could not live for a while', async (t) => {
+    hurry(t);
+    let isGivenUp = false;
+    const write = (line: string) => {
+      isGivenUp ||= /the next grep starts another one/.test(line);
+    };
+    start({ most: 1, log: pino({ level: 'error' }, { write }) }, (n) =>
+      n === 0 || isGivenUp ? data.config : undefined,
+    );
+    await until(async () => {
+      await assert.rejects(grep('heron'), { status: 503, retryAfter: 1 });
+      return isGivenUp || undefined;
+    }, LIVES_MS);
+    assert.equal((await grep('heron')).records.length, 1);
+    assert.equal((await searches(1)).length, 1);
   });
 });

@@ -1,4 +1,4 @@
-/** How many requests of one caller that take long are in work at once, wait, or are refused. */
+/** Of the requests that take long, so many of one caller are in work at once, so many wait, and the others are refused. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
