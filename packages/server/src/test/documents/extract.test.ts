@@ -33,7 +33,7 @@ describe('the text of files', () => {
     await writeFile(path, content);
     return extractor.extract(await refOf(path, name), signal);
   }
-  /** What the files source says of a file after a look at it. */
+  /** Returns the reference that the files source gives after it has examined a file. */
   async function refOf(path: string, name: string, size = 1): Promise<FileRef> {
     return { path, name, size, inode: inodeOf(await lstat(path, { bigint: true })) };
   }
@@ -187,7 +187,7 @@ describe('the text of files', () => {
     const hint = 'Open it in a word processor and save it again.';
     it('is not of one that lies about its sizes', () => {
       const content = zipSync(docxParts(paragraph('x'.repeat(5000))));
-      // The declared size of word/document.xml, in the central directory.
+      // The central directory has the declared size of word/document.xml at this place.
       const view = Buffer.from(content.buffer, content.byteOffset, content.length);
       const at = view.lastIndexOf('word/document.xml') - 46;
       view.writeUInt32LE(100, at + 24);

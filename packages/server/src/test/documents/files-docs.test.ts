@@ -1,4 +1,4 @@
-/** docs/files.md shows the lists by which the files source leaves out. */
+/** docs/files.md shows the lists by which the files source leaves out files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

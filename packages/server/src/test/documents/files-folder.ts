@@ -1,4 +1,4 @@
-/** A folder of its own for every test of a file, and the files source on it. */
+/** Makes a folder for every test of a file, and the files source on it. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -84,7 +84,7 @@ export const stubsOf = (items: readonly SourceItem[]) =>
 export const leftOut = (items: readonly SourceItem[]) =>
   items.flatMap((item) => (item.kind === 'skip' || item.kind === 'fail' ? [whyNot(item)] : []));
 
-/** The kind, the id and the reason, and what is of this record alone where something is. */
+/** Returns the kind, the id and the reason, and the detail of this record where it has one. */
 export const whyNot = ({ kind, id, reason, detail }: LeftOut): string[] => [
   kind,
   id,

@@ -1,4 +1,7 @@
-/** Answers that a limited process of documents must not give, as they are sent: length, then JSON. */
+/**
+ * A limited process for documents must not give these answers. They are in the form in which they are sent: the
+ * length, then JSON.
+ */
 const sent = (json: string, length = Buffer.byteLength(json)): Buffer => {
   const bytes = Buffer.alloc(4 + Buffer.byteLength(json));
   bytes.writeUInt32BE(length);

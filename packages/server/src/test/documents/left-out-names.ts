@@ -3,7 +3,7 @@ import { type LeftOutGroup, REST, SECRETS } from '../../sources/files/left-out.t
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** `*` stands for x and for nothing, `%` for y, `?` for a blank. */
+/** `*` stands for x or for nothing, `%` for y, `?` for a blank. */
 function namesOf(pattern: string): string[] {
   const [braces, inner = ''] = BRACES.exec(pattern) ?? [];
   if (braces !== undefined)

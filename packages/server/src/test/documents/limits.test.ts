@@ -139,7 +139,7 @@ describe('the process that reads documents', () => {
     start({ timeoutMs: 2000 });
     const sync = new AbortController();
     const reading = run('silence', sync.signal);
-    // It has been started by now, and is not ready yet.
+    // The process has been started by now, but is not ready yet.
     await setImmediate();
     sync.abort(new Error('cancelled'));
     await assert.rejects(reading, { message: 'cancelled' });
@@ -227,16 +227,16 @@ describe('the process that reads documents', () => {
   });
 });
 
-/** In ticks: what waits uses none. */
+/** Returns ticks of the processor, of which a process that waits uses none. */
 const cpuTime = (pid: number) =>
   Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
 
-/** A process that has ended may wait for its parent to notice. */
+/** Tells whether the process runs. One that has ended may still wait for its parent to notice. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
-    // It has no entry: it is gone.
+    // A process without an entry is gone.
     return false;
   }
 }

@@ -2,7 +2,7 @@
 
 interface Run {
   readonly text: string;
-  /** Points; 12 where nothing is said. */
+  /** The size is in points. The default is 12. */
   readonly size?: number;
   readonly font?: 'bold' | 'code';
 }
@@ -10,19 +10,19 @@ interface Run {
 export type PdfLine =
   | string
   | (Run & {
-      /** Points from the margin. */
+      /** The indent is in points from the margin. */
       readonly indent?: number;
-      /** There to be searched and not to be seen, as a reader of pictures lays it over a page. */
+      /** The text can be searched but is not visible, as OCR lays it over a picture of a page. */
       readonly invisible?: boolean;
-      /** Goes on in the same line. */
+      /** This run goes on in the same line. */
       readonly rest?: Run;
     });
 
 export interface PdfBookmark {
   readonly title: string;
-  /** Index. */
+  /** The page is named by its index, which begins at 0. */
   readonly page: number;
-  /** Points above the lower edge of the page; without it the bookmark leads to the page as a whole. */
+  /** The distance from the lower edge of the page is in points. Without it the bookmark leads to the whole page. */
   readonly y?: number;
   readonly inner?: readonly PdfBookmark[];
 }
@@ -31,7 +31,7 @@ const TOP = 720;
 const LEADING = 16;
 const FONTS = ['Helvetica', 'Helvetica-Bold', 'Courier'];
 
-/** Where the upper edge of such a line is, about. */
+/** Returns about where the upper edge of such a line is. */
 export const heightOf = (line: number): number => TOP - LEADING * line + 12;
 
 export function pdfFile(
@@ -58,7 +58,7 @@ export function pdfFile(
   ]);
 }
 
-/** The same, which asks for a password. */
+/** Makes a file that asks for a password. */
 export function encryptedPdf(): Buffer {
   const plain = pdfFile([['secret']]).toString('latin1');
   const password = 'A'.repeat(64);
@@ -71,7 +71,7 @@ export function encryptedPdf(): Buffer {
 
 const escaped = (text: string) => `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
 
-/** Some producers scale a font of one point, and some take the font in its size: every other line is scaled. */
+/** Some producers scale a font of one point, and others use the font in its size, so every other line is scaled. */
 function content(lines: readonly PdfLine[]): string {
   const shown = lines.map((line, i) => {
     const run = typeof line === 'string' ? { text: line } : line;
@@ -89,7 +89,7 @@ function show({ text, size = 12, font }: Run, scale: number): string {
   return `/${name} ${size / scale} Tf ${escaped(text)} Tj`;
 }
 
-/** The root of the outline, which is object `root`, and the bookmarks in the order of the document. */
+/** Returns the root of the outline, which is object `root`, and the bookmarks in the order of the document. */
 function outlineObjects(
   outline: readonly PdfBookmark[],
   root: number,

@@ -1,10 +1,10 @@
-/** A child of the extractor that writes a forged answer, which the request's size chooses. */
+/** A child of the extractor that writes a forged answer, which the size in the request chooses. */
 import { writeSync } from 'node:fs';
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 import { FORGED } from '../forged.ts';
 
-/** The descriptor that leads to the parent. */
+/** This descriptor leads to the parent. */
 const ANSWERS = 3;
 
 await serve(async ({ size }: ExtractRequest, bytes): Promise<ExtractOutcome> => {

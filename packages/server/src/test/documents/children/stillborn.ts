@@ -1,2 +1,2 @@
-/** A child of the extractor that ends before it has said a word. */
+/** A child of the extractor that ends before it has sent anything. */
 process.exit(7);
