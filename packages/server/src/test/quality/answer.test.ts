@@ -1,6 +1,7 @@
 /**
- * How right the quotes of an answer are that no language model has written: by hand-judged questions over a
- * handbook, and by the judged excerpts of longer texts, also of texts that are not there.
+ * Measures how right the quotes of an answer are that no language model has written. The questions are judged by
+ * hand: some are about a handbook, and others about excerpts of longer texts, also of texts that are not in the
+ * collection.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,9 +15,9 @@ import { ENGINES, type Library, openLibrary } from '../search/library.ts';
 
 interface Judged {
   readonly question: string;
-  /** The kind of difficulty. */
+  /** The question has this kind of difficulty. */
   readonly about: string;
-  /** The sentences that answer it; none where nothing does. */
+  /** These sentences answer the question; the list is empty where nothing does. */
   readonly answers: readonly string[];
 }
 
@@ -27,7 +28,7 @@ const linesOf = <T>(name: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-/** The quotes of an answer, without the ids that follow them. */
+/** Returns the quotes of an answer, without the ids that follow them. */
 const quotesIn = (answer: string): string[] =>
   [...answer.matchAll(/(.+?) \[[^[\]]+__chunk_\d+\] ?/gs)].map(([, quote]) => quote ?? '');
 
@@ -98,7 +99,7 @@ async function quotesOf({ place, searchWith }: Collection, query: string): Promi
   return quotesIn(completion);
 }
 
-/** The floors lie a little below what was measured (docs/quality.md); raise them with every gain. */
+/** The floors lie a little below the measured values (docs/quality.md); raise them with every gain. */
 describe('the quotes of an answer from long texts', () => {
   const questions = linesOf<Excerpted>('questions.jsonl');
 

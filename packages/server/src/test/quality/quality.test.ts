@@ -1,7 +1,7 @@
 /**
- * A floor under the quality of the built-in search: whoever changes how texts are cut, cut into
- * words or embedded sees here whether questions still find what answers them. The floors lie one
- * hundredth below what was measured; raise them with every gain.
+ * A floor holds the quality of the built-in search: a change in how texts are cut, split into words or embedded
+ * shows here whether questions still find their answers. The floors lie one hundredth below the measured values;
+ * raise them with every gain.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const questions = read('questions.jsonl')
 const documents = [...new Set(questions.map(({ document }) => document))];
 const texts = new Map(documents.map((document) => [document, read(`${document}.md`)]));
 
-/** What the pipeline makes of the document; the spans are found again in its text. */
+/** Cuts the document as the pipeline does, and finds the spans of the pieces in its text. */
 function pieces(document: string, text: string): Passage[] {
   let at = 0;
   return split({ name: '', text }).map((piece) => {
@@ -51,7 +51,7 @@ function pieces(document: string, text: string): Passage[] {
   });
 }
 
-/** What a splitter that knows nothing of texts makes of it. */
+/** Cuts the document as a splitter does that knows nothing of texts. */
 function windows(document: string, text: string): Passage[] {
   return [...text.matchAll(/(?:\S+\s+){1,160}/g)].map(({ 0: window, index }) => ({
     document,
@@ -65,7 +65,7 @@ interface Figures {
   words: number;
   vectors: number;
   both: number;
-  /** Share of the excerpts that one passage holds whole. */
+  /** One passage contains the whole excerpt, for this share of the excerpts. */
   whole: number;
 }
 

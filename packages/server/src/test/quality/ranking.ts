@@ -1,9 +1,9 @@
-/** BM25 and nDCG written for the tests alone, so that they do not share the mistakes of the service. */
+/** BM25 and nDCG are written a second time for the tests, so that they do not share the mistakes of the service. */
 
 const K1 = 1.2;
 const B = 0.75;
 
-/** Scores of all documents for a query, both as terms. */
+/** Returns a function that scores all documents for a query. Documents and query are lists of terms. */
 export function createBm25(documents: readonly (readonly string[])[]) {
   const postings = new Map<string, Map<number, number>>();
   documents.forEach((terms, document) => {
@@ -27,7 +27,7 @@ export function createBm25(documents: readonly (readonly string[])[]) {
   };
 }
 
-/** Of the documents with the ten best scores; ties in their order. */
+/** Returns the nDCG of the documents with the ten best scores. Ties keep the order of the documents. */
 export function ndcg10(scores: Float64Array, relevant: ReadonlySet<number>): number {
   const best = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || a - b).slice(0, 10);
   const gain = (rank: number) => 1 / Math.log2(rank + 2);

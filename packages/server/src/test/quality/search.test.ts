@@ -1,7 +1,7 @@
 /**
- * A floor under the whole search: synced, indexed, ranked and read as the service does it. What the
- * floors ask for is less than what was measured (docs/quality.md), and more than what is left of it
- * when a part of the ranking stops working.
+ * A floor holds the quality of the whole search: synced, indexed, ranked and read as the service does it. The floors
+ * are lower than the measured values (docs/quality.md), but higher than what remains of them when a part of the
+ * ranking stops working.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Passage extends JudgedDocument {
   readonly end: number;
 }
 
-/** Every third passage is called by its first sentence, which its text then lacks. */
+/** Every third passage has its first sentence as its title, which its text then lacks. */
 const passages: Passage[] = ['state_of_the_union', 'chatlogs', 'finance'].flatMap((source) => {
   const whole = read(`${source}.md`);
   let at = 0;
@@ -35,7 +35,7 @@ const passages: Passage[] = ['state_of_the_union', 'chatlogs', 'finance'].flatMa
   });
 });
 
-/** Of people: half of them, to be fast. */
+/** People asked these questions; half of them suffice, and keep the test fast. */
 const questions: JudgedQuery[] = read('questions.jsonl')
   .trimEnd()
   .split('\n')
@@ -49,7 +49,7 @@ const questions: JudgedQuery[] = read('questions.jsonl')
     return { id: `q${i}`, text: question, relevant: new Map(answers.map(({ id }) => [id, 1])) };
   });
 
-/** Somebody remembers every other word of a title. */
+/** A person who looks for a passage remembers every other word of its title. */
 const titles: JudgedQuery[] = passages
   .filter(({ title }) => title !== '')
   .slice(0, 60)
