@@ -1,7 +1,6 @@
 /**
- * The network belongs to the functions of transformers, and not to the parsers of documents. The same attempts
- * are made in both processes, against servers that record who reaches them: so each of them is known to work
- * where it may.
+ * The functions of transformers may use the network, and the parsers of documents may not. Both processes make the
+ * same attempts, against servers that record who reaches them, so each attempt is known to work where it may.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -15,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { createDocumentProcess, type DocumentProcess } from '../../documents/extract-process.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
-/** Names of attempts, and the statements that make them. */
+/** Maps the names of attempts to the statements that make them. */
 type Attempts = Record<string, string>;
 
 const BEFORE = `
@@ -34,7 +33,7 @@ const BEFORE = `
   const later = () => new Promise((resolve) => setTimeout(resolve, 100));
 `;
 
-/** What reaches the listener of TCP. */
+/** These attempts reach the listener of TCP. */
 const TCP: Attempts = {
   'net.connect': "await until(m('net').connect(address), 'connect')",
   'net.connect to a name':
@@ -76,7 +75,7 @@ const TCP: Attempts = {
     })`,
 };
 
-/** What reaches the socket of UDP, which no resolver gets an answer from. */
+/** These attempts reach the socket of UDP, which gives no resolver an answer. */
 const UDP: Attempts = {
   'dgram.send': "await sent(m('dgram').createSocket('udp4'), '127.0.0.1')",
   'dgram.send with a lookup of its own': "await sent(socketOf('udp4', 4), '127.0.0.1')",
@@ -112,7 +111,10 @@ if (Object.values(networkInterfaces()).some((all) => all?.some((one) => one.fami
   UDP['dgram.send by IPv6'] = "await sent(socketOf('udp6', 6), '::ffff:127.0.0.1')";
 }
 
-/** These ask the resolver of the machine, whose servers are not ours: what they say is all there is to see. */
+/**
+ * These attempts ask the resolver of the machine, whose servers are not ours, so the test sees only what they
+ * return.
+ */
 const LOOKUPS: Attempts = {
   'dns.lookup': "await m('util').promisify(m('dns').lookup)('localhost')",
   'dns.lookup by import':
@@ -131,7 +133,7 @@ describe('the network of limited processes', () => {
   let folder: string;
   let documents: DocumentProcess;
   let functions: Functions;
-  /** Who has reached the servers: ports, and messages. */
+  /** The servers record the ports and messages that have reached them. */
   let connections: (number | undefined)[] = [];
   let datagrams: string[] = [];
   const tcp = createServer((socket) => {
@@ -188,7 +190,10 @@ describe('the network of limited processes', () => {
     return String(said);
   }
 
-  /** What has reached the servers since it was last asked. What comes here last ends what was on its way. */
+  /**
+   * Returns what has reached the servers since the last call. It sends something itself, behind everything that was
+   * on its way.
+   */
   async function reached() {
     const mine = connect(ports.tcp, '127.0.0.1').on('error', () => {});
     await once(mine, 'connect');

@@ -1,5 +1,5 @@
 /**
- * Runs statements that it is sent: what foreign code could do that has taken over a limited process. It is
+ * Runs statements that it receives: they are what foreign code could do that has taken over a limited process. It is
  * a module of a transformer, and the child that stands for the parser of documents uses it as well.
  */
 export interface Attempt {
@@ -11,7 +11,7 @@ type Statements = (ports: Attempt['ports'], until: typeof untilEvent) => Promise
 
 const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => Statements;
 
-/** Says for each attempt `done`, or with which code it failed. */
+/** Returns `done` for each attempt, or the code with which it failed. */
 export async function obey(attempts: readonly Attempt[], _config: unknown): Promise<string[]> {
   return Promise.all(
     attempts.map(({ code, ports }) =>
@@ -31,7 +31,7 @@ const untilEvent = (emitter: Emitter, ...events: string[]) =>
     for (const event of events) emitter.on(event, () => resolve());
   });
 
-/** `fetch` wraps what failed. */
+/** Returns the code of the cause, because `fetch` wraps the error that occurred. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error) return String(error.code);

@@ -13,7 +13,7 @@ EventEmitter.prototype.emit = function (event, ...values) {
   return emit.call(this, event, ...values);
 };
 
-/** Says what it has found. */
+/** Returns the ways in which it found the thread. */
 export async function reach(_entities: unknown, _config: unknown): Promise<string[]> {
   const { unpipe } = Readable.prototype;
   Readable.prototype.unpipe = function () {
@@ -27,7 +27,7 @@ export async function reach(_entities: unknown, _config: unknown): Promise<strin
   return [...found];
 }
 
-/** Takes more memory than it may, outside of the heap. */
+/** Takes more memory outside of the heap than it may. */
 export async function hold(_entities: unknown, { megabytes }: { megabytes: number }) {
   const held: Buffer[] = [];
   for (let taken = 0; taken < megabytes; taken += 64) {
