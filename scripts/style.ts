@@ -17,7 +17,6 @@ const NOT_YET: readonly string[] = [
   'docs/',
   'docs/decisions/',
   'packages/server/src/test/',
-  'packages/server/src/test/sources/',
   'packages/server/src/test/transformers/',
   'packages/server/src/test/webhooks/',
   'scripts/',

@@ -1,4 +1,4 @@
-/** The catalog over HTTP, and what must hold for every source in it. */
+/** Tests the catalog over HTTP, and what must hold for every source in it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import pino from 'pino';
@@ -74,7 +74,7 @@ describe('the source catalog', () => {
       fields.map(({ name }) => name),
       ['url', 'host', 'port', 'database', 'user', 'password', 'schema', 'ssl'],
     );
-    // Either the url or the others.
+    // A connection needs either the url or the other fields.
     assert.ok(fields.every(({ required }) => !required));
     assert.deepEqual(
       fields.filter(({ secret }) => secret).map(({ name }) => name),

@@ -1,4 +1,4 @@
-/** The files source in the suite that every source passes. */
+/** Runs the suite that every source passes for the files source. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** GitHub code search against a peer on this machine. */
+/** Tests GitHub code search against a peer on this machine. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /**
- * The two endpoints of GitHub's REST API that a code search needs, on this machine, as its documentation
+ * Serves the two endpoints of GitHub's REST API that a code search needs, on this machine, as its documentation
  * describes them: words that must all be in a file, qualifiers that say where, refusals and limits.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,9 +22,9 @@ export async function openGitHub(files: readonly GitFile[]) {
     baseUrl: '',
     token: 'ghp_right',
     files: [...files],
-    /** Queries, as they came. */
+    /** The queries are kept as they came. */
     asked: [] as string[],
-    /** What it does instead, request by request. */
+    /** The peer reacts in this way instead, request by request. */
     instead: [] as Handler[],
     close: () => {
       server.closeAllConnections();
@@ -63,7 +63,7 @@ export function send(
   response.end(JSON.stringify(body));
 }
 
-/** Undefined for a query that it does not take. */
+/** Returns undefined for a query that GitHub would refuse. */
 function search(files: readonly GitFile[], q: string, perPage: number, withText: boolean) {
   const parts = q.split(' ').filter((part) => part !== '');
   const qualifiers = parts.filter((part) => /^(org|user|repo):/.test(part));

@@ -1,4 +1,4 @@
-/** What every source must do, asked of each against a real peer. */
+/** Tests what every source must do, each against a real peer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -22,17 +22,17 @@ export interface Settings {
 }
 
 export interface Wrong extends Settings {
-  /** What is wrong: part of the test's name. */
+  /** The name says what is wrong, and is a part of the test's name. */
   readonly name: string;
   readonly kind: SourceErrorKind;
-  /** What the sentence must say. */
+  /** The error must match this. */
   readonly says: RegExp;
 }
 
 export interface Peer extends Settings {
-  /** The field that a continuous sync goes by, where the source has cursors. */
+  /** A continuous sync goes by this field, where the source has cursors. */
   readonly cursorField?: string;
-  /** Settings that `check` must refuse; what is not given is taken from the right ones. */
+  /** `check` must refuse each of these settings. A field that is not given comes from the right settings. */
   readonly wrong: readonly Wrong[];
   close?(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function pullOf(source: Source, settings: Settings, options: PullOptions 
   )(contextOf(source, settings, options));
 }
 
-/** The entities of a pull, those behind its stubs included. */
+/** Returns the entities of a pull, including those behind its stubs. */
 async function recordsOf(source: Source, settings: Settings, items: readonly SourceItem[]) {
   const stubs = itemsOf(items, 'stub');
   const hydrated: SourceItem[] = [];
@@ -111,7 +111,7 @@ export const itemsOf = <Kind extends SourceItem['kind']>(
 export const lastCursor = (items: readonly SourceItem[]): unknown =>
   must(itemsOf(items, 'checkpoint').at(-1), 'there is no checkpoint').cursor;
 
-/** `open` starts the peer; it must hold at least one record of the source. */
+/** `open` starts the peer, which must hold at least one record of the source. */
 export function testSource(source: Source, open: () => Promise<Peer>): void {
   describe(`source ${source.shortName}`, () => {
     let peer: Peer;

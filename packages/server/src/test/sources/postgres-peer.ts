@@ -1,4 +1,4 @@
-/** A PostgreSQL with a schema for each test. */
+/** Starts a PostgreSQL with a schema for each test. */
 import pg from 'pg';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
 import type { SourceItem } from '../../sources/define.ts';
@@ -9,7 +9,7 @@ export interface PostgresPeer {
   readonly url: string;
   /** Runs statements as a superuser. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
-  /** Makes a schema of its own and runs the statements in it. Gives credentials for it. */
+  /** Makes a new schema, runs the statements in it, and returns credentials for it. */
   schema(text: string): Promise<Credentials>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export const pull = (
 ): Promise<SourceItem[]> =>
   pullAll(postgresql, { credentials, config } satisfies Settings, options);
 
-/** The fields of the row with this id. */
+/** Returns the fields of the row with this id. */
 export function fieldsOf(items: readonly SourceItem[], id: string) {
   const found = itemsOf(items, 'upsert').find(({ entity }) => entity.id === id);
   if (!found) throw new Error(`${id} did not come up`);

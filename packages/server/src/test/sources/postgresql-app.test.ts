@@ -1,4 +1,6 @@
-/** The postgresql source through the whole service: what changes in the database changes in a search. */
+/**
+ * Tests the postgresql source through the whole service: a change in the database changes the results of a search.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';

@@ -1,4 +1,4 @@
-/** The postgresql source on a real server: continuous syncs, which go by a column. */
+/** Tests continuous syncs of the postgresql source on a real server. They go by a column. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -160,7 +160,7 @@ describe('continuous syncs of PostgreSQL', () => {
     const second = await next(credentials, 'v', lastCursor(first));
     assert.deepEqual(itemsOf(second, 'lost'), []);
     assert.deepEqual(idsOf(second), ['t:1', 't:2', 'u:2']);
-    // As text 10 comes before 6: nothing but the type says that the order is another.
+    // As text, 10 comes before 6, and only the type of the column says that the order is another.
     await peer.sql("alter table u alter v type text; insert into u values (3, '10')");
     const third = await next(credentials, 'v', lastCursor(second));
     assert.deepEqual(idsOf(third), ['t:1', 't:2', 'u:1', 'u:2', 'u:3']);

@@ -1,4 +1,4 @@
-/** The postgresql source on a real server: what goes wrong, and what must not be possible. */
+/** Tests the postgresql source on a real server: what goes wrong, and what must not be possible. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';

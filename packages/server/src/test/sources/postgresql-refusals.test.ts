@@ -1,6 +1,6 @@
 /**
- * A connection that is refused when it is made or changed: the log of the service has the cause with the
- * address, the answer has not, and neither has a secret.
+ * A connection is refused when it is made or changed. The log of the service has the cause with the address, the
+ * answer does not have it, and neither has a secret.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ describe('the log of a refused connection', () => {
   const create = (given: object) =>
     api.call('POST', '/v1/source-connections', { body: connection(given) });
 
-  /** The causes of the one refusal that was logged. */
+  /** Returns the causes of the one refusal that was logged. */
   function causes(): string {
     const said = lines.filter((line) => line.includes('a source refused a connection'));
     assert.equal(said.length, 1);
@@ -90,7 +90,7 @@ describe('the log of a refused connection', () => {
 
   it('[AUTH-12] of a server that quotes the password does not quote it', async () => {
     const server = createServer((socket) => {
-      // It asks for the password as it is, and says it again in its refusal.
+      // The server asks for the password in clear text, and repeats it in its refusal.
       socket
         .on('error', () => {})
         .on('data', (data) => {

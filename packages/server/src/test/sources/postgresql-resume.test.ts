@@ -1,4 +1,4 @@
-/** The postgresql source on a real server: full pulls that go on where they were interrupted. */
+/** Tests full pulls of the postgresql source on a real server that go on where they were interrupted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -12,7 +12,7 @@ describe('resumed pulls of PostgreSQL', () => {
   });
   after(() => peer.close());
 
-  /** Three tables; the middle one has a key of two columns and more rows than lie between bookmarks. */
+  /** Makes three tables; the middle one has a key of two columns and more rows than lie between two bookmarks. */
   const three = () =>
     peer.schema(`
       create table a (id int primary key, version bigint);
@@ -26,12 +26,12 @@ describe('resumed pulls of PostgreSQL', () => {
     const credentials = await three();
     const all = await pull(credentials);
     const places = all.flatMap((item, i) => (item.kind === 'bookmark' ? [i] : []));
-    // After a, twice in b, after b; nothing is left after c.
+    // One bookmark is after a, two are in b, one is after b; nothing is left to read after c.
     assert.equal(places.length, 4);
     for (const place of places) {
       const [item] = itemsOf(all.slice(place), 'bookmark');
       const rest = await pull(credentials, undefined, { bookmark: must(item).position });
-      // First the lengths: thousands of items make a slow difference.
+      // The lengths are compared first, because the difference of thousands of items is slow to compute.
       assert.equal(rest.length, all.length - place - 1);
       assert.deepEqual(rest, all.slice(place + 1));
     }
@@ -41,7 +41,7 @@ describe('resumed pulls of PostgreSQL', () => {
     const credentials = await three();
     const all = await pull(credentials, undefined, { cursorField: 'version' });
     const marks = must(all.findLast((item) => item.kind === 'checkpoint'));
-    // What changes behind the bookmark is seen by the next sync, if the mark is not past it.
+    // The next sync sees a change behind the bookmark only if the mark is not past it.
     await peer.sql('update a set version = 100; update b set version = 9000 where n < 3');
     const inB = itemsOf(all, 'bookmark').slice(1);
     for (const { position } of inB) {

@@ -1,4 +1,4 @@
-/** Rows of a shop through the whole service: what a search finds of them, and what they are counted as. */
+/** Tests rows of a shop through the whole service: what a search finds of them, and how they are counted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { definitionId } from '../../sources/definitions.ts';
@@ -67,7 +67,7 @@ describe('the rows of a shop', () => {
         const [order, ...others] = await search(query, { retrieval_strategy });
         assert.equal(order.entity_id, 'orders:1017__chunk_0', `${retrieval_strategy}: ${query}`);
         assert.match(order.md_content, /\*\*status\*\*: /);
-        // Its lines are found as well, for they say which order they are of.
+        // The lines of the order are found as well, because they name their order.
         const ids = others.map(
           ({ metadata }: { metadata: { order_id: number } }) => metadata.order_id,
         );

@@ -1,4 +1,4 @@
-/** The postgresql source on a real server, in the suite that every source passes. */
+/** Runs the suite that every source passes for the postgresql source on a real server. */
 import { postgresql } from '../../sources/catalog/postgresql.ts';
 import { testSource } from './harness.ts';
 import { openPeer } from './postgres-peer.ts';

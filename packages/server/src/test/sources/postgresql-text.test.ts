@@ -1,4 +1,4 @@
-/** The postgresql source on a real server: what the text of a row says, and what it must not say. */
+/** Tests the text of a row of the postgresql source on a real server: what it says, and what it must not say. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -46,7 +46,7 @@ describe('the text of a row of PostgreSQL', () => {
       texts.get('order_lines:1001,1'),
       '**order_lines 1001, 1**\n\n- **order**: SO-1001 (order_id 1001)\n- **line**: 1\n- **product**: Blue lamp (SKU-00042)\n- **quantity**: 2\n- **price**: 12.50',
     );
-    // Nothing names the product but its key, and nobody the customer.
+    // Only its key names the product, and nothing names the customer.
     assert.match(must(texts.get('order_lines:1001,2')), /- \*\*product\*\*: SKU-00043\n/);
     assert.equal(
       texts.get('orders:1002'),
@@ -159,7 +159,7 @@ describe('the text of a row of PostgreSQL', () => {
     assert.equal(new Set(sessions.map(({ id }) => id)).size, 2499);
     assert.deepEqual(sessions[0]?.fields, { user_id: 1 });
     assert.match(must(sessions[0]).text, /- \*\*user\*\*: ann@example\.org \(user_id 1\)$/);
-    // A full pull goes on after a key, wherever it is kept.
+    // A full pull goes on after the key of a row, even when the key is a secret that no entity shows.
     const { position } = must(
       itemsOf(items, 'bookmark').find(({ position }) => (position as { table: unknown }).table),
     );

@@ -1,4 +1,7 @@
-/** The postgresql source on a real server: many rows, wide rows, and a reader that is slower than the server. */
+/**
+ * Tests the postgresql source on a real server with many rows, wide rows, and a reader that is slower than the
+ * server.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
@@ -33,7 +36,7 @@ describe('much data of PostgreSQL', () => {
     for await (const item of must(postgresql.pull)(context)) {
       if (item.kind !== 'upsert') continue;
       read += item.entity.text.length;
-      // Everything that the server would send by itself arrives in these turns.
+      // During these turns everything arrives that the server would send by itself.
       for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
       held = Math.max(held, context.meter.bytes - read);
     }

@@ -1,4 +1,4 @@
-/** The postgresql source on a real server: what it reads, and how rows become entities. */
+/** Tests the postgresql source on a real server: what it reads, and how rows become entities. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SourceItem } from '../../sources/define.ts';
