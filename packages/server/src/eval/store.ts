@@ -9,6 +9,7 @@ export async function places(db: Db, readableId: string): Promise<SearchedCollec
     .selectFrom('collections')
     .select(['id', 'organization_id'])
     .where('readable_id', '=', readableId)
+    .where('deleted_at', 'is', null)
     .execute();
   return rows.map((row) => ({ collectionId: row.id, organizationId: row.organization_id }));
 }

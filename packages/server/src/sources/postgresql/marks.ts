@@ -4,14 +4,19 @@
  * The sync goes by a column that grows with every change. The mark is the greatest value in the transaction that
  * read the rows. The next sync reads from the mark on, the mark itself included, so that rows with equal values are
  * never missed. A transaction that commits late writes times that are older than the mark: therefore times are read
- * again for OVERLAP before it, and a mark never lies in the future. Rows whose value is null are always read,
+ * again for OVERLAP before it, dates for a whole day, and a mark never lies in the future. Rows whose value is null are always read,
  * because nothing says when they changed. Rows whose value is NaN or infinite are always read as well, because no
  * other value would get past such a mark.
  */
 import type { DatabaseSession } from './session.ts';
 import { column, type Shape, type ShapedColumn } from './shape.ts';
 
-const OVERLAP = "interval '10 minutes'";
+/** A date tells nothing of the time of day at which its row was written, so that the day before is read again. */
+const OVERLAP: Readonly<Record<string, string>> = {
+  timestamptz: " - interval '10 minutes'",
+  timestamp: " - interval '10 minutes'",
+  date: ' - 1',
+};
 
 /** A time is at most this value. */
 const NOW: Readonly<Record<string, string>> = {
@@ -38,7 +43,7 @@ export function markOf(by: ShapedColumn): string {
 
 /** Returns SQL for the condition on rows to read from the mark $1 on. */
 export function fromMark({ name, type }: ShapedColumn): string {
-  const overlap = type.name.startsWith('timestamp') ? ` - ${OVERLAP}` : '';
+  const overlap = OVERLAP[type.name] ?? '';
   return `(${column(name)} >= $1::${type.sql}${overlap} or ${column(name)} is null)`;
 }
 

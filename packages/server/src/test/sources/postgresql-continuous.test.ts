@@ -41,11 +41,11 @@ describe('continuous syncs of PostgreSQL', () => {
 
   it('rows with equal values are never missed, nor those without a value', async () => {
     const credentials = await peer.schema(`
-      create table t (id int primary key, day date);
-      insert into t values (1, '2026-01-01'), (2, '2026-01-02'), (3, '2026-01-02'), (4, null);`);
-    const first = await full(credentials, 'day');
-    await peer.sql("insert into t values (5, '2026-01-02'), (6, '2026-01-01')");
-    assert.deepEqual(idsOf(await next(credentials, 'day', lastCursor(first))), [
+      create table t (id int primary key, version int);
+      insert into t values (1, 1), (2, 2), (3, 2), (4, null);`);
+    const first = await full(credentials, 'version');
+    await peer.sql('insert into t values (5, 2), (6, 1)');
+    assert.deepEqual(idsOf(await next(credentials, 'version', lastCursor(first))), [
       't:2',
       't:3',
       't:5',
@@ -65,6 +65,19 @@ describe('continuous syncs of PostgreSQL', () => {
         type,
       );
     }
+  });
+
+  it('dates are read again for the day before the mark, which a late transaction may have written', async () => {
+    const credentials = await peer.schema(`
+      create table t (id int primary key, day date);
+      insert into t values (1, '2026-01-01'), (2, '2026-01-02'), (3, '2026-01-03');`);
+    const first = await full(credentials, 'day');
+    await peer.sql("insert into t values (4, '2026-01-02'), (5, '2026-01-01')");
+    assert.deepEqual(idsOf(await next(credentials, 'day', lastCursor(first))).toSorted(), [
+      't:2',
+      't:3',
+      't:4',
+    ]);
   });
 
   it('a row that a late transaction commits is not missed', async () => {
