@@ -283,7 +283,7 @@ for (const database of DATABASES) {
           { transformer_id: id, config: { word: 'a' } },
         ]);
         await shop.sync(connection);
-        // The API refuses such a change since; a database may have been filled before.
+        // The API now refuses such a change, but a database may have been filled before.
         await shop.db
           .updateTable('transformers')
           .set({ config_schema: JSON.stringify({ properties: { word: { const: 'b' } } }) })
@@ -293,7 +293,7 @@ for (const database of DATABASES) {
         assert.deepEqual([job.status, counts(job)], ['completed', [0, 0, 0, 0, 0, 1]]);
         const [failure] = await shop.failures(connection, job.id);
         assert.match(failure.message, /does not fit config_schema: word must be equal to constant/);
-        // What it has passed before is shown as it was.
+        // A record that passed before the change is shown as it was.
         assert.deepEqual(await shop.texts(collection), { a: 'text of a a' });
       });
 

@@ -1,7 +1,7 @@
 /**
- * Every builtin module of the running Node, and every function of the objects of `KEPT`, is known: a Node
- * that brings a new one fails this test until somebody has looked at it. What a module could do that a
- * limited process must not is tried in the real process.
+ * The sandbox must know every builtin module of the running Node, and every function of the objects of `KEPT`. A
+ * Node that brings a new one fails this test until a developer has looked at it. What a module could do that a
+ * limited process must not do is tried in the real process.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { after, before, describe, it } from 'node:test';
 import { KEPT, KNOWN_MODULES } from '../../sandbox/known.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
-/** Functions that a limited process does not keep. A Node may have fewer of them. */
+/** A limited process does not keep these functions. A Node may have fewer of them. */
 const TAKEN: Readonly<Record<string, string>> = {
   process: `_debugEnd _debugProcess _kill _linkedBinding binding chdir debugPort dlopen execve initgroups kill
     loadEnvFile report setegid seteuid setgid setgroups setuid stdout`,
@@ -24,7 +24,10 @@ const TAKEN: Readonly<Record<string, string>> = {
   worker_threads: 'postMessageToThread',
 };
 
-/** Statements that must fail. `loot` is a folder outside of the readable one, `socket` a listening socket file in it. */
+/**
+ * These statements must fail. `loot` is a folder outside of the readable one, and `socket` is a listening socket
+ * file in it.
+ */
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
   child_process: ["m.execFileSync('true')", "m.spawnSync('true').error.throw()", "m.fork('x.js')"],
   cluster: ['m.fork()'],
@@ -165,7 +168,7 @@ describe('what a limited process is left of Node', () => {
             config,
             new AbortController().signal,
           );
-          // An error event that nobody listens to, such as a late one of the attempt before, ends the process.
+          // An error event without a listener, such as a late one of the attempt before, ends the process.
           await assert.rejects(call, /it threw: |its process ended with 1$/);
           assert.equal(connections, 0);
           assert.deepEqual(readdirSync(loot).sort(), ['secret', 'socket']);

@@ -1,4 +1,4 @@
-/** A function of pushed entities that sets out to break into the service that runs it. */
+/** A function, to which pushed entities are given, tries to break into the service that runs it. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openShop, type Shop } from './shop.ts';
 
-/** What becomes of each deed: the end of the message of its failure. */
+/** Each deed fails with a message that ends in this way. */
 const DEEDS: Record<string, RegExp> = {
   read: /it threw: No such built-in module: node:sqlite$/,
   plant: /it threw: No such built-in module: node:sqlite$/,

@@ -13,7 +13,7 @@ import { openShop, type Shop } from './shop.ts';
 const DOC = fileURLToPath(new URL('../../../../../docs/transformers.md', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
-/** Blocks of the page in that language, in order. */
+/** Returns the code blocks of the page in that language, in order. */
 const blocks = (language: string) =>
   [...readFileSync(DOC, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, of]) => of === language)

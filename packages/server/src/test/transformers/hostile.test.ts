@@ -6,7 +6,7 @@ import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
-/** What costs a call, and no process. */
+/** These deeds cost a call, but not a process. */
 const CHEAP: Record<string, RegExp> = {
   throw: /it threw: no, \[card number\] is not for me/,
   throwUnstorable: /it threw: odd {2}\ufffd\.$/,
@@ -38,7 +38,7 @@ const CHEAP: Record<string, RegExp> = {
   thread: /restricted/,
   answer: /it threw: process.send is not a function/,
 };
-/** What costs a process or its time. */
+/** These deeds cost a process, or its time. */
 const COSTLY: Record<string, RegExp> = {
   spin: /it took more than 2 s/,
   hang: /it took more than 2 s/,

@@ -1,6 +1,6 @@
 /**
- * Random worlds, transformers and interruptions. After each sync that is completed what is found is what
- * the transformers make of the world, and the counters of all jobs add up to what is stored.
+ * Plays random worlds, transformers and interruptions. After each completed sync, a search finds what the
+ * transformers make of the world, and the counters of all jobs add up to what is stored.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -25,10 +25,10 @@ interface Rules {
 }
 
 interface Model {
-  /** Texts of the world, by id. */
+  /** Maps the ids of the world to their texts. */
   readonly world: Map<string, string>;
   rules: Rules | null;
-  /** What is found of each record, and whether it has passed the transformer. */
+  /** Maps each record to what a search finds of it, and whether it has passed the transformer. */
   shown: Map<
     string,
     { readonly texts: Readonly<Record<string, string>>; readonly passed: boolean }
@@ -106,7 +106,7 @@ for (const database of DATABASES) {
       assert.equal(job.entities_skipped, dropped.length);
     }
 
-    /** Only what is stored is transformed; what was said of it before is what the last sync has heard. */
+    /** Transforms only what is stored. What is stored of the world is what the last sync has read. */
     async function stored(model: Model, connection: string): Promise<void> {
       await synced(model, connection);
       const rules = model.rules && { ...model.rules, word: `${model.rules.word} again` };
@@ -118,7 +118,9 @@ for (const database of DATABASES) {
       for (const [id, text] of model.world) pass(model, id, text);
     }
 
-    /** The source breaks somewhere; then everything comes right, without anything that fails. */
+    /**
+     * The source breaks somewhere. After the next sync everything is right, because no transformer fails any more.
+     */
     async function broken(model: Model, chance: Random, connection: string): Promise<void> {
       const items = pages(model);
       const at = chance.below(items.length + 1);
@@ -150,7 +152,7 @@ for (const database of DATABASES) {
       const texts = Object.fromEntries(
         made.map((one: { entity_id: string; text: string }) => [one.entity_id, one.text]),
       );
-      // What was dropped is not shown, so there is nothing that would stay.
+      // A dropped record is not shown, so nothing of it may stay.
       if (made.length === 0) shown.delete(id);
       else shown.set(id, { texts, passed: rules !== null });
     }

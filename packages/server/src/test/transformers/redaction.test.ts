@@ -1,4 +1,4 @@
-/** What redaction takes out of a PDF is nowhere that anybody can look, also when it was there before. */
+/** The text that redaction removes from a PDF can be found nowhere, even if it was stored there before. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 const HEADER = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01';
 const CARD = '4111 1111 1111 1111';
 const EMAIL = 'ann.heron@example.org';
-/** Longer than what times and ids hold by chance. */
+/** These texts are too long to occur in times and ids by chance. */
 const PLANTED = ['4111 1111', '1111 1111', '4111111111111111', 'ann.heron'];
 const redaction = [{ transformer_id: REDACTION, config: {} }];
 
@@ -51,7 +51,9 @@ for (const database of DATABASES) {
         config: { path },
       });
 
-    /** Everything that the API says of the collection, and what is stored besides the raw records. */
+    /**
+     * Returns everything that the API shows of the collection, and everything that is stored except the raw records.
+     */
     async function everything(connection: string): Promise<string> {
       const said: unknown[] = [];
       for (const query of [CARD, `card number ${CARD}`, EMAIL, 'invoice of the weir', 'heron'])

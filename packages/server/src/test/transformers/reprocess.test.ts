@@ -1,4 +1,7 @@
-/** When the next sync looks at what is stored again: transformers that failed, and work that was broken off. */
+/**
+ * Tests when the next sync processes stored records again: after transformers that failed, and after interrupted
+ * work.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -30,7 +33,7 @@ for (const database of DATABASES) {
       transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
       config: { word: 'so', fails: true },
     });
-    /** What an incremental sync counts. */
+    /** Returns the counts of an incremental sync. */
     const syncChanges = async (connection: string) => {
       shop.world.items = [checkpoint(2)];
       const job = await shop.sync(connection);

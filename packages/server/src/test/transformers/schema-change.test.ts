@@ -1,4 +1,4 @@
-/** A change of `config_schema` while connections have configurations for it. */
+/** Tests a change of `config_schema` while connections have configurations for it. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A service with a folder of modules, and a world that is transformed. */
+/** Opens a service with a folder of modules, and a world that is transformed. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ export async function openShop(
   const use = (connection: string, transformers: object[]) =>
     quarry.ok('PATCH', `/v1/source-connections/${connection}`, { transformers });
 
-  /** Texts of all records, by id. */
+  /** Returns the texts of all records, by id. */
   async function texts(collectionId: string): Promise<Record<string, string>> {
     const { items } = await quarry.ok(
       'GET',
@@ -113,7 +113,7 @@ export async function openShop(
   };
 }
 
-/** What a job has counted: inserted, updated, deleted, kept, skipped, failed. */
+/** Returns the counts of a job: inserted, updated, deleted, kept, skipped, failed. */
 export const counts = (job: Record<string, number>) =>
   ['inserted', 'updated', 'deleted', 'kept', 'skipped', 'failed'].map(
     (name) => job[`entities_${name}`],

@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       shop.world.items = whole(page('b', { text: 'three' }));
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 2, 2, 0, 0]);
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
-      // It is not the source's to take away.
+      // The source cannot remove an entity that a transformer has made.
       shop.world.items = [page('b', { text: 'three' }), checkpoint(1), remove('b#0'), listed('')];
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 2, 0, 0]);
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
@@ -251,7 +251,7 @@ for (const database of DATABASES) {
       assert.equal(failure.entity_id, 'a');
       assert.match(failure.message, /the id 'ab', which belongs to another entity/);
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['ab', 'b', 'b2']);
-      // What comes later to the source takes the id that was free.
+      // A record that is new in the source takes the id, which was free.
       shop.world.items = whole(page('ab'), page('b'), page('b2', { text: 'of its own' }));
       await shop.sync(connection);
       assert.equal((await shop.texts(collection)).b2, 'of its own');
