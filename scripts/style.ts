@@ -16,7 +16,6 @@ const NOT_YET: readonly string[] = [
   'bench/',
   'docs/',
   'docs/decisions/',
-  'packages/server/src/test/webhooks/',
   'scripts/',
 ];
 

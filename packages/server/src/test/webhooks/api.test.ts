@@ -1,4 +1,4 @@
-/** Subscriptions and messages over the API, without a worker. */
+/** Tests subscriptions and messages over the API, without a worker. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { EVENT_TYPES } from '../../events/types.ts';

@@ -1,4 +1,4 @@
-/** What is shown of attempts, ended and to come. */
+/** Tests what the API shows of attempts, ended ones and planned ones. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../util.ts';
@@ -20,7 +20,7 @@ for (const database of DATABASES) {
       const body = { url: URL_OK, event_types: ['sync.completed'] };
       return (await api.call('POST', BASE, { body })).body.id;
     }
-    /** A message to it alone, whose attempt is due. */
+    /** Makes a message to this subscription alone, whose attempt is due. */
     async function message(subscription: string, dueAt: number): Promise<string> {
       const { id } = (await api.call('POST', `${BASE}/${subscription}/test`)).body;
       const { seq } = await api.db
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
         .execute();
       return id;
     }
-    /** The oldest first. */
+    /** Inserts attempts with these statuses, the oldest first. */
     async function attempted(
       subscription: string,
       messageId: string,
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       const id = await subscribe();
       const waiting = await message(id, 1_000);
       assert.deepEqual(await ofMessage(waiting), [waiting]);
-      // As a service does that was told 410 while this was on its way.
+      // The service does this when an endpoint answers 410 while a message is on its way to it.
       const subscription = api.db.updateTable('webhook_subscriptions').where('id', '=', id);
       await subscription.set({ disabled_at: 1 }).execute();
       assert.deepEqual(await ofMessage(waiting), []);

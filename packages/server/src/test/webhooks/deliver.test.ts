@@ -1,4 +1,4 @@
-/** Many endpoints, many workers, and what endpoints do to a delivery. */
+/** Tests many endpoints, many workers, and what endpoints do to a delivery. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
@@ -14,7 +14,7 @@ import { openPost, type Post, until } from './post.ts';
 import { answer, hang, ok, type Reaction, type Receiver, startReceiver } from './receiver.ts';
 
 const DAY = 24 * 3_600_000;
-/** 50 MB in 50 kB. */
+/** The answer has 50 kB and unpacks to 50 MB. */
 const BOMB = gzipSync(Buffer.alloc(50_000_000, 'z'));
 
 for (const database of DATABASES) {
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
     const idsAt = (path: string) => receiver.at(path).map(({ id }) => id);
     const attemptsOf = async (id: string) =>
       (await post.webhooks.get(ctx, id, false)).delivery_attempts;
-    /** What is stored of the first attempt at an endpoint. */
+    /** Returns the stored first attempt at an endpoint. */
     async function firstAttempt(url: string) {
       const { id } = await post.subscribe(ctx, url);
       await post.tell(ctx);
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       });
       const limits = { all: 32, failing: 8, few: 2, each: 8 };
       for (let i = 0; i < 10; i++) await post.subscribe(ctx, `${receiver.url}/dead-${i}`);
-      // Each of them fails once.
+      // The first attempt at each endpoint fails.
       post.start({ limits, deadlineMs: 500 });
       await post.tell(ctx);
       await until(() => receiver.received.filter(isDead).length === 10);

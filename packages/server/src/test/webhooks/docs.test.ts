@@ -1,4 +1,4 @@
-/** A receiver that is written only from docs/webhooks.md, and the page beside the code. */
+/** Runs a receiver that is written only from docs/webhooks.md, and compares the page with the code. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,8 @@ describe('docs/webhooks.md', () => {
   let headers: Record<string, string> = {};
   let dir = '';
   before(() => {
-    // Not when the file is loaded: a receiver takes nothing that is five minutes old.
+    // The headers are not signed when the file is loaded, because a receiver refuses a message that is five minutes
+    // old.
     headers = signedHeaders({ id: 'm-1', at: Date.now(), body: BODY }, secrets.toReversed());
     dir = mkdtempSync(join(tmpdir(), 'quarry-webhook-docs-'));
     writeFileSync(join(dir, 'body.bin'), BODY);
@@ -123,7 +124,7 @@ function isThere(program: string): boolean {
     execFileSync('sh', ['-c', `command -v ${program}`]);
     return true;
   } catch {
-    // A machine without it cannot run the sample.
+    // A machine without the program cannot run the sample.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Nothing private is ever connected to, whatever an URL says and however a name resolves. */
+/** The service never connects to anything private, whatever a URL says and however a name resolves. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createTlsServer } from 'node:https';
@@ -103,7 +103,7 @@ for (const singleUser of [true, false])
           if (!isPublic)
             assert.equal(error, 'The host of the URL is not at a public address.', host);
           assert.equal(connected.length, isPublic ? 1 : 0, `${host}, time ${turn + 1}`);
-          // Asked once a connection: what was judged is what is connected to.
+          // The name is resolved once for each connection, so the connection leads to the address that was judged.
           assert.equal(asked.get(host), turn + 1, host);
         }
       assert.deepEqual(visits, []);
@@ -141,7 +141,8 @@ describe('the way to an endpoint', () => {
       new AbortController().signal,
     );
     server.close();
-    // It has come there, where nobody has another reason to answer for this name.
+    // The connection reached this server, because no other server has a reason to present a certificate for this
+    // name.
     assert.equal(error, 'The certificate or TLS of the endpoint is not valid.');
     assert.deepEqual([visits, asked], [1, 1]);
   });

@@ -1,4 +1,4 @@
-/** A delivery exists exactly if its message does, whoever commits first. */
+/** A delivery exists exactly if its message does, whichever transaction commits first. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -82,7 +82,7 @@ for (const database of DATABASES) {
           isEnabled = true;
         });
       try {
-        // It waits for the one that has seen it disabled.
+        // Enabling waits for the transaction that has seen the subscription disabled.
         await until(async () => isEnabled || (await waiting(test)).rows.length > 0);
         assert.equal(isEnabled, false);
       } finally {

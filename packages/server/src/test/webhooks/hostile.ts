@@ -1,6 +1,6 @@
-/** URLs by which somebody would have this service talk to its own network. */
+/** An attacker gives such URLs to make the service talk to its own network. */
 
-/** Those that name an address, or are no HTTPS: they say it themselves. */
+/** These URLs show by themselves that they are not allowed: they name an address, or are not HTTPS. */
 const literal = [
   'http://example.com/',
   'http://93.184.216.34/',
@@ -44,7 +44,9 @@ const literal = [
   'https://[ff02::1]/',
 ];
 
-/** Names, and the addresses that their owner gives: asked the first, second, … time; then the last again. */
+/**
+ * Maps names to the addresses that their owner gives at the first, second, … request; the last answer is repeated.
+ */
 const names: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'loopback.example.com': [['127.0.0.1']],
   'loopback6.example.com': [['::1']],

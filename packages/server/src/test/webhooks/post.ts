@@ -1,6 +1,6 @@
 /**
- * The delivery half of webhooks on a database, with a clock that a test sets: organizations with
- * subscriptions, messages as features emit them, and as many workers as a test starts.
+ * Runs the delivery half of webhooks on a database, with a clock that a test sets: organizations with subscriptions,
+ * messages as features emit them, and as many workers as a test starts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,7 +79,7 @@ export function openPost(database: TestDatabase) {
     organization,
     wake,
     emitIn,
-    /** Gives the ids of the messages. */
+    /** Emits messages, and returns their ids. */
     async tell(ctx: Ctx, count = 1): Promise<string[]> {
       await db.transaction().execute((tx) => emitIn(tx, ctx, count));
       wake();
@@ -100,7 +100,7 @@ export function openPost(database: TestDatabase) {
       ahead += ms;
       wake();
     },
-    /** Back to the present: what is due later waits. */
+    /** Sets the clock back to the present, so that what is due later waits. */
     rewind(): void {
       ahead = 0;
     },
@@ -125,7 +125,7 @@ export function openPost(database: TestDatabase) {
       for (const worker of workers) await worker.stop();
       workers.clear();
     },
-    /** Subscriptions that nobody had to make one by one. */
+    /** Inserts many subscriptions at once, which is faster than making them one by one. */
     async subscribeMany(ctx: Ctx, urls: readonly string[]): Promise<void> {
       await db
         .insertInto('webhook_subscriptions')
@@ -146,7 +146,7 @@ export function openPost(database: TestDatabase) {
         )
         .execute();
     },
-    /** Works off what recoveries wait. */
+    /** Runs the recoveries that wait. */
     async recoverAll(): Promise<void> {
       const jobs = await db
         .deleteFrom('jobs')
@@ -161,7 +161,7 @@ export function openPost(database: TestDatabase) {
       }
       wake();
     },
-    /** Of a subscription, by number of message. */
+    /** Returns the deliveries of a subscription, in the order of their messages. */
     deliveries: (subscriptionId: string) =>
       db
         .selectFrom('webhook_deliveries')
@@ -176,7 +176,7 @@ export function openPost(database: TestDatabase) {
   };
 }
 
-/** Until the state is there; fails after a while. */
+/** Waits until `look` returns a value, and fails when its patience ends. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   patienceMs = 30_000,

@@ -1,4 +1,4 @@
-/** Somebody else's endpoint on this machine: it keeps what it gets and answers what a script says. */
+/** Plays an endpoint of a customer on this machine: it keeps what it receives and answers what a script says. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ export interface Received {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came. */
+  /** The body is as it came. */
   readonly body: string;
   readonly id: string;
 }
@@ -17,11 +17,11 @@ export type Reaction = (response: ServerResponse, received: Received, count: num
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers from now on. `count`: how often it got this message, at this path. */
+  /** Sets the answer from now on. `count` is the number of times that this message has come to this path. */
   react(reaction: Reaction): void;
-  /** Those that came to this path. */
+  /** Returns the requests that came to this path. */
   at(path: string): Received[];
-  /** Ends what hangs. */
+  /** Ends the requests that hang. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export const answer =
   (status: number, headers: Record<string, string> = {}, body = ''): Reaction =>
   (response) =>
     response.writeHead(status, headers).end(body);
-/** Nothing, until the client has gone. */
+/** Sends nothing until the client has gone. */
 export const hang: Reaction = () => undefined;
 
 export async function startReceiver(first: Reaction = ok): Promise<Receiver> {

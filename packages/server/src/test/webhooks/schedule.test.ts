@@ -1,4 +1,4 @@
-/** Days of deliveries on a clock that the test sets, against a real endpoint. */
+/** Plays days of deliveries on a clock that the test sets, against a real endpoint. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Ctx } from '../../context.ts';
@@ -47,7 +47,7 @@ for (const database of DATABASES) {
       (await detail(id)).delivery_attempts.filter(({ status }) => status !== 'pending');
     const untilEnded = (id: string, count: number) =>
       until(async () => (await ended(id)).length >= count);
-    /** Lets time pass until what waits longest is due, and until its attempt has ended. */
+    /** Lets time pass until the delivery that waits longest is due, and its attempt has ended. */
     async function nextAttempt(id: string): Promise<number> {
       const before = (await ended(id)).length;
       const waiting = (await post.deliveries(id)).filter(({ state }) => state === 'PENDING');
@@ -133,7 +133,7 @@ for (const database of DATABASES) {
         [true, 'Every attempt has failed for five days.'],
       );
       assert.ok(Date.parse(disabled_at ?? '') > Date.now() + 5 * DAY - MINUTE);
-      // While it is disabled.
+      // These messages are sent while the endpoint is disabled.
       missed.push(...(await post.tell(ctx, 3)));
       receiver.react(ok);
       const before = receiver.at(path).length;
@@ -257,7 +257,7 @@ for (const database of DATABASES) {
       await post.webhooks.update(ctx, id, { disabled: true });
       const states = async () => (await post.deliveries(id)).map(({ state }) => state);
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
-      // As if an event had been told while an answer of 410 disabled it.
+      // The rows look as if an event had been emitted while an answer of 410 disabled the endpoint.
       await post.db
         .updateTable('webhook_deliveries')
         .set({ state: 'PENDING' })
@@ -266,7 +266,8 @@ for (const database of DATABASES) {
       receiver.react(ok);
       await post.webhooks.update(ctx, id, { disabled: false });
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
-      // As if a worker had died with them. The endpoint is disabled before, for a worker that lives would claim them.
+      // The rows look as if a worker had died with them. The endpoint is disabled first, because a live worker would
+      // claim them.
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.db
         .updateTable('webhook_deliveries')
@@ -294,7 +295,7 @@ for (const database of DATABASES) {
       const recover_since = new Date(Date.now() - MINUTE).toISOString();
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.webhooks.update(ctx, id, { disabled: false, recover_since });
-      // Which does not know what the first one has on its way.
+      // This worker does not know what the first one has on its way.
       post.start();
       await post.recoverAll();
       const later = await subscribe();
@@ -331,7 +332,7 @@ for (const database of DATABASES) {
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.tell(ctx);
       await post.webhooks.update(ctx, id, { disabled: false });
-      // As if a worker had died before its job was over.
+      // The recovery runs again, as if a worker had died before its job was over.
       await recover(post, task.id, new AbortController().signal);
       assert.deepEqual(await post.deliveries(id), []);
     });
@@ -373,7 +374,7 @@ for (const database of DATABASES) {
       await until(() => receiver.at(path).length === 5);
     });
 
-    /** Of the next delivery there. */
+    /** Returns the number of signatures of the next delivery to the path. */
     const signatures = async (path: string) => {
       const before = receiver.at(path).length;
       await post.tell(ctx);
@@ -403,7 +404,7 @@ for (const database of DATABASES) {
       const { id, path } = await subscribe();
       const [message] = await post.tell(ctx);
       await until(() => receiver.at(path).length === 1);
-      // As if it had been killed: its lease stays, and it records nothing.
+      // The row looks as if the worker had been killed: its lease stays, and it records nothing.
       await post.db
         .updateTable('webhook_deliveries')
         .set({ lease_token: 'of the dead' })

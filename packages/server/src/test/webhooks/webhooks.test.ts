@@ -1,4 +1,4 @@
-/** Webhooks from the change to the endpoint, through every layer. */
+/** Tests webhooks from the change to the endpoint, through every layer. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -26,7 +26,7 @@ for (const database of DATABASES) {
     });
     beforeEach(() => receiver.react(ok));
 
-    /** A subscription with a path of its own. */
+    /** Makes a subscription with a path of its own. */
     async function subscribe(event_types = ['collection.created'], more: object = {}) {
       const path = `/hook-${made++}`;
       const url = receiver.url + path;
@@ -41,7 +41,7 @@ for (const database of DATABASES) {
         gets: (count: number) =>
           until(async () => (receiver.at(path).length >= count ? receiver.at(path) : undefined)),
         detail: () => quarry.ok('GET', `${subscription}?include_secret=true`),
-        /** Until so many attempts have ended. */
+        /** Waits until so many attempts have ended. */
         attempts: (count: number) =>
           until(async () => {
             const { delivery_attempts } = await quarry.ok('GET', subscription);

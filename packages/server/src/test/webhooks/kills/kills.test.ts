@@ -1,4 +1,4 @@
-/** A few kills of what `npm run faults -- --webhooks` does for long. */
+/** Plays a few of the kills that `npm run faults -- --webhooks` plays for long. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DATABASES } from '../../databases.ts';

@@ -1,6 +1,6 @@
 /**
- * Deliveries to endpoints that misbehave, by a process that is killed again and again: in the end every
- * message has arrived everywhere, and what arrived twice is no more than what the kills explain.
+ * A process that is killed again and again delivers to endpoints that misbehave. In the end every message has
+ * arrived everywhere, and no more arrived twice than the kills explain.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { LIMITS } from './settings.ts';
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const HUGE = 'x'.repeat(200_000);
 
-/** What an endpoint does to the first attempt of each message; the next ones are answered. */
+/** An endpoint does this to the first attempt of each message, and answers the next ones. */
 const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   hang,
   drip(response) {
@@ -34,12 +34,12 @@ const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   well: ok,
   better: ok,
 };
-/** Hanging costs the whole deadline: not every message does. */
+/** Hanging costs the whole deadline, so only every tenth message hangs. */
 const HANGS_EACH = 10;
 
 export interface Kills {
   readonly kills: number;
-  /** To each of ten endpoints. */
+  /** Each of ten endpoints gets so many messages. */
   readonly messages: number;
 }
 
@@ -54,7 +54,7 @@ export async function playKills(
   { kills, messages }: Kills,
 ): Promise<Outcome> {
   const post = openPost(database);
-  /** Answers of 2xx that were given, by path and message. */
+  /** Counts the answers of 2xx, by path and message. */
   const accepted = new Map<string, number>();
   let seen = 0;
   const receiver = await startReceiver((response, received, count) => {
@@ -83,7 +83,7 @@ export async function playKills(
       const share = Math.ceil((messages - ids.length) / (kills - kill + 1));
       if (share > 0) ids.push(...(await post.tell(ctx, share)));
       if (kill === kills) break;
-      // In the middle of what it does: after a few more have arrived than before.
+      // The kill comes in the middle of the work, when a few more messages have arrived than before.
       const enough = Math.min(seen + share * 3, total);
       await until(() => seen >= enough);
       await stop(worker);

@@ -1,4 +1,4 @@
-/** What the play and the processes that it kills agree on. */
+/** The play and the processes that it kills share these settings. */
 import type { DeliveryLimits } from '../../../webhooks/deliver/fair-scheduler.ts';
 
 export const SECRET = 'a secret of the tests, long enough';
@@ -6,6 +6,6 @@ export const LIMITS: DeliveryLimits = { all: 64, failing: 32, few: 4, each: 16 }
 
 const SPEED = 20;
 
-/** Twenty minutes in a minute, since that instant, whichever process asks. */
+/** Twenty minutes pass on this clock in a minute, since that instant, whichever process asks. */
 export const fastClock = (began: number) => async (): Promise<number> =>
   began + (Date.now() - began) * SPEED;

@@ -1,4 +1,7 @@
-/** A process that only delivers, by a clock that runs fast: what is killed. Its environment says all. */
+/**
+ * This process only delivers, by a clock that runs fast, and the play kills it. Its environment has all of its
+ * settings.
+ */
 import pino from 'pino';
 import { connect, databaseKind } from '../../../db/connect.ts';
 import { createVault } from '../../../secrets.ts';
