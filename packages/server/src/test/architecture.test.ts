@@ -1,6 +1,6 @@
 /**
- * Who may import whom, and where the rare things live. The table is the architecture: a new arrow
- * is a decision, made here. Tests are free.
+ * Holds who may import whom, and in which places rare things may be. The table is the architecture: a new arrow is a
+ * decision, and it is made here. Tests may import everything.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ const FEATURES = [
   'search',
   'webhooks',
 ];
-/** What one feature may see of another. */
+/** A feature may import these files of another feature. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
-/** What it knows of words, whichever embedder fills the index. */
+/** Search needs its knowledge of words whichever embedder fills the index. */
 const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
   ...BASE,
@@ -42,7 +42,7 @@ const FEATURE = [
 
 const without = (feature: string) => FEATURE.filter((unit) => !unit.startsWith(`${feature}/`));
 
-/** Unit → units and files that it may import. A unit without a row may import everything. */
+/** Maps units to the units and files that they may import. A unit without a row may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
@@ -81,28 +81,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sources: [...BASE, 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
-  // What it logs of a refusal goes through the redaction.
+  // The redaction removes secrets from what connections write to the log about a refusal.
   connections: [...FEATURE, 'transformers/redact/text.ts'],
-  // Syncs run them between extracting and cutting, so they know nothing of syncs.
+  // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
   'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   search: [...FEATURE, WORDS],
-  // It does again, from what is stored, what a sync has done.
+  // The doctor does again, from stored records, what a sync has done.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
-  // It reads what a search reads, by the same rules of access.
+  // Contents show what a search shows, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
-  // Its tools come from a package and reach the rest by the API alone; only issuers are outside.
+  // The tools come from a package and reach the rest only by the API; nothing but issuers is outside.
   mcp: [...BASE, 'http', 'oauth-settings', 'net/guarded-send.ts'],
 };
-/** What wires the rest together. */
+/** These units wire the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
 
-/** Files with queries on our database. */
+/** Only these files may have queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];
-/** Files that open databases: ours, and those of our users. */
+/** Only these files may open databases: ours, and those of our users. */
 const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
 
 const MAX_LINES = 300;
@@ -196,9 +196,12 @@ describe('architecture', () => {
   });
 });
 
-/** `connections/store.ts` → connections, `engines/index/sqlite.ts` → engines/index, `app.ts` → app. */
+/**
+ * The unit of `connections/store.ts` is connections, that of `engines/index/sqlite.ts` is engines/index, and that of
+ * `app.ts` is app.
+ */
 function unitOf(file: string): string {
-  // The list of all connectors.
+  // This file is the list of all connectors.
   if (file === 'sources/catalog.ts') return 'sources/catalog';
   const [first = '', second = '', third] = file.split('/');
   const isUnit = third !== undefined && `${first}/${second}` in MAY_IMPORT;
@@ -213,7 +216,7 @@ const importsOf = (text: string): string[] =>
 
 const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
 
-/** One line for each thing that `find` finds wrong in a file. */
+/** Returns one line for each thing that `find` finds wrong in a file. */
 const everywhere = (find: (file: string, text: string) => readonly string[]): string[] =>
   [...texts].flatMap(([file, text]) => find(file, text).map((what) => `${file}: ${what}`));
 

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { stdio: 'ignore' });
 
-/** Acts while `path`, which does not exist yet, is `original`. Skips the test where nothing may be mounted. */
+/** Acts while `path`, which does not exist yet, shows `original`. Skips the test where nothing may be mounted. */
 export async function bindMount(
   test: TestContext,
   original: string,
@@ -18,7 +18,7 @@ export async function bindMount(
   try {
     run('mount', '--bind', original, path);
   } catch {
-    // Root may mount, but not in every container.
+    // Even root may not mount in every container.
     return test.skip('nothing may be mounted here');
   }
   try {

@@ -1,4 +1,7 @@
-/** A self-signed certificate (RFC 5280) for a host name, valid for a day: what a test's server proves itself with. */
+/**
+ * Makes a self-signed certificate (RFC 5280) for a host name, valid for a day, with which a test's server proves its
+ * identity.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const SEQUENCE = 0x30;
@@ -44,7 +47,7 @@ export function selfSigned(host: string): { certificate: string; key: string } {
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-/** https://www.itu.int/rec/T-REC-X.690: tag, length, content. */
+/** Encodes tag, length and content: https://www.itu.int/rec/T-REC-X.690 */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -1,7 +1,7 @@
 /**
- * A fresh, migrated database of each kind. PostgreSQL is the server that TEST_POSTGRES_URL names, or
- * PGlite in this process, to which the real `pg` driver talks over a stream: one connection, so a
- * test must not use `db` inside a transaction of its own.
+ * Opens a fresh, migrated database of each kind. PostgreSQL is the server that TEST_POSTGRES_URL names, or PGlite in
+ * this process, to which the real `pg` driver talks over a stream. PGlite has one connection, so a test must not use
+ * `db` inside a transaction of its own.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,17 +16,17 @@ import type { Schema } from '../db/schema.ts';
 
 export interface TestDatabase {
   readonly kind: DatabaseKind;
-  /** What `connect` takes; null when only this process can reach it. */
+  /** The address is in the form that `connect` takes; it is null when only this process can reach the database. */
   readonly url: string | null;
   readonly db: Kysely<Schema>;
   close(): Promise<void>;
 }
 
-/** A server has one; what runs in this process, PGlite too, sees the clock that a test has set. */
+/** A server has its own clock. A database in this process, PGlite included, sees the clock that a test has set. */
 export const hasOwnClock = ({ kind, url }: TestDatabase): boolean =>
   kind === 'postgres' && url !== null;
 
-/** Whether somebody waits for a lock there. */
+/** Tells whether a transaction waits for a lock in the database. */
 export async function somebodyWaits(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
@@ -62,7 +62,7 @@ function openPostgres(): Promise<TestDatabase> {
   return server ? openOnServer(server) : openPglite();
 }
 
-/** A database of its own on this server. */
+/** Makes a new database on this server. */
 export async function openOnServer(server: string): Promise<TestDatabase> {
   const name = `quarry_test_${randomBytes(8).toString('hex')}`;
   await administer(server, `create database ${name}`);
@@ -91,7 +91,7 @@ async function administer(server: string, statement: string): Promise<void> {
   }
 }
 
-/** PGlite with these extensions, by their names in PostgreSQL. */
+/** Opens PGlite with these extensions, by their names in PostgreSQL. */
 export async function openPglite(extensions: Extensions = {}): Promise<TestDatabase> {
   const pglite = await PGlite.create({ loadDataDir: await migratedPglite(), extensions });
   for (const name of Object.keys(extensions)) await pglite.exec(`create extension ${name}`);
@@ -109,7 +109,7 @@ export async function openPglite(extensions: Extensions = {}): Promise<TestDatab
 
 let dump: Promise<Blob> | undefined;
 
-/** Data directory of a migrated database: made once, because an initdb takes seconds. */
+/** Returns the data directory of a migrated database. It is made once, because an initdb takes seconds. */
 function migratedPglite(): Promise<Blob> {
   dump ??= (async () => {
     const pglite = await PGlite.create();
@@ -133,7 +133,7 @@ const overPglite = (pglite: PGlite): Kysely<Schema> =>
     }),
   );
 
-/** What pg takes for a socket: the bytes it writes go to PGlite, whose answer it reads. */
+/** Plays a socket for pg: the bytes that pg writes go to PGlite, whose answer pg reads. */
 class Wire extends Duplex {
   readonly #pglite: PGlite;
 
@@ -162,12 +162,12 @@ class Wire extends Duplex {
 
   async #answer(bytes: Buffer): Promise<void> {
     if (bytes[0] === TERMINATE) {
-      // PGlite has one session for all connections: an open transaction must not outlive its own.
+      // PGlite has one session for all connections, so an open transaction must not outlive its own connection.
       await this.#pglite.exec('rollback');
       this.push(null);
     } else this.push(await this.#pglite.execProtocolRaw(bytes));
   }
 }
 
-/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** The message formats are at https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const TERMINATE = 'X'.charCodeAt(0);

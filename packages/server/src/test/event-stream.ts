@@ -1,18 +1,18 @@
-/** A client of an event stream, read as the standard says and no further: `data:` lines and comments. */
+/** This client of an event stream reads only what the standard defines: `data:` lines and comments. */
 import assert from 'node:assert/strict';
 
 export interface EventStream {
   readonly headers: Headers;
-  /** The next event; undefined at the end. */
+  /** Returns the next event, or undefined at the end. */
   next(): Promise<any>;
-  /** What is left. */
+  /** Returns all remaining events. */
   rest(): Promise<any[]>;
-  /** Everything that came until now, as it came. */
+  /** Returns everything that has come so far, as it came. */
   text(): string;
   leave(): void;
 }
 
-/** With a body it is asked for by POST. */
+/** Asks by POST when a body is given, and by GET otherwise. */
 export async function openStream(url: string, key: string, body?: object): Promise<EventStream> {
   const left = new AbortController();
   const response = await fetch(url, {

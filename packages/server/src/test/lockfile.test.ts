@@ -1,8 +1,8 @@
 /**
  * The lock files hold for every platform.
  *
- * npm leaves out an optional package that it cannot find, without a word; the lock file made then
- * fits the machine it was made on only. And they name no host: who installs chooses the registry.
+ * npm leaves out an optional package that it cannot find, and reports nothing; the lock file then fits only the
+ * machine on which it was made. And lock files name no host, because the user who installs chooses the registry.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -72,7 +72,7 @@ describe('package.json', () => {
   });
 });
 
-/** Where Node looks for `wanted` from the package at `path`, the nearest first. */
+/** Returns where Node looks for `wanted` from the package at `path`, the nearest place first. */
 function places(path: string, wanted: string): string[] {
   const parts = path.split('/');
   return [...parts.keys(), parts.length]

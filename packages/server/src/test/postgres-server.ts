@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or one of our
- * own, started from the programs on this machine on a free port of 127.0.0.1 and thrown away at the
- * end. Its owner is the superuser `postgres`; passwords are asked for and proved by SCRAM.
+ * Gives a real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or a new one, started
+ * from the programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
+ * superuser `postgres`. It asks for passwords, which clients prove by SCRAM.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -24,13 +24,13 @@ const PASSWORD = 'test-superuser-4711';
 const USER = 'postgres';
 
 export interface PostgresServer {
-  /** Of a superuser. */
+  /** The address has the name and password of a superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 export interface ServerTls {
-  /** PEM. */
+  /** The certificate and the key are in PEM. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres();
 }
 
-/** A server on this machine, for a test that does to it what other tests would not survive. */
+/** Starts a server on this machine, for a test that does things to it that would break other tests. */
 export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer> {
   const bin = postgresPrograms();
   if (!bin)
@@ -101,7 +101,7 @@ export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer>
   }
 }
 
-/** Folder of PostgreSQL's programs on this machine, the newest version's; undefined without any. */
+/** Returns the folder of PostgreSQL's programs on this machine, of the newest version, or undefined without any. */
 export function postgresPrograms(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -113,7 +113,7 @@ export function postgresPrograms(): string | undefined {
   );
 }
 
-/** Who runs the server where this process may not: as root. */
+/** Returns the user who runs the server when this process may not, because it is root. */
 export async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(

@@ -1,10 +1,10 @@
-/** Of a test: everything may be reached. */
+/** These surroundings of a test allow a source to reach everything. */
 
 import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
-/** The data directory of a test that has none. */
+/** A test without a data directory names this one. */
 export const NO_DATA_DIR = '/nonexistent/data';
 
 export const anywhere: SourceEnvironment = {
@@ -14,5 +14,5 @@ export const anywhere: SourceEnvironment = {
   send: createSend(async (host) => host),
 };
 
-/** Of a test that has no modules. */
+/** A test without modules of transformers uses this. */
 export const noWorkshop: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };

@@ -1,4 +1,6 @@
-/** Of the requests that take long, so many of one caller are in work at once, so many wait, and the others are refused. */
+/**
+ * A caller may have a limited number of long requests at work and a limited number waiting; the others are refused.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,7 +56,7 @@ describe('what takes long', () => {
       const asked = Array.from({ length: atOnce + WAITING }, () => ask(asking, one));
       asked.push(ask(last, one));
       try {
-        // As long as nothing goes on, only a refusal is answered.
+        // While no request goes on, only a refusal can be answered.
         const first = await Promise.race([...asked, sleep(30_000, null, { ref: false })]);
         assert.ok(first, 'none was refused');
         assert.deepEqual(

@@ -40,7 +40,7 @@ for (const database of DATABASES)
       let test: TestDatabase;
       let dir: string;
       let sealed: string;
-      /** A start that succeeds against the expectation is closed as well. */
+      /** A start that succeeds unexpectedly is closed as well. */
       const opened: Quarry[] = [];
       before(async () => {
         test = await database.open();
@@ -93,7 +93,7 @@ for (const database of DATABASES)
       });
 
       it('[GEN-29] keeps no start from succeeding once it is deleted, also before it is cleaned up', async () => {
-        // Without a worker nothing is cleaned up.
+        // The process has no worker, so nothing is cleaned up.
         const idle: Partial<Config> = { QUARRY_ROLES: ['api'] };
         const quarry = await open({ QUARRY_ENCRYPTION_KEY: OWN }, idle);
         assert.equal((await caller(quarry.api, KEY)('DELETE', sealed)).status, 200);
