@@ -14,7 +14,7 @@ for (const database of DATABASES) {
 
     it('are found by their readable_id until they are deleted', async () => {
       const { id } = await quarry.ok('POST', '/v1/collections', {
-        name: 'X',
+        name: 'Notes',
         readable_id: 'notes',
       });
       const found = await places(quarry.db, 'notes');
