@@ -33,7 +33,7 @@ export function errorOf(status: number, body: unknown): ApiError {
   const detail = (body as { detail?: unknown } | null | undefined)?.detail;
   if (typeof detail === 'string') return new ApiError(status, detail);
   if (Array.isArray(detail)) return new ApiError(status, detail.map(faultText).join('; '));
-  return new ApiError(status, 'the answer is not one of Quarry: does the address lead to it?');
+  return new ApiError(status, 'the answer does not come from Quarry: check the address');
 }
 
 /** Gives the name that the API uses, without the part of the request, because the model did not write that part. */

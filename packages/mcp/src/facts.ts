@@ -20,7 +20,7 @@ export async function describe(api: Api, collection: string, signal: AbortSignal
     return inWords(About.parse(await api({ method: 'GET', path }, signal)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `What is in it could not be found out: ${error.message}.`;
+    return `Its contents could not be read: ${error.message}.`;
   }
 }
 

@@ -35,6 +35,6 @@ describe('withProgress', () => {
     };
     await tell(AbortSignal.abort());
     await tell(new AbortController().signal);
-    assert.deepEqual(said, ['progress was not told: closed']);
+    assert.deepEqual(said, ['progress could not be sent: closed']);
   });
 });

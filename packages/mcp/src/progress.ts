@@ -23,7 +23,7 @@ export async function withProgress<T>(
     const params = { progressToken, progress, message };
     progress += 1;
     mcpReq.notify({ method: 'notifications/progress', params }).catch((error: Error) => {
-      if (!mcpReq.signal.aborted) say(`progress was not told: ${error.message}`);
+      if (!mcpReq.signal.aborted) say(`progress could not be sent: ${error.message}`);
     });
   };
   tell();

@@ -99,7 +99,7 @@ function serve(
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        brief(`there is no tool '${params.name}': tools/list names those that there are`),
+        brief(`tool '${params.name}' does not exist: tools/list names the existing ones`),
       );
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
@@ -129,7 +129,7 @@ function serve(
       if (error instanceof ApiError) return failure(error.message);
       if (at.signal.aborted) throw error;
       say(`${tool.name} failed: ${(error as Error).stack}`);
-      return failure(`${tool.name} failed, and the call is not to blame; try again`);
+      return failure(`${tool.name} failed because of an internal error: try the same call again`);
     }
   }
 

@@ -9,7 +9,7 @@ import { fetchTool, readTool } from './read.ts';
 import { BRIEF_LIMIT, briefSearch, briefSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
 
-const collection = z.string().describe('In which collection, as get-config names it.');
+const collection = z.string().describe('The collection, as get-config names it.');
 
 /** The shapes are made once, because their schemas are cached by identity. */
 const CHOOSING = [readTool, grepTool, listTool].map((tool) => ({

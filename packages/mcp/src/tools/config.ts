@@ -17,14 +17,20 @@ const output = z.object({
     .string()
     .optional()
     .describe('NEEDS_SOURCE, ACTIVE or ERROR, as the API says.'),
-  entity_types: z.array(z.string()).optional().describe('Of the records, as a filter names them.'),
+  entity_types: z
+    .array(z.string())
+    .optional()
+    .describe('Types of the records, as a filter names them.'),
   metadata_fields: z
     .array(z.string())
     .optional()
     .describe(
       'Fields of the records, as a filter names them. A filter takes fields that are not listed, too: those of rare records that few people may see can be missing.',
     ),
-  left_out: z.int().optional().describe('For how many of these there was no room.'),
+  left_out: z
+    .int()
+    .optional()
+    .describe('Number of types and fields that were left out for lack of room.'),
   max_result_tokens: z.int(),
 });
 

@@ -22,8 +22,8 @@ export const grepTool = defineTool({
     filter: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('As of the search tool: {"must": [{"key": …, "match": {"value": …}}]}.'),
-    limit: z.int().min(1).max(200).default(50).describe('How many lines, about, at most.'),
+      .describe('A filter as in the search tool: {"must": [{"key": …, "match": {"value": …}}]}.'),
+    limit: z.int().min(1).max(200).default(50).describe('Maximum number of lines, approximately.'),
   }),
   output: Page,
   async run(args, { api, collection, signal, maxTokens }) {
@@ -45,7 +45,7 @@ export const grepTool = defineTool({
     const text = [
       ...records.map(toText),
       left === 0 ? '' : `${left} more lines of the last passage match: read it`,
-      `showing ${shown} lines that match in ${searched} passages${next === null ? '; that was all' : `, call again with after=${next}`}`,
+      `showing ${shown} lines that match in ${searched} passages${next === null ? '; nothing is left' : `, call again with after=${next}`}`,
     ];
     return {
       text: text.filter(Boolean).join('\n'),

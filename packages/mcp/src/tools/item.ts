@@ -53,13 +53,16 @@ export function queryOf(values: Readonly<Record<string, string | number | undefi
 export const Narrow = {
   entity_type: z.string().optional().describe('Only records of this type.'),
   source_name: z.string().optional().describe('Only records of this source.'),
-  after: z.string().optional().describe('`next` of the answer before, to go on from there.'),
+  after: z
+    .string()
+    .optional()
+    .describe('Give `next` of the previous answer to continue from there.'),
 };
 
 export const next = z
   .string()
   .nullable()
-  .describe('Give it as after to go on; null: that was all.');
+  .describe('Give it as after to continue; null: nothing is left.');
 
 /** This many tokens are reserved for the text around the parts of an answer. */
 export const FRAME = 400;

@@ -13,9 +13,12 @@ export const listTool = defineTool({
   description:
     'List what the collection holds, in a fixed order: names, types and ids, which read takes. To find something by what it says use the search tool.',
   input: z.object({
-    name: z.string().optional().describe('Only records whose name has this in it, in any case.'),
+    name: z
+      .string()
+      .optional()
+      .describe('Only records whose name contains this, in upper or lower case.'),
     ...Narrow,
-    limit: z.int().min(1).max(200).default(50).describe('How many at most.'),
+    limit: z.int().min(1).max(200).default(50).describe('Maximum number of records.'),
   }),
   output: Page,
   async run(args, { api, collection, signal, maxTokens }) {
@@ -41,7 +44,7 @@ export const listTool = defineTool({
     const { items, next } = fits < all.items.length ? await page(fits) : all;
     const text = [
       ...items.map((item) => `- ${headline(item)}`),
-      items.length === 0 && next === null ? 'There is nothing like that.' : '',
+      items.length === 0 && next === null ? 'No record matches.' : '',
       next === null ? '' : `showing ${items.length}, call again with after=${next}`,
     ];
     return {

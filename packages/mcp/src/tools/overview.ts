@@ -15,7 +15,7 @@ const output = z.object({
   status: z.string().describe('ok, or why nothing can be searched.'),
   collections: z.array(
     z.object({
-      collection: z.string().describe('What other tools take as their collection.'),
+      collection: z.string().describe('Name of the collection in the calls of other tools.'),
       name: z.string(),
       tool: z.string().describe('The tool that searches it.'),
     }),

@@ -22,7 +22,7 @@ export function reachOf(
   if (!reach)
     throw new ApiError(
       404,
-      `collection '${handle}' does not exist: get-config lists those that there are`,
+      `collection '${handle}' does not exist: get-config lists the existing ones`,
     );
   return reach;
 }

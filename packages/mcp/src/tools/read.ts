@@ -68,7 +68,7 @@ export const readTool = defineTool({
     from: z.int().min(0).default(0).describe('Position of the first passage.'),
   }),
   output: ReadDocument.extend({
-    next_from: z.int().nullable().describe('Give it as from for the rest; null: that was all.'),
+    next_from: z.int().nullable().describe('Give it as from for the rest; null: nothing is left.'),
   }),
   async run({ id, from }, scene) {
     const { document, next, links } = await load(id, from, scene);

@@ -7,25 +7,20 @@ import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
 const input = z.object({
-  query: z.string().describe('What to find: a question or words.'),
+  query: z.string().describe('A question or words to search for.'),
   response_type: z
     .enum(['raw', 'completion'])
     .default('raw')
     .describe('raw: results with scores and metadata; completion: a generated answer.'),
-  limit: z.int().min(1).max(1000).default(100).describe('How many results at most.'),
-  offset: z.int().min(0).default(0).describe('How many results to leave out, for the next page.'),
+  limit: z.int().min(1).max(1000).default(100).describe('Maximum number of results.'),
+  offset: z.int().min(0).default(0).describe('Number of results to skip, for the next page.'),
   recency_bias: z
     .number()
     .min(0)
     .max(1)
     .default(0)
-    .describe('0: dates do not count; 1: the newest first, whatever else they say.'),
-  score_threshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0)
-    .describe('Only results whose score is at least this.'),
+    .describe('0: dates do not count; 1: the newest come first, however well they match.'),
+  score_threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a result.'),
   search_method: z
     .enum(['hybrid', 'neural', 'keyword'])
     .default('hybrid')
@@ -34,21 +29,21 @@ const input = z.object({
     .enum(['auto', 'llm', 'no_expansion'])
     .default('auto')
     .describe(
-      'Other wordings of the query: auto by whatever is there, llm by a language model (the answer says when there is none), no_expansion none.',
+      'Adds other wordings of the query. auto: by a language model or else by a built-in method; llm: by a language model (the answer says when none answered); no_expansion: adds none.',
     ),
   enable_reranking: z
     .boolean()
     .default(true)
-    .describe('Order the best results again, by a closer look.'),
+    .describe('Reorders the best results by a closer comparison with the query.'),
   enable_query_interpretation: z
     .boolean()
     .default(true)
-    .describe('Take restrictions that the query speaks of (source, type, date) as a filter.'),
+    .describe('Takes restrictions named in the query (source, type, date) as a filter.'),
   filter: z
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      'Only what matches, in the form of Qdrant: {"must": [{"key": "entity_type", "match": {"value": "Issue"}}, {"key": "updated_at", "range": {"gte": "2026-01-01"}}]}.',
+      'A filter in the form of Qdrant: {"must": [{"key": "entity_type", "match": {"value": "Issue"}}, {"key": "updated_at", "range": {"gte": "2026-01-01"}}]}.',
     ),
 });
 
@@ -93,13 +88,16 @@ const output = z.object({
     to: z.int(),
     of: z.int().describe('Number of the last result that the search gave; 0 when it gave none.'),
   }),
-  next_offset: z.int().nullable().describe('Give it as offset for what is left; null: nothing is.'),
+  next_offset: z
+    .int()
+    .nullable()
+    .describe('Give it as offset for the rest; null: nothing is left.'),
   results: Found.shape.results,
   completion: z.string().optional(),
   interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   built_in: z
     .array(z.string())
-    .describe('Steps that a built-in method took because no language model did.'),
+    .describe('Steps that a built-in method took because no language model answered.'),
 });
 
 const ONE_RESULT = 1_500;
@@ -208,10 +206,10 @@ function briefResult(result: Result, maxTokens: number): Result {
 const nothing = (offset: number) =>
   offset === 0
     ? 'Nothing was found. Other words, a lower score_threshold or no filter may find more.'
-    : `There are no results from offset=${offset} on: those before it are all.`;
+    : `There are no results from offset=${offset} on: use a smaller offset.`;
 
 function footer({ from, to, of }: { from: number; to: number; of: number }, next: number | null) {
-  const more = to < of ? 'call again' : 'for what is after it call again';
+  const more = to < of ? 'call again' : 'for the results after it call again';
   const rest = next === null ? '' : `, ${more} with offset=${next}`;
   return `showing ${from}–${to} of ${of}${rest}`;
 }

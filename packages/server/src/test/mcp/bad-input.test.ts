@@ -193,11 +193,15 @@ describe('what the tool server refuses', () => {
       ['a revision in both places', await modern(long), /x$/],
       ['two revisions', await modern('2026-07-28', 'tools/list', long), /names 2026-07-28$/],
       ['two methods', await modern('2026-07-28', long), /tools\/list/],
-      ['a tool', await house.callTool(long, {}), /': tools\/list names those that there are$/],
+      [
+        'a tool',
+        await house.callTool(long, {}),
+        /' does not exist: tools\/list names the existing ones$/,
+      ],
       [
         'a collection',
         await house.callTool(`search-${long.slice(0, 36)}-2c4bf1`, { query: 'x' }, elsewhere),
-        /tools\/list names those that there are$/,
+        /tools\/list names the existing ones$/,
       ],
       ['a record', await house.callTool('read', { id: long }), /contents\/list lists them$/],
       ['a cursor', await house.callTool('list', { after: long }), /begin again without it$/],

@@ -26,13 +26,22 @@ const json = (status: number, body: unknown) =>
 /** Each fault of the API comes with the message that a model reads. */
 const FAULTS: Readonly<Record<string, readonly [Answer, RegExp]>> = {
   'a 500': [json(500, { detail: 'it broke' }), /^API error \(500\): it broke$/],
-  'a 500 of a proxy': [send(500, 'text/html', html), /^API error \(500\): the answer is not one/],
+  'a 500 of a proxy': [
+    send(500, 'text/html', html),
+    /^API error \(500\): the answer does not come from Quarry/,
+  ],
   'a page instead of an answer': [
     send(200, 'text/html', html),
-    /^API error \(200\): the answer is/,
+    /^API error \(200\): the answer does not come from Quarry/,
   ],
-  'an empty answer': [send(200, 'application/json', ''), /^API error \(200\): the answer is not/],
-  'an answer of another form': [json(200, [1]), /failed, and the call is not to blame/],
+  'an empty answer': [
+    send(200, 'application/json', ''),
+    /^API error \(200\): the answer does not come from Quarry/,
+  ],
+  'an answer of another form': [
+    json(200, [1]),
+    /failed because of an internal error: try the same call again/,
+  ],
   'a redirect': [
     (response) => response.writeHead(302, { location: 'http://127.0.0.1:2/' }).end(),
     /^API error \(302\): /,

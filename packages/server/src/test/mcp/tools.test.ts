@@ -206,7 +206,7 @@ for (const database of DATABASES) {
               data.results.map((_: unknown, i: number) => offset + i + 1),
             );
             const shown = `\nshowing ${offset + 1}–${last} of ${last}`;
-            const more = `, for what is after it call again with offset=${last}`;
+            const more = `, for the results after it call again with offset=${last}`;
             assert.ok(text.endsWith(shown + (next === null ? '' : more)), text.slice(-200));
           }
           isMore = next !== null;

@@ -108,6 +108,6 @@ for (const database of DATABASES)
         .execute();
       assert.deepEqual(await house.toolNames(token), ['get-config']);
       const { message } = await house.callTool(token, 'search-ships', { query: 'x' });
-      assert.match(message, /there is no tool 'search-ships'/);
+      assert.match(message, /tool 'search-ships' does not exist/);
     });
   });

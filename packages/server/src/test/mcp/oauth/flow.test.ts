@@ -91,7 +91,7 @@ for (const database of DATABASES)
             const { results } = found.structuredContent as { results: { entity_id: string }[] };
             assert.equal(results[0]?.entity_id, 'tides-2__chunk_0');
             const foreign = { name: 'search-engines', arguments: args };
-            await assert.rejects(client.callTool(foreign), /there is no tool 'search-engines'/);
+            await assert.rejects(client.callTool(foreign), /tool 'search-engines' does not exist/);
           } finally {
             await client.close();
           }

@@ -138,7 +138,7 @@ for (const database of DATABASES)
         ['nowhere/x', /^API error \(404\): collection 'nowhere' does not exist/],
         [`tides/${record}`, /^API error \(404\): record '.+' does not exist/],
         ['x'.repeat(50_000), /^.{1,1000}: those have the form collection\/record$/],
-        [`${'x'.repeat(50_000)}/x`, /^.{1,1000}: get-config lists those that there are$/],
+        [`${'x'.repeat(50_000)}/x`, /^.{1,1000}: get-config lists the existing ones$/],
       ] as const) {
         const { isError, content } = await house.callTool(token.ada, 'fetch', { id: wrong });
         assert.equal(isError, true);
@@ -241,7 +241,7 @@ for (const database of DATABASES)
       );
       assert.notEqual(first, second);
       const { message } = await house.callTool(token.ada, 'search-ships', { query: 'x' });
-      assert.match(message, /there is no tool 'search-ships'/);
+      assert.match(message, /tool 'search-ships' does not exist/);
     });
 
     it('one of them alone by the header, with the tools of a key', async () => {

@@ -24,7 +24,7 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
   holdSaid(said, []);
   const [{ description }] = said.data.tools;
   if (isForeign) {
-    hold(/could not be found out: API error \(404\)/.test(description), () => description);
+    hold(/contents could not be read: API error \(404\)/.test(description), () => description);
     return;
   }
   const states = witness.states();
