@@ -88,7 +88,7 @@ export interface OpenOptions {
 }
 
 const REFUSED_KEY =
-  'QUARRY_API_KEY opens nothing here: it was revoked or rotated, has expired, or never was a key of this database. ' +
+  'QUARRY_API_KEY is not a valid key: it was revoked or rotated, has expired, or never was a key of this database. ' +
   'It has not been added. Use another key, or make one on this machine: quarry keys create';
 
 export async function openQuarry(config: Config, options: OpenOptions): Promise<Quarry> {

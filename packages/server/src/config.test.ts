@@ -57,7 +57,10 @@ describe('readConfig', () => {
     assert.equal(readConfig({ QUARRY_UNKNOWN: undefined }).QUARRY_PORT, 8099));
 
   it('[GEN-40] names a setting that does not exist', () =>
-    assert.throws(() => readConfig({ QUARRY_PROT: '1' }), /^Error: QUARRY_PROT: there is no such/));
+    assert.throws(
+      () => readConfig({ QUARRY_PROT: '1' }),
+      /^Error: QUARRY_PROT: this setting does not exist/,
+    ));
 
   it('takes models with their keys, at their provider or at another address', () => {
     const config = readConfig({
@@ -113,7 +116,7 @@ describe('readConfig', () => {
     'a flag that is neither true nor false': [{ QUARRY_SAMPLE: 'no' }, /QUARRY_SAMPLE/],
     'an address without bits': [
       { QUARRY_SOURCE_NETWORKS: '10.0.0.0' },
-      /QUARRY_SOURCE_NETWORKS: is no CIDR/,
+      /QUARRY_SOURCE_NETWORKS: is not a CIDR/,
     ],
     'too little memory for the index': [
       { QUARRY_INDEX_MEMORY_MB: '15' },
@@ -124,11 +127,11 @@ describe('readConfig', () => {
       /QUARRY_SEARCH_THREADS: give at least 1/,
     ],
     'memory that is no number': [{ QUARRY_INDEX_MEMORY_MB: '1 GB' }, /a number of megabytes/],
-    'bits twice': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8/9' }, /is no CIDR/],
-    'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is no CIDR/],
-    'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is no CIDR/],
-    'bits that are no number': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8x' }, /is no CIDR/],
-    'a name instead of a network': [{ QUARRY_SOURCE_NETWORKS: 'localhost/8' }, /is no CIDR/],
+    'bits twice': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8/9' }, /is not a CIDR/],
+    'too many bits': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/33' }, /is not a CIDR/],
+    'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is not a CIDR/],
+    'bits that are no number': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8x' }, /is not a CIDR/],
+    'a name instead of a network': [{ QUARRY_SOURCE_NETWORKS: 'localhost/8' }, /is not a CIDR/],
     'an empty address': [{ QUARRY_HOST: '' }, /^Error: QUARRY_HOST: /],
     'an empty data directory': [{ QUARRY_DATA_DIR: '' }, /^Error: QUARRY_DATA_DIR: /],
     'a model without its provider': [
@@ -157,7 +160,7 @@ describe('readConfig', () => {
     ],
     'an address with a password': [
       { QUARRY_LLM: 'openai-compatible/x@http://me:secret@gpu/v1' },
-      /^Error: QUARRY_LLM: 'http:\/\/gpu\/v1' is no address of a server/,
+      /^Error: QUARRY_LLM: 'http:\/\/gpu\/v1' is not the address of a server/,
     ],
     'dimensions that are no number': [
       { QUARRY_EMBEDDER_DIMENSIONS: 'many' },
@@ -169,7 +172,7 @@ describe('readConfig', () => {
     ],
     'dimensions of the builtin embedder': [
       { QUARRY_EMBEDDER_DIMENSIONS: '512' },
-      /^Error: QUARRY_EMBEDDER_DIMENSIONS says nothing about the builtin embedder: leave it out/,
+      /^Error: QUARRY_EMBEDDER_DIMENSIONS has no effect on the builtin embedder: leave it out/,
     ],
     'a log level that does not exist': [{ QUARRY_LOG_LEVEL: 'trace' }, /QUARRY_LOG_LEVEL/],
   };

@@ -40,7 +40,7 @@ export const Settings = z.strictObject({
     .min(1)
     .default('.quarry')
     .transform((path) => resolve(path))
-    .describe('Where the embedded database, the key file and stored files are.'),
+    .describe('Folder of the embedded database, the key file and stored files.'),
   QUARRY_SAMPLE: flag('true').describe(
     'Make a sample collection at the first start of a single-user install (bound to loopback, embedded database).',
   ),
@@ -73,15 +73,15 @@ export const Settings = z.strictObject({
     .default(PROCESS_ROLES.join(','))
     .transform(list)
     .pipe(z.array(z.enum(PROCESS_ROLES)).min(1))
-    .describe('Which parts this process runs: api, worker or both.'),
+    .describe('Parts that this process runs: api, worker or both.'),
   QUARRY_ALLOW_LOOPBACK: flag('false').describe(
-    'Development only: cloud sources and webhooks may be on this machine.',
+    'Allows cloud sources and webhooks on this machine. For development only.',
   ),
   QUARRY_SOURCE_NETWORKS: z
     .string()
     .default('')
     .transform(list)
-    .pipe(z.array(z.string().refine(isCidr, 'is no CIDR, such as 10.0.0.0/8')))
+    .pipe(z.array(z.string().refine(isCidr, 'is not a CIDR, such as 10.0.0.0/8')))
     .describe('CIDRs of private networks that sources may connect to.'),
   QUARRY_FILES_ROOTS: z
     .string()
@@ -93,14 +93,16 @@ export const Settings = z.strictObject({
     .min(1)
     .transform((path) => resolve(path))
     .optional()
-    .describe('Folder of the modules of transformers. Without it only those of the system run.'),
+    .describe(
+      'Folder of the modules of transformers. Without it only the transformers of the system run.',
+    ),
   QUARRY_TRANSFORMERS_SECONDS: z
     .string()
     .regex(/^\d{1,4}$/, 'give a number of seconds')
     .default('30')
     .transform(Number)
     .pipe(z.number().min(1, 'give at least 1 second'))
-    .describe('How long a transformer may take for a call, of at most 100 entities.'),
+    .describe('Longest time of one call of a transformer, with at most 100 entities.'),
   QUARRY_TRANSFORMERS_MEMORY_MB: z
     .string()
     .regex(/^\d{1,6}$/, 'give a number of megabytes')
@@ -115,7 +117,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(16, 'give at least 16 megabytes'))
     .describe(
-      'Memory that the vectors of collections may take together in each search thread; those searched last stay in it. 100,000 chunks take about 35 MB.',
+      'Memory that the vectors of collections may take together in each search thread. The collections searched last stay in it. 100,000 chunks take about 35 MB.',
     ),
   QUARRY_SEARCH_THREADS: z
     .string()
@@ -124,7 +126,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(1, 'give at least 1 thread'))
     .describe(
-      'Most threads that searches run in. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
+      'Maximum number of threads for searches. The second and further ones start while searches wait for each other, and end when they have had nothing to do for a minute.',
     ),
   QUARRY_HISTORY_DAYS: z
     .string()
@@ -133,7 +135,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(1, 'give at least 1 day'))
     .describe(
-      'How long ended sync jobs are kept, at most 1,000 of a connection. What a connection needs of them stays.',
+      'Retention of ended sync jobs, at most 1,000 of a connection. Jobs that a connection still needs stay.',
     ),
   ...MODEL_SETTINGS,
   ...OAUTH_SETTINGS,
@@ -143,7 +145,7 @@ export const Settings = z.strictObject({
     .default('8000')
     .transform(Number)
     .pipe(z.number().min(2000, 'give at least 2000 tokens'))
-    .describe('How many tokens, about, an answer of the tool server has at most.'),
+    .describe('Maximum length of an answer of the tool server, in tokens, approximately.'),
   QUARRY_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -215,7 +217,7 @@ function refuseModels(values: SettingValues): void {
   }
   const about = EMBEDDER_SETTINGS.find((setting) => values[setting]);
   if (values.QUARRY_EMBEDDER === BUILTIN && about)
-    throw new Error(`${about} says nothing about the builtin embedder: leave it out`);
+    throw new Error(`${about} has no effect on the builtin embedder: leave it out`);
 }
 
 const EMBEDDER_SETTINGS = [
@@ -236,7 +238,7 @@ export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
-    return `${issue.keys.join(', ')}: there is no such setting; 'quarry config' lists all`;
+    return `${issue.keys.join(', ')}: this setting does not exist: 'quarry config' lists all`;
   return `${issue.path.slice(0, 1).join('')}: ${issue.message}`;
 }
 

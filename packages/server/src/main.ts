@@ -37,11 +37,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   });
   const program = new Command('quarry')
     .description(
-      'Starts Quarry: copies what you know into collections, keeps it true, searches it.',
+      'Starts Quarry, which copies records from sources into collections, keeps them up to date and searches them.',
     )
     .option('--port <number>', 'port of the API; 0 takes a free one (QUARRY_PORT, 8099)')
     .option('--host <address>', 'address to bind to (QUARRY_HOST, 127.0.0.1)')
-    .option('--data-dir <path>', 'where everything is kept (QUARRY_DATA_DIR, .quarry)')
+    .option(
+      '--data-dir <path>',
+      'folder of the database, the key file and stored files (QUARRY_DATA_DIR, .quarry)',
+    )
     .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
     .exitOverride()
     .showHelpAfterError('(--help lists every option)')
@@ -53,7 +56,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     });
   program
     .command('config')
-    .description('list every setting with its default, what it is now, and what it does')
+    .description('list every setting with its default, its current value and its purpose')
     .action(() => printConfig(processEnvironment()));
   const running = (name: string, description: string) =>
     program
@@ -64,7 +67,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   running('doctor', 'Check collections, and repair them (admin).')
     .argument('[collection]', 'readable_id of a collection; all of them when left out')
     .option('--connection <id>', 'also compare this source connection with what its source lists')
-    .option('--repair', 'write anew what is broken')
+    .option('--repair', 'write broken parts again, as far as they can be repaired')
     .action(async (collection: string | undefined, _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & DoctorFlags>();
       const config = readConfig(withFlags(processEnvironment(), flags));
@@ -72,7 +75,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     });
   running(
     'reindex',
-    'Make words and vectors anew from what is stored, without asking the sources (admin).',
+    'Make words and vectors again from the stored records, without asking the sources (admin).',
   )
     .argument('<collection>', 'readable_id of a collection')
     .action(async (collection: string, _flags, command: Command) => {
@@ -95,13 +98,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description(
       'Make an API key in the database itself, whether or not the service runs: the way back in when all keys are lost. Prints the key once.',
     )
-    .option('--name <name>', 'what the list of keys shows', 'quarry keys create')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('admin'))
+    .option('--name <name>', 'name of the key in the list of keys', 'quarry keys create')
+    .addOption(new Option('--role <role>', 'role of the key').choices(ROLES).default('admin'))
     .option(
       '--organization <id>',
-      'the organization of the key; without it a key of the oldest one, which as admin reaches all of its account',
+      'organization of the key. Without it the key belongs to the oldest one, and as admin it reaches all organizations of its account',
     )
-    .option('--data-dir <path>', 'where the service keeps its data (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
     .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
     .action(async (_flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & KeyFlags>();
@@ -124,7 +127,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('work on transformers')
     .command('test')
     .description(
-      'Run a function of a module on entities of a file as a sync would, and show what it makes of them.',
+      'Run a function of a module on entities of a file as a sync would, and show the result.',
     )
     .argument('<module>', 'path of the module; below QUARRY_TRANSFORMERS_DIR where that is set')
     .requiredOption('--entity <file>', 'JSON: an entity in the form of a push, or a list of them')
@@ -138,7 +141,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('eval')
     .description(
-      'Measure how well searches find what they should, stage by stage: nDCG@10, recall@100, MRR, latency, and what each stage gains.',
+      'Measure the quality of searches, stage by stage: nDCG@10, recall@100, MRR, latency, and the gain of each stage.',
     )
     .argument(
       '[folders...]',
@@ -148,11 +151,11 @@ export async function main(argv: readonly string[]): Promise<void> {
       '--collection <readable_id>',
       'search this collection of the service instead; qrels name entity ids of its source',
     )
-    .option('--data-dir <path>', 'where the service keeps it (QUARRY_DATA_DIR, .quarry)')
-    .option('--known-items <number>', 'make so many queries out of the documents themselves')
-    .option('--seed <number>', 'other queries (1)')
-    .option('--stages <names>', 'only these, separated by commas')
-    .option('--features', 'also the reranker without each of its features')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--known-items <number>', 'number of queries to make from the documents themselves')
+    .option('--seed <number>', 'number that chooses the queries of --known-items (1)')
+    .option('--stages <names>', 'measure only these stages, separated by commas')
+    .option('--features', 'also measure the reranker without each of its features')
     .option('--json', 'print JSON instead of tables')
     .action(async (folders: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & EvalFlags>();

@@ -34,7 +34,7 @@ export const MODEL_SETTINGS = {
     .transform(list)
     .pipe(z.array(named('llm')))
     .describe(
-      'Language models, as provider/model or provider/model@address: the first is asked, the next ones when it fails (openai, anthropic, google, mistral, cohere, openai-compatible). Without one the built-in ways are used.',
+      'Language models, as provider/model or provider/model@address: the first is asked, the next ones when it fails (openai, anthropic, google, mistral, cohere, openai-compatible). Without one the built-in methods are used.',
     ),
   QUARRY_EMBEDDER: named('embedder')
     .default(BUILTIN)
@@ -55,19 +55,21 @@ export const MODEL_SETTINGS = {
     .regex(/^\d{2,6}$/, 'give a number of tokens')
     .transform(Number)
     .optional()
-    .describe('Longest text that QUARRY_EMBEDDER takes, in tokens; of a longer one the beginning.'),
+    .describe(
+      'Longest text that QUARRY_EMBEDDER takes, in tokens. Of a longer text only the beginning is embedded.',
+    ),
   QUARRY_EMBEDDER_QUERY_PREFIX: z
     .string()
     .default('')
-    .describe('Put before each query that is embedded, where the model wants it.'),
+    .describe('Text put before each query that is embedded, for models that need it.'),
   QUARRY_EMBEDDER_DOCUMENT_PREFIX: z
     .string()
     .default('')
-    .describe('Put before each text that is embedded, where the model wants it.'),
+    .describe('Text put before each text that is embedded, for models that need it.'),
   QUARRY_RERANKER: named('reranker')
     .default(BUILTIN)
     .describe(
-      'Model that orders the best results anew: builtin, or provider/model (cohere, voyage, openai-compatible).',
+      'Model that reorders the best results: builtin, or provider/model (cohere, voyage, openai-compatible).',
     ),
   OPENAI_API_KEY: key('OpenAI'),
   ANTHROPIC_API_KEY: key('Anthropic'),

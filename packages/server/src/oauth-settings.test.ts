@@ -92,7 +92,7 @@ describe('settings of OAuth', () => {
     ] as const)
       assert.throws(
         () => readConfig({ [name]: value }),
-        new RegExp(`^Error: ${name} says nothing without QUARRY_OAUTH_ISSUER`),
+        new RegExp(`^Error: ${name} has no effect without QUARRY_OAUTH_ISSUER`),
       );
   });
 });

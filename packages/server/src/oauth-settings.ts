@@ -34,14 +34,14 @@ export const OAUTH_SETTINGS = {
     .transform((value) => value.split(/[\s,]+/).filter(Boolean))
     .describe('Scopes that clients are told to ask the issuer for.'),
   QUARRY_OAUTH_CLIENT_ID: text().describe(
-    'Client of this service at the issuer, by which it asks about tokens that are no JWT (introspection).',
+    'Client of this service at the issuer, by which it asks about tokens that are not JWTs (introspection).',
   ),
   QUARRY_OAUTH_CLIENT_SECRET: text().describe('Secret of QUARRY_OAUTH_CLIENT_ID.'),
   QUARRY_OAUTH_INTROSPECT: z
     .enum(['opaque', 'all'])
     .default('opaque')
     .describe(
-      'Which tokens the issuer is asked about: those that are no JWT, or all, so that revoked JWTs are noticed.',
+      'Tokens that Quarry asks the issuer about: those that are not JWTs, or all, so that revoked JWTs are noticed.',
     ),
 };
 
@@ -78,7 +78,7 @@ export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings
     const given = NEED_ISSUER.find((name) => values[name]);
     if (given || introspectsAll)
       throw new Error(
-        `${given ?? 'QUARRY_OAUTH_INTROSPECT'} says nothing without QUARRY_OAUTH_ISSUER: set that too, or leave it out`,
+        `${given ?? 'QUARRY_OAUTH_INTROSPECT'} has no effect without QUARRY_OAUTH_ISSUER: set that too, or leave it out`,
       );
     return null;
   }

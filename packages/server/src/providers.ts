@@ -105,7 +105,7 @@ function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || url.search || url.hash)
     throw new Error(
-      `'${url ? `${url.origin}${url.pathname}` : text}' is no address of a server: it has scheme, host and path, and nothing else`,
+      `'${url ? `${url.origin}${url.pathname}` : text}' is not the address of a server: give one with scheme, host and path, and nothing else`,
     );
   return url.href.replace(/\/+$/, '');
 }

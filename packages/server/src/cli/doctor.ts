@@ -86,7 +86,7 @@ function print(report: Report, when?: string): void {
 
 function printProblems(problems: readonly MaintenanceProblem[]): void {
   for (const { count, title, kind, examples, repairable, hint } of problems) {
-    const remedy = repairable ? 'quarry doctor --repair heals it' : hint;
+    const remedy = repairable ? 'quarry doctor --repair repairs it' : hint;
     process.stdout.write(`  ${count} ${title} (${kind}): ${remedy}\n`);
     for (const example of examples) process.stdout.write(`    ${example}\n`);
   }

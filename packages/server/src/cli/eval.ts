@@ -79,7 +79,7 @@ function inFolder(folder: string, plan: EvalPlan): JudgedSet {
 }
 
 function askable(set: JudgedSet): JudgedSet {
-  if (set.queries.length === 0) throw new Error(`${set.name}: there is no query to ask`);
+  if (set.queries.length === 0) throw new Error(`${set.name}: the set holds no queries`);
   return set;
 }
 

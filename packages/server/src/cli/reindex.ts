@@ -9,7 +9,7 @@ export async function reindex(config: Config, collection: string): Promise<boole
   const service = runningService(config);
   const path = `/v1/collections/${encodeURIComponent(collection)}/reindex`;
   const run = await ended(service, await service.call<MaintenanceRun>('POST', path));
-  process.stdout.write(`${collection}: ${run.entities_rewritten} entities made anew\n`);
+  process.stdout.write(`${collection}: ${run.entities_rewritten} entities indexed again\n`);
   if (run.entities_failed > 0)
     process.stdout.write(
       `${run.entities_failed} could not be read: run a full sync of their connection\n`,

@@ -43,7 +43,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
     const given = response.headers.get('content-type') ?? '';
     if (response.ok && given.startsWith(type)) return response;
     if (response.ok || !given.startsWith(JSON_TYPE))
-      throw new Error(`what answers at ${address} is no Quarry: ${hint}`);
+      throw new Error(`the server at ${address} is not Quarry: ${hint}`);
     const { detail } = (await response.json()) as { detail: Detail };
     throw new ServiceRefused(response.status, sentence(detail));
   }

@@ -80,6 +80,6 @@ function parsed(json: string, where: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Error(`${where} is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${where} is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -11,7 +11,7 @@ export function refuseUnknownParameters(app: FastifyInstance): void {
     if (!route.url.startsWith('/v1/')) return;
     const { querystring = z.object({}), ...rest } = route.schema ?? {};
     if (!(querystring instanceof z.ZodObject))
-      throw new Error(`the query of ${route.method} ${route.url} is no object`);
+      throw new Error(`the query of ${route.method} ${route.url} is not an object`);
     route.schema = { ...rest, querystring: querystring.strict() };
   });
 }

@@ -22,5 +22,5 @@ describe('a question on a terminal', () => {
       assert.equal(await answer(text), wanted));
 
   it('is not asked where there is none', () =>
-    assert.rejects(answer('y\n', false), /nobody can be asked here: give --yes/));
+    assert.rejects(answer('y\n', false), /cannot be confirmed without a terminal: give --yes/));
 });

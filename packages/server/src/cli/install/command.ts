@@ -13,7 +13,7 @@ What will change is shown first, with keys masked, and has to be confirmed. The 
 it (….quarry-backup). After writing, the tool server is started or connected to as the client will do it.
 
 The key is --api-key, else SERVICE_API_KEY, else QUARRY_API_KEY; the collection is --collection, else
-SERVICE_COLLECTION, else the only one there is; the address is --base-url, else SERVICE_BASE_URL, else that of
+SERVICE_COLLECTION, else the only existing one; the address is --base-url, else SERVICE_BASE_URL, else that of
 --host and --port.
 
 Examples:
@@ -68,7 +68,10 @@ export async function confirmed(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
   output: NodeJS.WritableStream,
 ): Promise<boolean> {
-  if (!input.isTTY) throw new Error('nobody can be asked here: give --yes, or --dry-run to look');
+  if (!input.isTTY)
+    throw new Error(
+      'the change cannot be confirmed without a terminal: give --yes, or --dry-run to look',
+    );
   const lines = createInterface({ input, output });
   try {
     // No answer comes after the end of the input, and that counts as a no.

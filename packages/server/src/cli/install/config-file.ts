@@ -28,7 +28,7 @@ export function look(path: string): ConfigFile | undefined {
     const target = told(path, 'read', () => fs.readlinkSync(path));
     throw new Error(`${path} is a link to ${target}: name that file with --file`);
   }
-  if (!stats.isFile()) throw new Error(`${path} is no plain file`);
+  if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
   const bytes = told(path, 'read', () => fs.readFileSync(path));
   return { bytes, text: textOf(path, bytes), mode: stats.mode & 0o777 };
 }
@@ -37,7 +37,7 @@ function textOf(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Error(`${path} is no text in UTF-8`);
+    throw new Error(`${path} is not text in UTF-8`);
   }
 }
 
@@ -59,7 +59,7 @@ export function write(
       if (before) keepOwner(path, beside);
       fs.chmodSync(beside, mode);
       if (!isSame(look(path), before))
-        throw new Error(`${path} was changed by somebody else just now: run the command again`);
+        throw new Error(`${path} was changed by another program just now: run the command again`);
       fs.renameSync(beside, path);
     } finally {
       fs.rmSync(beside, { force: true });
@@ -71,7 +71,7 @@ export function write(
 export function remove(path: string, before: ConfigFile): void {
   told(path, 'removed', () => {
     if (!isSame(look(path), before))
-      throw new Error(`${path} was changed by somebody else just now: run the command again`);
+      throw new Error(`${path} was changed by another program just now: run the command again`);
     fs.rmSync(path);
   });
 }

@@ -88,12 +88,12 @@ describe('an entry in a JSON file', () => {
     it(`is taken out ${what}`, () => assert.equal(take(vscode, text), wanted));
 
   for (const [text, message] of [
-    ['{ "servers": ', /^Error: it is no JSON: line 1, /],
-    ['{\n  "servers": {},\n  oops\n}', /^Error: it is no JSON: line 3, InvalidSymbol$/],
-    ['// nothing\n', /^Error: it is no JSON/],
-    ['[]', /^Error: the file is no object$/],
-    ['{ "servers": [] }', /^Error: 'servers' is no object$/],
-    ['{ "servers": null }', /^Error: 'servers' is no object$/],
+    ['{ "servers": ', /^Error: it is not JSON: line 1, /],
+    ['{\n  "servers": {},\n  oops\n}', /^Error: it is not JSON: line 3, InvalidSymbol$/],
+    ['// nothing\n', /^Error: it is not JSON/],
+    ['[]', /^Error: the file is not an object$/],
+    ['{ "servers": [] }', /^Error: 'servers' is not an object$/],
+    ['{ "servers": null }', /^Error: 'servers' is not an object$/],
     ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be edited safely/],
   ] as const)
     it(`is not put into ${text}`, () => {
@@ -176,8 +176,8 @@ describe('a table in a TOML file', () => {
   });
 
   for (const [text, message] of [
-    ['model = ', /^Error: it is no TOML: /],
-    ['mcp_servers = 1', /^Error: 'mcp_servers' is no object$/],
+    ['model = ', /^Error: it is not TOML: /],
+    ['mcp_servers = 1', /^Error: 'mcp_servers' is not an object$/],
     ['mcp_servers = { a = { url = "x" } }', /cannot be edited safely/],
     ['mcp_servers.quarry.url = "x"', /cannot be edited safely/],
     ['[mcp_servers]\nquarry = { url = "x" }', /cannot be edited safely/],

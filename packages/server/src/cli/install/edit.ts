@@ -100,6 +100,6 @@ const isObject = (value: unknown): value is Servers =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 function objectIn(value: unknown, what: string): Servers {
-  if (!isObject(value)) throw new Error(`${what} is no object`);
+  if (!isObject(value)) throw new Error(`${what} is not an object`);
   return value;
 }

@@ -53,7 +53,9 @@ function refuseNonsense(names: readonly string[], flags: InstallFlags): void {
 function clientNamed(id: string): AssistantClient {
   const found = CLIENTS.find((client) => client.id === id);
   if (found) return found;
-  throw new Error(`there is no client '${id}': ${CLIENTS.map((client) => client.id).join(', ')}`);
+  throw new Error(
+    `client '${id}' is not known: give one of ${CLIENTS.map((client) => client.id).join(', ')}`,
+  );
 }
 
 const isNews = ({ before, after }: FileChange): boolean => before?.text !== after;

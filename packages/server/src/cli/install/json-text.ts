@@ -45,7 +45,7 @@ function treeOf(text: string): Node {
   if (first || !tree) {
     const line = source.slice(0, first?.offset ?? 0).split('\n').length;
     const what = first ? jsonc.printParseErrorCode(first.error) : 'nothing in it';
-    throw new Error(`it is no JSON: line ${line}, ${what}`);
+    throw new Error(`it is not JSON: line ${line}, ${what}`);
   }
   return tree;
 }

@@ -47,7 +47,7 @@ export async function settingUp(
       say(`${tools.length} tools: ${tools.join(', ')}\nrestart ${client.title} to use it\n`);
     } catch (error) {
       throw new Error(
-        `${client.title} was set up, but gets no answer: ${(error as Error).message}\nrun the command again when that is mended, or with --undo`,
+        `${client.title} was set up, but gets no answer: ${(error as Error).message}\nrepair that and run the command again, or undo the change with --undo`,
         { cause: error },
       );
     }

@@ -38,7 +38,7 @@ export async function targetOf(flags: TargetFlags, env: Env): Promise<ServiceTar
     ({ readable_id }) => readable_id,
   );
   const [only] = names;
-  if (only === undefined) throw new Error(`there is no collection at ${address} yet: make one`);
+  if (only === undefined) throw new Error(`${address} has no collection yet: create one`);
   if (names.length > 1)
     throw new Error(`which collection? Give --collection with one of: ${names.join(', ')}`);
   return { address, key, collection: only };
@@ -48,7 +48,7 @@ function addressFrom({ baseUrl }: TargetFlags, env: Env, config: Config): string
   const address = baseUrl ?? given(env.SERVICE_BASE_URL) ?? addressOf(config);
   const bare = address.replace(/\/+$/, '');
   if (!URL.canParse(bare) || !/^https?:$/.test(new URL(bare).protocol))
-    throw new Error(`'${address}' is no address: give one such as http://127.0.0.1:8099`);
+    throw new Error(`'${address}' is not an address: give one such as http://127.0.0.1:8099`);
   return bare;
 }
 

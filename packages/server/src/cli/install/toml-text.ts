@@ -11,7 +11,7 @@ export function readToml(text: string): unknown {
     return parse(text, { integersAsBigInt: 'asNeeded' });
   } catch (error) {
     const [what = ''] = (error as Error).message.split('\n');
-    throw new Error(`it is no TOML: ${what}`);
+    throw new Error(`it is not TOML: ${what}`);
   }
 }
 

@@ -38,7 +38,7 @@ describe('keys of the operator', () => {
   };
   /** The sentence is on the console and in the log, and never contains the key. */
   const assertSaid = (server: Server, key: string) => {
-    const sentence = /QUARRY_API_KEY opens nothing here: .* quarry keys create/;
+    const sentence = /QUARRY_API_KEY is not a valid key: .* quarry keys create/;
     assert.match(server.stdout(), sentence);
     assert.match(server.stderr(), sentence);
     assert.ok(!(server.stdout() + server.stderr()).includes(key), 'the key was printed');

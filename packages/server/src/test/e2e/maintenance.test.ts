@@ -139,7 +139,7 @@ describe('quarry doctor and quarry reindex', () => {
 
   it('makes everything anew and says so', async () => {
     const { code, stdout, stderr } = await quarry('reindex', 'files');
-    assert.deepEqual([code, stdout], [0, `files: ${FILES} entities made anew\n`]);
+    assert.deepEqual([code, stdout], [0, `files: ${FILES} entities indexed again\n`]);
     assert.match(stderr, /files: completed, 600 of 600 entities\n$/);
   });
 
@@ -183,6 +183,6 @@ describe('quarry doctor and quarry reindex', () => {
     assert.match(alone.stderr, /--connection needs the collection/);
     const help = await runToEnd(['doctor', '--help']);
     assert.equal(help.code, 0);
-    assert.match(help.stdout, /--repair +write anew what is broken/);
+    assert.match(help.stdout, /--repair +write broken parts again/);
   });
 });

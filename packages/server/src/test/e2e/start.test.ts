@@ -161,7 +161,7 @@ describe('command line', () => {
     assert.equal(exit.code, 1);
     assert.equal(
       exit.stderr,
-      "quarry: QUARRY_PROT: there is no such setting; 'quarry config' lists all\n",
+      "quarry: QUARRY_PROT: this setting does not exist: 'quarry config' lists all\n",
     );
   });
 

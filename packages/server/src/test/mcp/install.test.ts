@@ -166,7 +166,10 @@ describe('quarry mcp install', () => {
       fs.writeFileSync(path, '{ "theirs": 1 }');
       return true;
     };
-    await assert.rejects(run(['cursor'], {}, { confirm }), /was changed by somebody else just now/);
+    await assert.rejects(
+      run(['cursor'], {}, { confirm }),
+      /was changed by another program just now/,
+    );
     assert.equal(fs.readFileSync(path, 'utf8'), '{ "theirs": 1 }');
     assert.deepEqual(fs.readdirSync(dirname(path)), ['mcp.json']);
   });
@@ -175,7 +178,10 @@ describe('quarry mcp install', () => {
     const env = { HOME: home, SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address };
     const asked = await runToEnd(['mcp', 'install', 'cursor'], env);
     assert.deepEqual([asked.code, fs.readdirSync(home)], [1, []]);
-    assert.match(asked.stderr, /^quarry: nobody can be asked here: give --yes, or --dry-run/);
+    assert.match(
+      asked.stderr,
+      /^quarry: the change cannot be confirmed without a terminal: give --yes, or --dry-run/,
+    );
     const { code, stdout } = await runToEnd(['mcp', 'install', 'cursor', '--yes'], env);
     assert.equal(code, 0);
     assert.match(stdout, /asked it: version 0\.5\.7/);
@@ -185,9 +191,9 @@ describe('quarry mcp install', () => {
     const path = fileOf('cursor');
     fs.mkdirSync(dirname(path));
     for (const [make, message] of [
-      [() => fs.writeFileSync(path, '{ "mcpServers": '), /mcp\.json: it is no JSON: line 1/],
-      [() => fs.writeFileSync(path, Buffer.from([0xff, 0xfe])), /is no text in UTF-8/],
-      [() => fs.mkdirSync(path), /is no plain file/],
+      [() => fs.writeFileSync(path, '{ "mcpServers": '), /mcp\.json: it is not JSON: line 1/],
+      [() => fs.writeFileSync(path, Buffer.from([0xff, 0xfe])), /is not text in UTF-8/],
+      [() => fs.mkdirSync(path), /is not a regular file/],
       [() => fs.symlinkSync('other.json', path), /is a link to other\.json: name that file/],
     ] as const) {
       fs.rmSync(path, { recursive: true, force: true });
@@ -238,17 +244,29 @@ describe('quarry mcp install', () => {
     assert.match(said, /^claude +no Claude Desktop found$/m);
     assert.match(said, /^cursor +Cursor, set up: .*mcp\.json$/m);
     assert.match(said, /^vscode +VS Code, not set up: .*mcp\.json$/m);
-    assert.match(said, /^codex +Codex, which cannot be set up: it is no TOML/m);
+    assert.match(said, /^codex +Codex, which cannot be set up: it is not TOML/m);
     assert.match(said, /quarry mcp install cursor vscode codex\n$/);
     assert.deepEqual(everything(), before);
   });
 
   for (const [what, names, flags, env, message] of [
-    ['a client that nobody knows', ['emacs'], {}, {}, /no client 'emacs': claude, /],
+    [
+      'a client that nobody knows',
+      ['emacs'],
+      {},
+      {},
+      /client 'emacs' is not known: give one of claude, /,
+    ],
     ['no key', ['cursor'], {}, { SERVICE_API_KEY: '' }, /which key\? Give --api-key/],
     ['a wrong key', ['cursor'], { apiKey: 'wrong' }, {}, /key/],
     ['no such collection', ['cursor'], { collection: 'none-such' }, {}, /none-such/],
-    ['an address that is none', ['cursor'], { baseUrl: 'nowhere' }, {}, /'nowhere' is no address/],
+    [
+      'an address that is none',
+      ['cursor'],
+      { baseUrl: 'nowhere' },
+      {},
+      /'nowhere' is not an address/,
+    ],
     [
       'nobody there',
       ['cursor'],

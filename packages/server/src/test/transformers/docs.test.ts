@@ -77,7 +77,7 @@ describe('docs/transformers.md', () => {
             assert.match(error.stdout, /^T-1: failed: transform is no exported async function/);
             return true;
           });
-          await assert.rejects(run('--entity', 'tickets.js'), /is no JSON/);
+          await assert.rejects(run('--entity', 'tickets.js'), /is not JSON/);
         });
     });
   }
