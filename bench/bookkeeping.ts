@@ -1,8 +1,8 @@
 /**
- * What share of a sync its bookkeeping takes, out of what watch-bookkeeping.ts has written down.
+ * Computes which share of a sync its bookkeeping takes, from the lines that watch-bookkeeping.ts has written.
  *
- * Most of what a commit takes is writing what the sync stores, which it would with fewer commits too: each
- * is charged what the commit of one row takes, and the rest is given apart.
+ * Most of the time of a commit is writing what the sync stores, which fewer commits would also have to write. So
+ * each commit is charged only the time in which one row is committed, and the rest is shown apart.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Job {
   readonly completed_at: string;
 }
 
-/** Environment of a service that writes its bookkeeping into the folder when it ends. */
+/** Returns the environment of a service that writes its bookkeeping into the folder when it ends. */
 export const watched = (folder: string) => ({
   NODE_OPTIONS: `--import ${WATCH.href}`,
   BENCH_BOOKKEEPING: folder,
@@ -27,7 +27,7 @@ export const watched = (folder: string) => ({
 export const secondsOf = ({ started_at, completed_at }: Job): number =>
   (Date.parse(completed_at) - Date.parse(started_at)) / 1000;
 
-/** Milliseconds in which one row is committed to a new database at that path. */
+/** Returns the median time of the commit of one row to a new database at this path, in milliseconds. */
 export function medianCommit(path: string): number {
   const database = openSqlite(path);
   database.exec('create table one (n integer); insert into one values (0)');
@@ -42,7 +42,7 @@ export function medianCommit(path: string): number {
   return percentile(took, 0.5);
 }
 
-/** In percent of the time of the jobs, which are given by what they are called. */
+/** Returns shares in percent of the time of the jobs. `jobs` has the jobs by their name. */
 export function sharesOf(
   jobs: Readonly<Record<string, readonly Job[]>>,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * A corpus of any size out of a seed: files of plausible prose with a Zipf distribution over the words
- * of the embedding model's vocabulary, about 110 words a paragraph. Equal seeds make equal files.
+ * Makes a corpus of any size from a seed: files of plausible prose with a Zipf distribution over the words of the
+ * embedding model's vocabulary, about 110 words in a paragraph. Equal seeds make equal files.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Corpus {
   readonly queries: readonly string[];
 }
 
-/** Writes `files` files of so many sections each; gives queries of three to five words of it. */
+/** Writes `files` files of so many sections each, and returns queries of three to five of its words. */
 export function writeCorpus(folder: string, files: number, seed: number, sections = 4): Corpus {
   const random = mulberry32(seed);
   const words = vocabulary();
@@ -34,7 +34,7 @@ export function writeCorpus(folder: string, files: number, seed: number, section
   return { queries };
 }
 
-/** People ask with words that say something: not the most frequent 50. */
+/** People do not ask with words that say little, so the queries have none of the 50 most frequent words. */
 const skip = (random: () => number, words: readonly string[]) =>
   50 + zipf(random, words.length - 50);
 
@@ -47,7 +47,7 @@ export function vocabulary(): string[] {
     .filter((stem) => /^[a-z]{3,}$/.test(stem));
 }
 
-/** Rank with a probability of about 1 / (rank + 3). */
+/** Returns a rank with a probability of about 1 / (rank + 3). */
 function zipf(random: () => number, size: number): number {
   return Math.min(size - 1, Math.floor(3 * ((size / 3 + 1) ** random() - 1)));
 }

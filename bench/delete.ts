@@ -1,6 +1,6 @@
 /**
- * `npm run bench:delete [-- 300000]`: DELETE of a connection with that many entities from a collection
- * that has another one, and how long other requests take in the second before and after it.
+ * `npm run bench:delete [-- 300000]` measures the DELETE of a connection with that many entities from a collection
+ * that has another connection, and how long other requests take in the second before and after it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'ben
 await push('Kept', PUSHED);
 const id = await push('Deleted', total);
 
-/** A search of words that every chunk has, which is the slowest there is. */
+/** Every chunk has the words of this search, which is the slowest possible. */
 const search = () =>
   service.call('POST', '/v1/collections/bench/search', {
     query: 'text of entity 7',

@@ -1,4 +1,4 @@
-/** The two queries of the SQLite index without the service around them, in a thread that does nothing else. */
+/** Runs the two queries of the SQLite index without the service around them, in a thread that does nothing else. */
 import { connect } from '../packages/server/src/db/connect.ts';
 import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/builtin.ts';
 import { createSqliteIndex } from '../packages/server/src/engines/index/sqlite.ts';
@@ -8,7 +8,7 @@ import { must } from '../packages/server/src/util.ts';
 
 export type Direct = Awaited<ReturnType<typeof openDirect>>;
 
-/** The data directory may be in use by the service: readers do not wait. */
+/** The service may use the data directory at the same time, because readers do not wait. */
 export async function openDirect(path: string, queries: readonly string[]) {
   const db = connect(path);
   const embedder = createBuiltinEmbedder();
@@ -37,7 +37,7 @@ export async function openDirect(path: string, queries: readonly string[]) {
       depth: 200,
     });
 
-  /** Milliseconds. */
+  /** Returns the time of the work in milliseconds. */
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
     const before = performance.now();
     await work();

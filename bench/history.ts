@@ -1,6 +1,6 @@
 /**
- * `npm run bench:history [-- --jobs 1000000] [-- postgres://…/an_empty_database]`: how long lists and
- * states take with that many jobs in the history, 1,000 a connection, and 200,000 failures.
+ * `npm run bench:history [-- --jobs 1000000] [-- postgres://…/an_empty_database]` measures how long lists and states
+ * take with that many jobs in the history, 1,000 for each connection, and 200,000 failures.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const first = await empty.call('POST', '/v1/source-connections', {
 await empty.stop();
 const db = connect(postgres ?? join(dir, 'quarry.db'));
 const failing = await db.connection().execute((one) => fill(one, first));
-// What autovacuum does in time; SQLite plans without statistics.
+// Autovacuum would do this after a while; SQLite plans without statistics.
 if (postgres) await sql`vacuum analyze`.execute(db);
 await db.destroy();
 const service = await start();
@@ -76,7 +76,7 @@ function get(path: string) {
   return () => service.call('GET', path);
 }
 
-/** Gives a job of the first connection that has failures. */
+/** Returns a job of the first connection that has failures. */
 async function fill(
   db: Kysely<Schema>,
   { id, organization_id }: { id: string; organization_id: string },

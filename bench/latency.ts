@@ -1,6 +1,6 @@
 /**
- * Hybrid searches over HTTP beside the two queries of the index called directly: in turns, so that what
- * else the machine does meets both alike.
+ * Measures hybrid searches over HTTP beside the two queries of the index called directly. They take turns, so that
+ * other work of the machine affects both alike.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Direct } from './direct.ts';
@@ -9,7 +9,7 @@ import { percentile, type Service } from './service.ts';
 export type Row = (name: string, value: string) => void;
 
 const CLIENTS = 16;
-/** Of the process that measures: its own first questions are slow. */
+/** The measuring process warms up with these questions, because its first ones are slow. */
 const WARM = 20;
 
 interface Both {
@@ -19,7 +19,7 @@ interface Both {
 
 const hybrid = (service: Service, query: string) => service.search('bench', query, 'hybrid');
 
-/** Of a question, on average: what else the machine does hardly changes it. */
+/** Returns the average processor time of a question, which other work of the machine hardly changes. */
 async function processorOf(ask: () => Promise<unknown>, now: () => number, questions: number) {
   const before = now();
   await ask();
@@ -31,7 +31,7 @@ const own = (): number => {
   return (user + system) / 1000;
 };
 
-/** One at a time. */
+/** Asks one question at a time. */
 export async function alone(
   service: Service,
   direct: Direct,
@@ -67,7 +67,7 @@ export async function alone(
   row('… service / directly', (served / directly).toFixed(2));
 }
 
-/** While `running` says so, one every 50 ms. */
+/** Asks one question every 50 ms, as long as `running` returns true. */
 export async function beside(
   service: Service,
   direct: Direct,
@@ -85,7 +85,7 @@ export async function beside(
   return both;
 }
 
-/** Each of the clients asks as soon as it is answered. */
+/** Each client asks the next question as soon as it has its answer. */
 export async function together(
   service: Service,
   direct: Direct,
@@ -112,7 +112,7 @@ export async function together(
   row('… over HTTP / directly', (served / directly).toFixed(2));
 }
 
-/** The ratios are of the percentiles. */
+/** Shows ratios, which are those of the percentiles. */
 export function show(name: string, { direct, service }: Both, row: Row): void {
   const at = (share: number) => [percentile(direct, share), percentile(service, share)] as const;
   const [[direct50, service50], [direct95, service95]] = [at(0.5), at(0.95)];

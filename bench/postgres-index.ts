@@ -1,7 +1,7 @@
 /**
- * `npm run bench:postgres -- postgres://… [--chunks 10000,100000]`: how much each arm of the index on
- * PostgreSQL finds of what the exact index finds, and how long it takes. In a database of its own on
- * that server. Without an address: on PGlite, with pgvector and pg_textsearch.
+ * `npm run bench:postgres -- postgres://… [--chunks 10000,100000]` measures how much each arm of the index on
+ * PostgreSQL finds of what the exact index finds, and how long it takes, in a database of its own on that server.
+ * Without an address it runs on PGlite, with pgvector and pg_textsearch.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:prefix [-- 1000]`: asks that many random queries twice, for k and for k + n results, and
- * counts those whose first k differ. Scores are compared too.
+ * `npm run bench:prefix [-- 1000]` asks that many random queries twice, for k and for k + n results, and counts
+ * those whose first k differ. It compares scores too.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

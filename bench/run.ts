@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]`: what the whole service does, beside the two
- * queries of its index called directly and beside LanceDB, on the same data in the same run.
+ * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]` measures the whole service, beside the two queries of
+ * its index called directly and beside LanceDB, on the same data in the same run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -88,7 +88,10 @@ async function bench(chunks: number): Promise<void> {
   console.log();
 }
 
-/** Two questions in one, the most searches that a single pass makes, and in turns one hybrid search for the second. */
+/**
+ * Each question consists of two questions, so that a pass makes as many searches as it can. A hybrid search for the
+ * second of them takes turns with it.
+ */
 async function agentic(service: Service, queries: readonly string[], row: Row) {
   const [hybrid, fast, thinking]: [number[], number[], number[]] = [[], [], []];
   for (const [i, query] of queries.slice(1, 201).entries()) {
@@ -114,12 +117,12 @@ async function connect(service: Service, collection: string, path: string): Prom
   return id;
 }
 
-/** Seconds. */
+/** Returns the duration in seconds. */
 function durationOf(job: { started_at: string; completed_at: string }): number {
   return (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000;
 }
 
-/** Milliseconds, without the first ones. */
+/** Returns the times in milliseconds, without the first ones. */
 async function each(queries: readonly string[], ask: (query: string) => Promise<number>) {
   const took: number[] = [];
   for (const query of queries) took.push(await ask(query));

@@ -1,4 +1,4 @@
-/** The real program as a process of its own, and what a bench asks of it. */
+/** Runs the real program as a process of its own, and asks it on behalf of a bench. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export async function startService(
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    // As `npm start` does it.
+    // The options are those of `npm start`.
     [
       '--max-semi-space-size=4',
       '-C',
@@ -81,7 +81,7 @@ export async function startService(
     call,
     async mcp(message: unknown, headers: Readonly<Record<string, string>>) {
       const text = await (await askTools(message, headers)).text();
-      // One message, by itself or as an event.
+      // The answer is one message, by itself or as an event.
       return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
     },
     async openSession(collection: string): Promise<string> {
@@ -92,7 +92,7 @@ export async function startService(
       if (session === null) throw new Error('the tool server gives no session');
       return session;
     },
-    /** Waits for the end of the connection's newest job, and gives it with how long it ran. */
+    /** Waits for the end of the connection's newest job, and returns it with its duration. */
     async settled(connectionId: string) {
       for (;;) {
         const [job] = await call('GET', `/v1/source-connections/${connectionId}/jobs?limit=1`);
@@ -101,7 +101,7 @@ export async function startService(
         await sleep(20);
       }
     },
-    /** Milliseconds of one search over HTTP. */
+    /** Returns the time of one search over HTTP in milliseconds. */
     async search(collection: string, query: string, strategy: string): Promise<number> {
       const before = performance.now();
       await call('POST', `/v1/collections/${collection}/search`, {
@@ -112,16 +112,16 @@ export async function startService(
       });
       return performance.now() - before;
     },
-    /** Milliseconds of one agentic search over HTTP. */
+    /** Returns the time of one agentic search over HTTP in milliseconds. */
     async ask(collection: string, query: string, mode: string): Promise<number> {
       const before = performance.now();
       await call('POST', `/v1/collections/${collection}/agentic-search`, { query, mode });
       return performance.now() - before;
     },
-    /** Processor time of all its threads since it was started. */
+    /** Returns the processor time in milliseconds of all threads of the service since it was started. */
     processorMs(): number {
       const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-      // utime and stime, in hundredths of a second; the name before may hold anything. proc(5)
+      // utime and stime are in hundredths of a second; the name before them may contain any character. See proc(5).
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * 10;
     },

@@ -1,14 +1,14 @@
 /**
- * `npm run bench:sync [-- --entities 10000,100000] [--postgres] [--500k]`: first and repeated syncs of so
+ * `npm run bench:sync [-- --entities 10000,100000] [--postgres] [--500k]` measures first and repeated syncs of so
  * many entities, the memory of the process meanwhile, and what a sync spends on its bookkeeping.
  *
- * Bookkeeping is timed inside the process, in a run of its own at the first size: leases and cancels, the
- * counters with which a commit begins, bookmarks and cursors, and the pauses for other writers. Most of what
- * a commit takes is writing what the sync stores, which it would with fewer commits too: each is charged
- * what the commit of one row takes on the same disk, and the rest is shown apart.
+ * Bookkeeping is timed inside the process, in a run of its own at the first size: leases and cancels, the counters
+ * with which a commit begins, bookmarks and cursors, and the pauses for other writers. Most of the time of a commit
+ * is writing what the sync stores, which fewer commits would also have to write. So each commit is charged only the
+ * time in which one row is committed on the same disk, and the rest is shown apart.
  *
- * The entities are files of about 110 words, or with `--postgres` rows of a table with 20 words each, for
- * which a PostgreSQL is started (or TEST_POSTGRES_URL names one with a password). `--500k` adds 500,000 rows.
+ * The entities are files of about 110 words, or with `--postgres` rows of a table with 20 words each, for which the
+ * bench starts a PostgreSQL (or TEST_POSTGRES_URL names one with a password). `--500k` adds 500,000 rows.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ const CAPTION =
   'Bookkeeping: timed inside the process, at the first size; each commit is charged what committing one row takes.';
 
 type Columns = Readonly<Record<string, string>>;
-/** What of a connection says where the entities are. */
+/** These settings of a connection say where the entities are. */
 type Settings = Readonly<Record<string, unknown>>;
 
 const { values } = parseArgs({
@@ -127,7 +127,7 @@ async function speedAndMemory(settings: Settings, size: number, data: string): P
   }
 }
 
-/** In a run of its own, because watching costs something. */
+/** Measures bookkeeping in a run of its own, because watching takes time. */
 async function bookkeeping(settings: Settings, size: number, dir: string): Promise<Columns> {
   const folder = join(dir, 'bookkeeping');
   const service = await startService(join(dir, 'watched'), undefined, watched(folder));
@@ -148,7 +148,7 @@ async function bookkeeping(settings: Settings, size: number, dir: string): Promi
   );
 }
 
-/** The syncs of one connection. */
+/** Returns the syncs of one connection. */
 function syncsOf(service: Service, settings: Settings, size: number) {
   let id: string;
   return {
@@ -181,7 +181,7 @@ function rate(entities: number, seconds: number): string {
   return Math.round(entities / seconds).toLocaleString('en');
 }
 
-/** `peak` gives the most megabytes since it was last asked. */
+/** `peak` returns the highest memory in megabytes since its last call. */
 function watchMemory(service: Service) {
   let most = 0;
   const look = () => {

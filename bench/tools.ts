@@ -1,6 +1,6 @@
 /**
- * `npm run bench:tools [-- --chunks 10000]`: a search by the hosted tool server beside the same search over
- * HTTP, in turns, so that what else the machine does meets both alike.
+ * `npm run bench:tools [-- --chunks 10000]` measures a search by the hosted tool server beside the same search over
+ * HTTP. They take turns, so that other work of the machine affects both alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { percentile, startService } from './service.ts';
 
 const CHUNKS_A_FILE = 4;
 const ROUNDS = 3;
-/** Of each: the first ones are slow. */
+/** The first questions of each kind are not counted, because they are slow. */
 const WARM = 40;
 const LIMIT = 20;
 const MODERN = '2026-07-28';
@@ -48,7 +48,7 @@ try {
   for (let round = 0; round < ROUNDS; round++)
     for (const [i, query] of queries.entries())
       for (const k of asks.keys()) {
-        // Each is the first as often: what is asked again is found in less time.
+        // Each kind comes first equally often, because a question that is asked again takes less time.
         const which = (k + i + round) % asks.length;
         took[which]?.push(await timed(() => asks[which]?.(query)));
       }
@@ -76,7 +76,7 @@ async function timed(ask: () => Promise<unknown> | undefined): Promise<number> {
   return performance.now() - before;
 }
 
-/** What the tool asks of the API. */
+/** Makes the request that the tool makes to the API. */
 function search(query: string) {
   return service.call('POST', '/v1/collections/bench/search', {
     query,

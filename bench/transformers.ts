@@ -1,7 +1,7 @@
 /**
- * `npm run bench:transformers [-- --entities 5000 --rounds 5]`: what transformers cost the first sync of so many
- * files of about 110 words: none, one that only copies, the two of the system. They take turns in one
- * service, each into a collection of its own, so that the ratios hold also on a machine that does other work.
+ * `npm run bench:transformers [-- --entities 5000 --rounds 5]` measures what transformers cost the first sync of so
+ * many files of about 110 words: none, one that only copies, and the two of the system. They take turns in one
+ * service, each into a collection of its own, so that the ratios also hold on a machine that does other work.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

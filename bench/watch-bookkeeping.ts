@@ -1,11 +1,10 @@
 /**
- * Loaded into every thread of the service before it (`--import`). What a thread spends on the bookkeeping
- * of syncs over SQLite is written into the folder BENCH_BOOKKEEPING when the thread ends, one JSON line
- * an entry.
+ * Loaded into every thread of the service before its own code (`--import`). When a thread ends, it writes what it
+ * spent on the bookkeeping of syncs over SQLite into the folder BENCH_BOOKKEEPING, one JSON line for each entry.
  *
- * SQLite works in the thread that asks, so the time of a statement is the time of its call. Statements at
- * the head of a transaction follow one another: each is charged from the end of the one before it, with
- * what it took to build it.
+ * SQLite works in the thread that asks, so the time of a statement is the time of its call. Statements at the head
+ * of a transaction follow one another, so each is charged from the end of the one before it, which includes the time
+ * to build it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -18,12 +17,12 @@ export type Kind = 'leases' | 'counters' | 'checkpoints' | 'begin' | 'commit' | 
 
 export interface Entry {
   readonly kind: Kind;
-  /** When it ended, in milliseconds since 1970. */
+  /** The entry ended at this time, in milliseconds since 1970. */
   readonly at: number;
   readonly ms: number;
 }
 
-/** The longest pause between two commits; longer waits are of other parts. */
+/** The longest pause between two commits takes this time; longer waits belong to other parts of the service. */
 const PAUSE_MS = 3;
 
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
@@ -41,7 +40,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 const entries: Entry[] = [];
-/** When the last statement ended, if it was bookkeeping at the head of a transaction. */
+/** The last statement ended at this time, if it was bookkeeping at the head of a transaction. */
 let headUntil: number | undefined;
 
 for (const method of ['run', 'all'] as const) {

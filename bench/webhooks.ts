@@ -1,10 +1,10 @@
 /**
- * `npm run bench:webhooks [-- --messages 5000] [--files 40000] [--url postgres://…/an_empty_database]`:
+ * `npm run bench:webhooks [-- --messages 5000] [--files 40000] [--url postgres://…/an_empty_database]` measures
  * deliveries to a receiver on this machine, by the real program, idle and while a sync runs.
  *
- * Throughput: messages that are committed at once, to one subscription and to ten; from the first commit to
- * the last arrival. Latency: one message every 50 ms; from its commit to the arrival of its first attempt.
- * Messages are written into the database as features write them, by the bench itself.
+ * Throughput is measured with messages that are committed at once, to one subscription and to ten, from the first
+ * commit to the last arrival. Latency is measured with one message every 50 ms, from its commit to the arrival of
+ * its first attempt. The bench writes messages into the database itself, as features write them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -149,7 +149,7 @@ async function tell(name: string, messages: number): Promise<void> {
     .execute((tx) => emit(tx, ...Array.from({ length: messages }, () => event)));
 }
 
-/** Gives the id of its job. */
+/** Returns the id of the sync's job. */
 async function startSync(service: Service): Promise<string> {
   await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
   const connection = await service.call('POST', '/v1/source-connections', {

@@ -1,9 +1,9 @@
 /**
- * `npm run style`: holds what a machine can hold of docs/style.md in the comments of the code and in the
- * sentences of the documentation. It prints file, line and sentence, and fails when it finds one.
+ * `npm run style` checks comments of the code and sentences of the documentation against those rules of
+ * docs/style.md that a machine can check. It prints file, line and sentence, and fails when it finds one.
  *
- * NOT_YET names what has not been brought to this style. The list only gets shorter: an entry in which
- * nothing is found any more fails, too.
+ * NOT_YET names what has not been brought to this style. The list only gets shorter: an entry without findings also
+ * fails.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { type Finding, inCode, inProse } from './style-rules.ts';
@@ -13,13 +13,14 @@ const PROSE = ['*.md', 'docs/**/*.md', 'bench/*.md'];
 const NOT_YET: readonly string[] = [
   'ARCHITECTURE.md',
   'CHANGELOG.md',
-  'bench/',
   'docs/',
   'docs/decisions/',
   'scripts/',
 ];
 
-const isLeftOut = (path: string) => path.includes('node_modules') || path === 'docs/style.md';
+/** These two show sentences that break the rules. */
+const EXAMPLES = ['docs/style.md', 'scripts/style-rules.test.ts'];
+const isLeftOut = (path: string) => path.includes('node_modules') || EXAMPLES.includes(path);
 const found = [
   ...globSync(CODE, { exclude: isLeftOut }).map((file) => ({ file, find: inCode })),
   ...globSync(PROSE, { exclude: isLeftOut }).map((file) => ({ file, find: inProse })),

@@ -1,4 +1,6 @@
-/** The same chunks and vectors in LanceDB: one table, a full-text index, exact vector search as ours is. */
+/**
+ * Measures the same chunks and vectors in LanceDB: one table, a full-text index, and exact vector search as ours is.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { createBuiltinEmbedder } from '../../packages/server/src/engines/embedder/builtin.ts';
 import { percentile } from '../service.ts';
@@ -11,9 +13,9 @@ export async function benchLancedb(
   queries: readonly string[],
   row: (name: string, value: string) => void,
 ): Promise<void> {
-  // On two processors its own choice of threads waits for ever when it indexes 100,000 texts.
+  // On two processors, LanceDB's own choice of threads waits for ever when it indexes 100,000 texts.
   process.env.LANCE_CPU_THREADS ??= '4';
-  // Installed by the bench, not by the workspace: the type checker does not know it.
+  // The bench installs the package, not the workspace, so the type checker does not know it.
   const name = '@lancedb/lancedb';
   const lancedb = await import(name);
   const sqlite = new DatabaseSync(database, { readOnly: true });

@@ -1,4 +1,4 @@
-/** The candidates of every query of a judged set with their features, by the code of the service. */
+/** Finds the candidates of every query of a judged set with their features, with the code of the service. */
 import { embeddedText, split } from '../../packages/server/src/documents/split.ts';
 import { createBuiltinEmbedder } from '../../packages/server/src/engines/embedder/builtin.ts';
 import { loadModel } from '../../packages/server/src/engines/embedder/model-file.ts';
@@ -20,7 +20,7 @@ import type { ChunkRow } from '../../packages/server/src/search/store.ts';
 
 export interface Asked {
   readonly relevant: ReadonlyMap<string, number>;
-  /** Of the candidates, and their features in the same order. */
+  /** The documents are those of the candidates; the features stand in the same order. */
   readonly documents: readonly string[];
   readonly features: Columns<keyof Features>;
 }
@@ -35,7 +35,7 @@ const embedder = createBuiltinEmbedder({ model });
 const words = createWords(model);
 const never = new AbortController().signal;
 
-/** `topic` is that of the weights of the service. */
+/** The feature `topic` follows from the current weights of the service. */
 export async function prepare(folder: string): Promise<Prepared> {
   const documents = readDocuments(folder);
   const queries = readQueries(folder, new Set(documents.map(({ id }) => id)));

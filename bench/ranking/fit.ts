@@ -1,8 +1,8 @@
 /**
- * `node bench/ranking/fit.ts <folder>... [--check <folder>]`: looks for weights of the reranker that
- * are better than the ones it has, on judged sets made by `synthetic.ts`. One weight at a time is
- * made larger or smaller; a change stays only when it gains more than noise. `--check`: sets that are
- * measured only, with what each feature gains there. Without folders nothing is fitted.
+ * `node bench/ranking/fit.ts <folder>... [--check <folder>]` looks for better weights of the reranker than its
+ * current ones, on judged sets made by `synthetic.ts`. It makes one weight at a time larger or smaller, and keeps a
+ * change only when it gains more than noise. With `--check` it only measures sets, and shows what each feature gains
+ * there. Without folders it fits nothing.
  */
 import { parseArgs } from 'node:util';
 import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
@@ -26,7 +26,7 @@ let best = quality(sets, weights);
 report('as they are', weights);
 for (let round = 0; sets.length > 0 && round < ROUNDS; round++)
   for (const name of NAMES) {
-    // The others are relative to it.
+    // The other weights are relative to this one.
     if (name === 'lexical') continue;
     for (const step of STEPS) {
       const tried = { ...weights, [name]: weights[name] * step };
@@ -46,7 +46,7 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
   return all;
 }
 
-/** nDCG@10, query by query; a document takes its best chunk. */
+/** Returns nDCG@10 of each query. A document takes the score of its best chunk. */
 function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
   return asked.map(({ relevant, documents, features }) => {
     const scores = weighedMeans(features, tried);
@@ -58,7 +58,7 @@ function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
   });
 }
 
-/** Sets weighted equally. */
+/** Weighs all sets equally. */
 function quality(of: readonly Prepared[], tried: RerankWeights): number {
   return mean(of.map((set) => mean(qualities(set, tried))));
 }
@@ -69,7 +69,7 @@ function report(what: string, tried: RerankWeights): void {
   for (const set of checks) console.log(`  ${set.name}: ${quality([set], tried).toFixed(4)}`);
 }
 
-/** What is lost without it on the sets that are only measured: mean and 95 % interval. */
+/** Returns the loss without this feature on the sets that are only measured: the mean and its 95 % interval. */
 function gainOf(name: keyof RerankWeights): string {
   const pairs = checks.map((set) => ({
     a: qualities(set, { ...RERANK, [name]: 0 }),

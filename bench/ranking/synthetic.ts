@@ -1,14 +1,15 @@
 /**
- * `node bench/ranking/synthetic.ts <out> <folder>...`: a judged set out of each folder of HTML and
- * Markdown files, to fit the weights of the reranker on. Each section of a file becomes a document;
- * every second one keeps its heading as a title. A query has one right document:
+ * `node bench/ranking/synthetic.ts <out> <folder>...` makes a judged set from each folder of HTML and Markdown
+ * files, on which the weights of the reranker are fitted. Each section of a file becomes a document; every second
+ * document keeps its heading as a title. A query has one right document:
  *
  * - heading: the last two headings above a section, which then has no title;
- * - sentence: a sentence without one or two of its words; - keywords: some of its rare words;
+ * - sentence: a sentence without up to two of its words;
+ * - keywords: some rare words of a sentence;
  * - title: words of the title and rare words of a sentence.
  *
- * In three of five cases the sentence is taken out of the document: who asks in other words finds
- * what is about the same, not the same.
+ * In three of five cases the sentence is removed from the document, because a person who asks in other words finds a
+ * text about the same subject, not the same words.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -83,7 +84,7 @@ function sectionsOf(file: string): Section[] {
   return [...sections.values()];
 }
 
-/** Of a usual length, each beginning once. */
+/** Returns the sections of a usual length, only one for each beginning. */
 function distinct(sections: readonly Section[]): Section[] {
   const seen = new Set<string>();
   return sections.filter(({ text }) => {
@@ -131,7 +132,7 @@ function rarest(sentence: string, count: number, frequency: ReadonlyMap<string, 
   return words(sentence).filter((word) => kept.delete(word));
 }
 
-/** Each of `most` times two times in five, of four words or more. */
+/** Leaves out up to `most` words, each with a probability of two in five, but keeps at least three. */
 function forget(found: string[], most: number): string[] {
   for (let i = 0; i < most; i++)
     if (found.length >= 4 && random() < 0.4) found.splice(below(found.length), 1);
