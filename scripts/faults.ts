@@ -1,12 +1,13 @@
 /**
- * `npm run faults [-- --seeds N] [--from N] [--seed N]`: runs the simulator of syncs. `--seed` runs one
- * seed again. A seed that fails is printed with the fewest actions that still make it fail.
+ * `npm run faults [-- --seeds N] [--from N] [--seed N]` runs the simulator of syncs. `--seed` runs one seed again.
+ * It prints a seed that fails with the fewest actions that still make it fail.
  *
- * `npm run faults -- --real [--database sqlite|postgres] [--rounds N] [--seed N]`: real processes that are
- * killed, 50 rounds a database. PostgreSQL is the server that TEST_POSTGRES_URL names, else one of our own.
+ * `npm run faults -- --real [--database sqlite|postgres] [--rounds N] [--seed N]` plays with real processes that are
+ * killed, 50 rounds on each database. PostgreSQL is the server that TEST_POSTGRES_URL names, or else one that this
+ * script starts.
  *
- * `npm run faults -- --webhooks [--kills N] [--messages N]`: deliveries to ten endpoints that misbehave, by a
- * process that is killed: 20 times during 500 messages, on each database.
+ * `npm run faults -- --webhooks [--kills N] [--messages N]` delivers to ten endpoints that misbehave, by a process
+ * that is killed 20 times during 500 messages, on each database.
  */
 import { parseArgs } from 'node:util';
 import { DATABASES as TEST_DATABASES } from '../packages/server/src/test/databases.ts';

@@ -1,8 +1,8 @@
 /**
- * `npm run paths [-- --cases N] [--seed N] [--path standard|agentic|tools|assistant|twins] [--database sqlite|postgres]`:
- * asks for data on every path at random, in the middle of commits and with models that lie, and compares
- * what is shown with a naive oracle. A failure is printed with its seed and the fewest requests that
- * still make it fail. PostgreSQL is the server that TEST_POSTGRES_URL names, else one in this process.
+ * `npm run paths [-- --cases N] [--seed N] [--path standard|agentic|tools|assistant|twins] [--database
+ * sqlite|postgres]` asks for data on every path at random, in the middle of commits and with models that lie, and
+ * compares the answers with a naive oracle. It prints a failure with its seed and the fewest requests that still
+ * make it fail. PostgreSQL is the server that TEST_POSTGRES_URL names, or else one in this process.
  */
 import { parseArgs } from 'node:util';
 import { DATABASES } from '../packages/server/src/test/databases.ts';

@@ -1,5 +1,5 @@
 /**
- * What README.md promises, read from its Markdown.
+ * Reads from the Markdown of README.md what it promises.
  *
  * A mark (an HTML comment, which readers do not see) stands before a block of commands:
  *   <!-- run: start -->  the block starts the service, which then serves the blocks below
@@ -15,7 +15,7 @@ export interface Step {
   readonly mark: Mark;
   readonly commands: string;
   readonly promise: { readonly kind: 'console' | 'json'; readonly text: string } | null;
-  /** Of the commands, from 1. */
+  /** The commands begin in this line, counted from 1. */
   readonly line: number;
 }
 
@@ -51,7 +51,7 @@ interface Block {
   readonly line: number;
 }
 
-/** Marks and fenced blocks, in order. */
+/** Yields marks and fenced blocks, in order. */
 function* blocksOf(markdown: string): Generator<Block> {
   let fence: { kind: string; lines: string[]; line: number } | null = null;
   for (const [index, text] of markdown.split('\n').entries()) {
@@ -69,8 +69,8 @@ function* blocksOf(markdown: string): Generator<Block> {
 type Names = Readonly<Record<string, string>>;
 
 /**
- * What the placeholders stand for when `output` keeps the promise, else null. `whole`: and there is
- * nothing else in it.
+ * Returns the values of the placeholders when `output` keeps the promise, and null otherwise. With `whole`, `output`
+ * must contain nothing else.
  */
 export function matchConsole(promise: string, output: string, whole: boolean): Names | null {
   const lines = promise
@@ -81,7 +81,7 @@ export function matchConsole(promise: string, output: string, whole: boolean): N
   return namesOf(pattern.exec(`${output.trimEnd()}\n`));
 }
 
-/** The same for JSON. Objects have the promised keys and no more, unless one of them is `…`. */
+/** Does the same for JSON. Objects have the promised keys and no more, unless one of them is `…`. */
 export function matchJson(promise: unknown, actual: unknown): Names | null {
   if (promise === '…') return {};
   if (typeof promise === 'string' && /^<\w+>$/.test(promise) && typeof actual === 'number')
@@ -108,7 +108,7 @@ export function matchJson(promise: unknown, actual: unknown): Names | null {
   return promise === actual ? {} : null;
 }
 
-/** The text with what the placeholders stand for, as far as that is known. */
+/** Returns the text with the known values of its placeholders. */
 export const fill = (text: string, names: Names): string =>
   text.replaceAll(/<(\w+)>/g, (whole, name: string) => names[name] ?? whole);
 

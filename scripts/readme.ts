@@ -1,8 +1,9 @@
 /**
- * `npm run readme`: does what README.md says, and compares. See readme-blocks.ts for its marks.
+ * `npm run readme` does what README.md says, and compares the results with its promises. readme-blocks.ts explains
+ * its marks.
  *
- * The commands run as they stand, in one shell session, in the project's folder. Only the port and
- * the data directory differ, so that a service already running here is left alone.
+ * The commands run as they stand, in one shell session, in the project's folder. Only the port and the data
+ * directory differ, so that a service that already runs here is left alone.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +57,7 @@ async function perform(step: Step): Promise<void> {
   }
 }
 
-/** What the commands print. Throws when one of them fails. */
+/** Returns what the commands print. Throws when one of them fails. */
 function execute(commands: string): string {
   const { status, stdout, stderr } = spawnSync(
     'bash',
@@ -86,7 +87,7 @@ async function start(step: Step, commands: string): Promise<void> {
   }
 }
 
-/** Throws when the promise is not kept; else remembers what its placeholders stand for. */
+/** Throws when the promise is not kept; otherwise remembers the values of its placeholders. */
 function compare({ promise }: Step, output: string, whole: boolean): void {
   if (!promise) return;
   const expected = here(promise.text);
@@ -98,18 +99,18 @@ function compare({ promise }: Step, output: string, whole: boolean): void {
   Object.assign(names, found);
 }
 
-/** The text with the port of this run and what its placeholders have come to stand for. */
+/** Returns the text with the port of this run and the known values of its placeholders. */
 function here(text: string): string {
   return fill(text, names).replaceAll(`:${README_PORT}`, `:${port}`);
 }
 
-/** Exported variables outlive their block. */
+/** Exported variables stay set after their block. */
 function session(commands: string): string {
   const state = join(folder, 'session');
   return `[ ! -e '${state}' ] || . '${state}'\n${commands}\nexport -p > '${state}'`;
 }
 
-/** Ends when everything that the commands started has ended: only then is the output closed. */
+/** Ends when everything that the commands started has ended, because only then the output is closed. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.stdout?.readableEnded) return;
   const closed = once(child, 'close');

@@ -1,11 +1,10 @@
 /**
- * Which requirements the tests cover.
+ * Tells which requirements the tests cover.
  *
- * A test covers the ids in square brackets in its title or in those of its suites: `[COL-07] …`,
- * `[COL-07, COL-08] …`, `[COL-07] [COL-08] …`. An id is covered when a test that carries it passed
- * and none failed. Two further tables exempt requirements from this, each with a sentence that says
- * why: `not-testable.tsv` names what no test can show, `open.tsv` what is not built yet. Every other
- * requirement needs a test, so one that loses its last test is noticed.
+ * A test covers the ids in square brackets in its title or in those of its suites: `[COL-07] …`, `[COL-07, COL-08]
+ * …`, `[COL-07] [COL-08] …`. An id is covered when a test that carries it passed and none failed. Two further tables
+ * exempt requirements from this, each with a sentence that says why: `not-testable.tsv` names what no test can show,
+ * `open.tsv` what is not built yet. Every other requirement needs a test, so the loss of its last test is noticed.
  */
 import type { Outcome } from './test-record.ts';
 
@@ -16,16 +15,16 @@ export interface Requirement {
 }
 
 export interface Coverage {
-  /** The requirements that have neither a passing test nor an exception. */
+  /** These requirements have neither a passing test nor an exception. */
   readonly missing: readonly (Requirement & { readonly state: 'no test' | 'failing' })[];
   readonly covered: ReadonlySet<string>;
-  /** Mistakes in the tables or in titles of tests, one sentence each. */
+  /** Each mistake in the tables or in titles of tests is one sentence. */
   readonly faults: readonly string[];
 }
 
 const ID = /^[A-Z]+-\d+$/;
 
-/** Rows of a table with a heading, cell by cell. */
+/** Returns the rows of a table with a heading, cell by cell. */
 export const readTable = (text: string): string[][] =>
   text
     .split('\n')
@@ -37,14 +36,14 @@ export function readRequirements(text: string): Requirement[] {
   return readTable(text).map(([id = '', area = '', , text = '']) => ({ id, area, text }));
 }
 
-/** Ids in the titles of a test, each once. */
+/** Returns the ids in the titles of a test, each once. */
 export function idsIn(titles: readonly string[]): string[] {
   const brackets = titles.flatMap((title) => [...title.matchAll(/\[([^\]]*)\]/g)]);
   const ids = brackets.flatMap(([, inside = '']) => inside.split(',').map((id) => id.trim()));
   return [...new Set(ids.filter((id) => ID.test(id)))];
 }
 
-/** `exempt` holds the rows of both tables of exceptions: an id and a sentence. */
+/** `exempt` has the rows of both tables of exceptions: an id and a sentence. */
 export function coverage(
   requirements: readonly Requirement[],
   outcomes: readonly Outcome[],

@@ -1,7 +1,7 @@
-/** The rules of docs/style.md that a machine can hold. */
+/** A machine can check these rules of docs/style.md. */
 
 export interface Finding {
-  /** One-based. */
+  /** The first line is 1. */
   readonly line: number;
   readonly rule: string;
   readonly text: string;
@@ -9,10 +9,10 @@ export interface Finding {
 
 const SHOWN = 100;
 
-/** With these a sentence begins that lacks its subject, or names it by a riddle. */
+/** A sentence with such a beginning lacks its subject, or names it by a riddle. */
 const HEADLESS =
   /^(?:Of|What|Whose|Whoever|Whichever|Whether|By|Also|Null|Undefined|True|False|None|Empty|Absent|Absolute|Longer|Only what|Not what|Seconds|Milliseconds|Bytes|Characters|One-based|Zero-based)\b/;
-/** These begin a sentence as well, which then goes on behind a comma. */
+/** A sentence may begin with these words as well, but then goes on after a comma. */
 const INTRODUCTION =
   /^(?:In|As|For|With|Without|From|To|At|On|Behind|Below|Above|Before|After|Between|Beside|Within|Under|Until|Where|When|While|If|Like|Such|So|Then)\b/;
 const RIDDLES: readonly (readonly [RegExp, string])[] = [
@@ -28,7 +28,7 @@ const RIDDLES: readonly (readonly [RegExp, string])[] = [
   [/\bthat there (?:is|are)\b(?= (?:bring|have|has|is|are|do|take|give))/i, 'name the things'],
 ];
 
-/** Rules for comments. A line comment behind code is not looked at. */
+/** Checks comments against the rules. It leaves out a line comment behind code. */
 export function inCode(text: string): Finding[] {
   return [...commentsOf(text)].flatMap(({ line, text: comment }) => inComment(line, comment));
 }
@@ -42,7 +42,7 @@ function inComment(line: number, comment: string): Finding[] {
   return rules.map((rule) => ({ line, rule, text: comment.slice(0, SHOWN) }));
 }
 
-/** Rules for Markdown; what stands in code is not looked at. */
+/** Checks Markdown against the rules. It leaves out code. */
 export function inProse(text: string): Finding[] {
   let isCode = false;
   return text.split('\n').flatMap((line, i) => {
@@ -61,7 +61,7 @@ const riddlesIn = (text: string): string[] =>
 
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.:;!?])\s+/);
 
-/** Gives comments as one line each, without their signs. */
+/** Yields comments as one line each, without their signs. */
 function* commentsOf(text: string): Generator<{ line: number; text: string }> {
   const comments = /\/\*\*?([\s\S]*?)\*\/|(?<=^|\n)[ \t]*\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
   for (const match of text.matchAll(comments)) {

@@ -4,10 +4,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const CODE = ['packages/*/src/**/*.{ts,js}', 'scripts/*.ts', 'bench/**/*.ts'];
-/** What follows `from`, `import` or `new URL(`; the last names files that are read or run and not imported. */
+/**
+ * Matches what follows `from`, `import` or `new URL(`; the last names files that are read or run and not imported.
+ */
 const SPECIFIER = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['`]([^'`$]+)/g;
 
-/** Paths that differ from the revision, those of files that git does not know yet among them. */
+/** Returns the paths that differ from the revision, including files that git does not know yet. */
 export function changedSince(revision: string): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
@@ -17,7 +19,7 @@ export function changedSince(revision: string): string[] {
   ];
 }
 
-/** Gives those of `tests` that are among `changed` or reach one of them over any number of imports. */
+/** Returns those of `tests` that are among `changed` or reach one of them over any number of imports. */
 export function reaching(
   changed: readonly string[],
   tests: readonly string[],
@@ -33,7 +35,7 @@ export function reaching(
   return tests.filter((file) => reached.has(file));
 }
 
-/** Gives for each file the files that import it. */
+/** Returns for each file the files that import it. */
 export function readImporters(): Map<string, string[]> {
   const entries = packageEntries();
   const importers = new Map<string, string[]>();
@@ -50,11 +52,11 @@ export function readImporters(): Map<string, string[]> {
   return importers;
 }
 
-/** Entries of processes are named without `.ts`, which is another one where the code has been built. */
+/** Entries of processes are named without `.ts`, because their ending differs where the code has been built. */
 const withExtension = (path: string) =>
   !existsSync(path) && existsSync(`${path}.ts`) ? `${path}.ts` : path;
 
-/** Gives what our packages export by the names under which they are imported. */
+/** Maps the names under which our packages are imported to the files that they export. */
 function packageEntries(): Map<string, string> {
   const entries = new Map<string, string>();
   for (const path of globSync('packages/*/package.json')) {

@@ -1,8 +1,8 @@
 /** Deals test files over processes so that all of them end at about the same time. */
 
 /**
- * Gives the durations of test files. node names the file in which a test is declared, which may be one that
- * several test files import: they share what it took.
+ * Returns the durations of test files. node names the file in which a test is declared. When several test files
+ * import that file, they share its duration.
  */
 export function ofTestFiles(
   took: Readonly<Record<string, number>>,
@@ -16,12 +16,12 @@ export function ofTestFiles(
   return ms;
 }
 
-/** A file that has never been timed is taken for one of this many milliseconds. */
+/** A file that was never timed counts as one of this many milliseconds. */
 const UNKNOWN_MS = 1000;
 
 /**
- * Gives one list of files for each process, in the order in which they were given; no list is empty. The longest
- * files are dealt first, each to the process that has least to do. `took`: milliseconds by file.
+ * Returns one list of files for each process, in the order in which they were given; no list is empty. The longest
+ * files are dealt first, each to the process that has least to do. `took` has milliseconds by file.
  */
 export function deal(
   files: readonly string[],

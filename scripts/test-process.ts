@@ -1,4 +1,4 @@
-/** Runs some test files in one process of node's test runner, and follows what they do. */
+/** Runs some test files in one process of node's test runner, and follows their progress. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { type Line, parse } from './test-record.ts';
@@ -9,7 +9,7 @@ const LOOK_MS = 100;
 export interface TestProcessOptions {
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The lines of test-record.ts are written there. */
+  /** The lines of test-record.ts are written to this file. */
   readonly record: string;
   readonly timeoutMs: number;
   readonly onLine: (line: Line) => void;
@@ -17,11 +17,11 @@ export interface TestProcessOptions {
 
 export interface TestProcess {
   readonly child: ChildProcess;
-  /** The exit code or the name of the signal that ended it. */
+  /** Resolves with the exit code, or with the name of the signal that ended the process. */
   readonly ended: Promise<number | string>;
 }
 
-/** A process in which no test ends for longer than one may take was left open by something, and is killed. */
+/** Kills the process when no test ends for longer than one test may take, because something keeps it open. */
 export function runTests(files: readonly string[], options: TestProcessOptions): TestProcess {
   const { flags, env, record, timeoutMs, onLine } = options;
   writeFileSync(record, '');
@@ -60,7 +60,7 @@ export function runTests(files: readonly string[], options: TestProcessOptions):
   return { child, ended };
 }
 
-/** Gives a function that gives the lines which have been completed since its last call. */
+/** Returns a function that returns the lines which have been completed since its last call. */
 function followLines(path: string): () => Line[] {
   let at = 0;
   let rest = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 /**
- * A reporter of node's test runner that writes lines of JSON, and reads them back: which test began, how
- * each test ended, and how long each suite of a file took.
+ * A reporter of node's test runner that writes lines of JSON, and reads them back: which test began, how each test
+ * ended, and how long each suite of a file took.
  *
  * node's own reports lose a failure of a hook, or of a test that has subtests.
  */
@@ -9,11 +9,11 @@ import type { EventData } from 'node:test';
 import { inspect } from 'node:util';
 
 export interface Outcome {
-  /** Titles of the suites and the test, the outermost first. */
+  /** The titles of the suites and the test come with the outermost first. */
   readonly titles: readonly string[];
   readonly file: string;
   readonly result: 'passed' | 'failed' | 'skipped';
-  /** For a failed test its error, for a skipped one the reason that it gives. */
+  /** A failed test has its error here, and a skipped one the reason that it gives. */
   readonly why?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Begun {
 }
 
 export interface Took {
-  /** Milliseconds of a test or suite that stands at the top of its file. */
+  /** The test or suite stands at the top of its file and took this many milliseconds. */
   readonly took: number;
   readonly file: string;
 }

@@ -6,7 +6,7 @@ const SLOWEST = 10;
 export interface Report {
   /** Takes the next line of a process. */
   add(line: Line): void;
-  /** A process that ended has finished the file in hand. */
+  /** Finishes the current file, because the process has ended. */
   finish(): void;
 }
 
@@ -49,7 +49,7 @@ export interface Summary {
   readonly ms: number;
 }
 
-/** Everything that a run ends with but its last line. */
+/** Prints the end of a run except its last line. */
 export function printSummary({ outcomes, took, ms }: Summary): void {
   const failures = outcomes.filter(({ result }) => result === 'failed');
   if (failures.length > 0) console.log('\nFailed:');

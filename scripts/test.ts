@@ -1,14 +1,14 @@
 /**
- * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]`: runs the
- * tests and ends with the line `N passed, N failed`. Only a run of all of them is recorded for `npm run spec`.
+ * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]` runs the tests
+ * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
- * There are two tiers. Most files share a few processes, over which they are dealt by what they took before
- * (test-durations.json, which `--record-durations` writes). Then the end-to-end ones, which start processes
- * of their own, take turns. `--full` lets the simulators take all of their seeds, ten times as many.
+ * There are two tiers. Most files share a few processes, to which they are dealt by their last durations
+ * (test-durations.json, which `--record-durations` writes). After these, the end-to-end files take turns, because
+ * they start processes of their own. With `--full` the simulators take all of their seeds, ten times as many.
  *
- * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts
- * the PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite
- * takes its place, and tests that need a real server are left out and counted; CI leaves nothing out.
+ * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
+ * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
+ * place, and tests that need a real server are left out and counted; CI leaves nothing out.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -28,7 +28,7 @@ const NEED_POSTGRES = [
 ];
 const DURATIONS = 'scripts/test-durations.json';
 const TEST_TIMEOUT_MS = 120_000;
-/** Each holds about a gigabyte. */
+/** A process needs about a gigabyte of memory. */
 const MOST_PROCESSES = 4;
 /** Fewer files are not worth a second process, which loads the code again. */
 const FEWEST_FILES = 8;
@@ -152,7 +152,7 @@ function readDurations(): Record<string, Record<string, number>> {
   return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
 }
 
-/** Tenths of a second are enough, and change less often. */
+/** Tenths of a second are precise enough, and change less often. */
 function writeDurations(): void {
   const rounded = [...took].map(([file, ms]) => [file, Math.round(ms / 100) * 100] as const);
   const sorted = Object.fromEntries(rounded.toSorted(([a], [b]) => (a < b ? -1 : 1)));
