@@ -1,13 +1,13 @@
 /**
- * Runs Node for this project, from a fresh clone on: `node scripts/node.mjs [--production] <arguments>`.
+ * Runs Node for this project, also from a fresh clone: `node scripts/node.mjs [--production] <arguments>`.
  *
- * 1. Where the running Node is older than the floor, npm installs one into scripts/node/; the lock
- *    file there pins its version and checksum for every platform.
- * 2. npm, run by that Node, installs the dependencies, once a lock file (node_modules/.installed
- *    says which). `--production` leaves out what only tests and checks need.
+ * 1. Where the running Node is older than the floor, npm installs one into scripts/node/; the lock file there pins
+ *    its version and checksum for every platform.
+ * 2. npm, run by that Node, installs the dependencies, once for each lock file (node_modules/.installed says which).
+ *    `--production` leaves out what only tests and checks need.
  * 3. That Node runs with the arguments in the project's folder. Its exit code is passed on.
  *
- * Commands started together install once. This file needs Node 18 and nothing else.
+ * Commands that are started together install once. This file needs Node 18 and nothing else.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -54,7 +54,7 @@ async function chooseNode() {
   return join(folder, 'node_modules', path);
 }
 
-/** `kinds`: the installations that will do; the last one is what is made. */
+/** `kinds` has the installations that suffice; a new installation is of the last kind. */
 async function install(folder, what, node, kinds, ...flags) {
   const hash = createHash('sha256').update(fs.readFileSync(join(folder, 'package-lock.json')));
   const state = `${hash.digest('hex')} ${PLATFORM}`;
@@ -74,7 +74,7 @@ async function install(folder, what, node, kinds, ...flags) {
   });
 }
 
-/** The script of the npm that started this one, else of the one beside this Node or on the PATH. */
+/** Returns the script of the npm that started this one, or else of the npm beside this Node or on the PATH. */
 function findNpm() {
   const folders = [dirname(process.execPath), ...process.env.PATH.split(delimiter)];
   const places = [
@@ -91,8 +91,8 @@ function findNpm() {
 }
 
 /**
- * Holds the lock folder while `work` runs, and touches it every second. One that stays untouched
- * through LOOKS looks is of a process that died: whoever makes its heir inside takes it over.
+ * Holds the lock folder while `work` runs, and touches it every second. A lock that stays untouched through LOOKS
+ * looks belongs to a dead process: the command that creates its heir inside takes it over.
  */
 async function locked(work) {
   for (let looks = 0, touched; ; looks++) {
@@ -132,14 +132,14 @@ function passSignalsOn() {
   let asked = false;
   const stop = (signal) => {
     asked = true;
-    // A terminal sends Ctrl-C to the child too; passed on it would be a second one: "at once".
+    // A terminal sends Ctrl-C to the child too. To pass it on would be a second one, which means "at once".
     if (child && signal === 'SIGINT' && process.stdin.isTTY) return;
     if (child) child.kill(signal);
     else process.exit(128 + constants.signals[signal]);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   if (!process.env.npm_lifecycle_event) return;
-  // npm passes SIGTERM to its shell only, which dies without telling anybody.
+  // npm passes SIGTERM only to its shell, which dies without telling any other process.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

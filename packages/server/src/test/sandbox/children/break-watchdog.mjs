@@ -1,4 +1,4 @@
-/** Sends a message to the thread of the watchdog that Node itself cannot take there. */
+/** Sends the thread of the watchdog a message on which Node itself fails there. */
 import { MessagePort, postMessageToThread } from 'node:worker_threads';
 
 const { postMessage } = MessagePort.prototype;

@@ -1,7 +1,6 @@
 /**
- * A transformer that breaks into the service. Its configuration says where the database is, which hash of
- * a key to plant there, and where to put what it takes along; the text of what comes back says what it
- * could do.
+ * This transformer tries to break into the service. Its configuration says where the database is, which hash of a
+ * key to plant there, and where to put what it steals; the text that it returns says what it could do.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, writeFileSync, writeSync } from 'node:fs';
@@ -63,13 +62,13 @@ const DEEDS = {
     writeFileSync(`${loot}/written`, 'x');
     return 'written';
   },
-  /** To whatever descriptor leads to the parent. */
+  /** Writes to every descriptor that may lead to the parent. */
   async talk() {
     for (let fd = 3; fd < 40; fd++)
       try {
         writeSync(fd, 'no JSON\n');
       } catch {
-        // It is not open, or not for writing.
+        // The descriptor is not open, or not open for writing.
       }
     return 'talked';
   },

@@ -1,4 +1,4 @@
-/** Transformers that misbehave with entities whose text says so, and leave the others as they are. */
+/** These transformers misbehave with entities whose text says so, and leave the others as they are. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import * as threads from 'node:worker_threads';

@@ -1,6 +1,6 @@
-/** Transformers that do what they should. */
+/** These transformers do what they should. */
 
-/** Gives what it gets. */
+/** Returns what it gets. */
 export async function copy(entities, _config) {
   return entities;
 }
@@ -9,13 +9,13 @@ export async function suffix(entities, config) {
   return entities.map((one) => ({ ...one, text: `${one.text} ${config.word}` }));
 }
 
-/** The same, until something comes that it waits at: then it never returns. */
+/** Does the same, but never returns when it gets an entity with the text at which it waits. */
 export async function waiting(entities, config) {
   if (entities.some((one) => one.text.includes(config.waitsAt))) await new Promise(() => {});
   return suffix(entities, config);
 }
 
-/** With what no database stores. */
+/** Returns entities with characters that no database stores. */
 export async function unclean(entities, _config) {
   return entities.map((one) => ({
     ...one,
@@ -25,7 +25,7 @@ export async function unclean(entities, _config) {
   }));
 }
 
-/** Leaves out what says that it wants to be. */
+/** Leaves out the entities whose text asks for it. */
 export async function dropped(entities, config) {
   return entities.filter((one) => !one.text.includes(config.word));
 }

@@ -1,6 +1,6 @@
-/** Does to an entity what its text says, as far as the configuration lets it. */
+/** Does to an entity what its text says, as far as the configuration allows it. */
 
-/** What becomes of one; throws when it is to fail. */
+/** Returns what becomes of one entity. Throws when the entity must fail. */
 export function become({ entity_id, name, text }, { word, drops, splits, fails }) {
   if (fails && text.includes('fail')) throw new Error(`${entity_id} fails`);
   if (drops && text.includes('drop')) return [];
@@ -12,7 +12,7 @@ export function become({ entity_id, name, text }, { word, drops, splits, fails }
     name: `${name} ${i}`,
     text: `part ${i} of ${text}`,
   }));
-  // Its parts may take its place.
+  // The parts may take the place of the entity.
   return text.includes('only') && parts.length > 0 ? parts : [own, ...parts];
 }
 
