@@ -1,4 +1,4 @@
-/** SQLite that asks before each statement whether it may run, and reports the statements of each commit. */
+/** This SQLite asks before each statement whether it may run, and reports the statements of each commit. */
 import {
   CompiledQuery,
   type DatabaseConnection,

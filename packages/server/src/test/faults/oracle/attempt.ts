@@ -10,11 +10,10 @@ export type Said = Exclude<SourceItem, { kind: 'bookmark' | 'checkpoint' | 'list
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {
-  /** The part of the source that the configuration names. */
+  /** The configuration names this part of the source. */
   readonly part: string;
   /**
-   * The number of the first batch of this attempt. The batches before it come from an earlier attempt, up to
-   * its bookmark.
+   * The attempt's own batches begin with this number. Those before come from an earlier attempt, up to its bookmark.
    */
   readonly first: number;
   readonly batches: Batch[];
@@ -24,7 +23,7 @@ export interface Attempt {
   ended: boolean;
   /** The source threw a SourceError of this kind. */
   threw: string | undefined;
-  /** The last pause for which the source asked. */
+  /** The source asked for this pause last. */
   patience: Patience | undefined;
 }
 

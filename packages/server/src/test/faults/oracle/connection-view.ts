@@ -10,7 +10,7 @@ export interface ConnectionView {
   /** Count how often it was configured, now and when the last full sync began. */
   configurations: number;
   configurationsAtFull: number | undefined;
-  /** The part of the source for which the cursor was written. */
+  /** The cursor was written for this part of the source. */
   cursorPart: string | undefined;
 }
 
