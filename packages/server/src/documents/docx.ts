@@ -60,7 +60,7 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
 }
 
 const broken = (cause?: unknown) =>
-  new SourceError('skip', 'the DOCX is broken or is no DOCX', {
+  new SourceError('skip', 'the file is broken or is not a DOCX', {
     hint: 'Open it in a word processor and save it again.',
     cause,
   });

@@ -75,7 +75,7 @@ export function createExtractor({
     signal: AbortSignal,
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
-    if (!stat.isFile()) return skip({ reason: 'no regular file' });
+    if (!stat.isFile()) return skip({ reason: 'not a regular file' });
     // The path may be changed to lead elsewhere between the look at it and the opening.
     if (inodeOf(stat) !== inode) throw replaced();
     const size = Number(stat.size);
@@ -106,8 +106,8 @@ export function createExtractor({
 }
 
 const replaced = () =>
-  new SourceError('skip', 'the file cannot be read: another one has taken its place', {
-    hint: 'The next sync reads that one.',
+  new SourceError('skip', 'the file cannot be read: another file has replaced it', {
+    hint: 'The next sync reads the new file.',
   });
 
 function asSecret(beginning: string, isNamed = false): SkipReason | null {

@@ -16,7 +16,7 @@ describe('what the file system says', () => {
     const reads = 'the file cannot be read: ';
     assert.deepEqual(told('ENOENT'), [
       'skip',
-      `${reads}it is gone`,
+      `${reads}it no longer exists`,
       'If it was deleted, the next sync notices.',
     ]);
     assert.deepEqual(told('EACCES'), ['skip', `${reads}permission denied`, denied]);

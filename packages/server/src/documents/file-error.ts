@@ -3,7 +3,7 @@ import { SourceError } from '../errors.ts';
 
 const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
 const REASONS = new Map<string, readonly [why: string, hint: string]>([
-  ['ENOENT', ['it is gone', 'If it was deleted, the next sync notices.']],
+  ['ENOENT', ['it no longer exists', 'If it was deleted, the next sync notices.']],
   ['EACCES', DENIED],
   ['EPERM', DENIED],
   ['ENAMETOOLONG', ['its path is too long', 'Move it to a folder nearer to the root.']],

@@ -125,7 +125,7 @@ function refusal(code: number): SourceError {
     return new SourceError('skip', 'the PDF is protected in a way that cannot be read', {
       hint: 'Store a copy without the protection.',
     });
-  return new SourceError('skip', 'the PDF is broken or is no PDF', {
+  return new SourceError('skip', 'the file is broken or is not a PDF', {
     hint: 'Open it in a viewer and save it again.',
   });
 }

@@ -123,7 +123,7 @@ describe('the text of files', () => {
         breaks(
           'broken.pdf',
           content,
-          'the PDF is broken or is no PDF',
+          'the file is broken or is not a PDF',
           'Open it in a viewer and save it again.',
         ));
   });
@@ -183,7 +183,7 @@ describe('the text of files', () => {
       await breaks('parts.docx', content, 'the DOCX unpacks to more than 10000 parts', limits);
     });
 
-    const broken = 'the DOCX is broken or is no DOCX';
+    const broken = 'the file is broken or is not a DOCX';
     const hint = 'Open it in a word processor and save it again.';
     it('is not of one that lies about its sizes', () => {
       const content = zipSync(docxParts(paragraph('x'.repeat(5000))));
@@ -318,7 +318,7 @@ describe('the text of files', () => {
     });
 
     it('is none: a folder, or a pipe that nobody writes to', async () => {
-      const skipped = { kind: 'skip', reason: 'no regular file' };
+      const skipped = { kind: 'skip', reason: 'not a regular file' };
       assert.deepEqual(await extractor.extract(await refOf(folder, 'a.txt'), signal), skipped);
       const path = join(folder, 'pipe');
       await promisify(execFile)('mkfifo', [path]);
@@ -333,7 +333,7 @@ describe('the text of files', () => {
         ),
         {
           kind: 'skip',
-          message: 'the file cannot be read: it is gone',
+          message: 'the file cannot be read: it no longer exists',
           hint: 'If it was deleted, the next sync notices.',
         },
       );
@@ -354,8 +354,8 @@ describe('the text of files', () => {
     const ref = await refOf(path, 'swapped.txt');
     const replaced = {
       kind: 'skip',
-      message: 'the file cannot be read: another one has taken its place',
-      hint: 'The next sync reads that one.',
+      message: 'the file cannot be read: another file has replaced it',
+      hint: 'The next sync reads the new file.',
     };
     await rename(path, join(folder, 'kept.txt'));
     await symlink(secret, path);

@@ -108,7 +108,10 @@ describe('the process that reads documents', () => {
     for (const [i, forged] of FORGED.entries()) {
       await assert.rejects(
         limited.run({ kind: 'html', size: i + 1 }, file, never),
-        { kind: 'skip', message: 'the process that read the document answered nothing of use' },
+        {
+          kind: 'skip',
+          message: 'the process that read the document gave an answer that cannot be used',
+        },
         forged.toString(),
       );
       const outcome = await limited.run(honest, file, never);
