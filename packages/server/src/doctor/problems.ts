@@ -54,7 +54,7 @@ const KINDS = {
 export type ProblemKind = keyof typeof KINDS;
 
 export const kindOf = (kind: string): ProblemDescription => {
-  if (!Object.hasOwn(KINDS, kind)) throw new Error(`there is no problem of the kind ${kind}`);
+  if (!Object.hasOwn(KINDS, kind)) throw new Error(`the kind of problem '${kind}' is not known`);
   return KINDS[kind as ProblemKind];
 };
 

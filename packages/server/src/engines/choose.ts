@@ -83,11 +83,14 @@ export async function prepareIndex(
   if (without.length > 0)
     log.warn(
       { collections: without, embedder: embedder.model },
-      'the embedder is another one than before: until their vectors are made anew these collections are found by words alone; run quarry reindex <collection> for each',
+      'the embedder has changed: until their vectors are made again, searches of these collections compare words only; run quarry reindex <collection> for each',
     );
   if (kind === 'sqlite') return;
   const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
-    log.info({ collections }, 'the search index is made anew for what the database has installed'),
+    log.info(
+      { collections },
+      'the search index is built again, because the extensions of the database have changed',
+    ),
   );
   log.info(
     {

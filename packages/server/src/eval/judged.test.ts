@@ -52,7 +52,7 @@ describe('a judged set', () => {
     [
       'the same id twice',
       { 'corpus.jsonl': '{"id":1,"text":""}\n{"id":1,"text":""}' },
-      /1 is there twice/,
+      /the id .*1 occurs twice/,
     ],
     ['an empty file', { 'corpus.jsonl': '' }, /is empty/],
     ['no file', {}, /cannot read .*corpus\.jsonl/],

@@ -113,7 +113,7 @@ function parsed(at: string, text: string): z.infer<typeof Line> & { id: string }
 function distinct<Item extends { readonly id: string }>(path: string, items: Item[]): Item[] {
   const seen = new Set<string>();
   for (const item of items) {
-    if (seen.has(item.id)) throw new Error(`${path}: ${item.id} is there twice`);
+    if (seen.has(item.id)) throw new Error(`${path}: the id ${item.id} occurs twice`);
     seen.add(item.id);
   }
   if (items.length === 0) throw new Error(`${path} is empty`);

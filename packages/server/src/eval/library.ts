@@ -30,12 +30,14 @@ export interface Library {
 export async function openCollection(config: Config, readableId: string): Promise<Library> {
   const url = databaseUrl(config);
   if (databaseKind(url) === 'sqlite' && !existsSync(url))
-    throw new Error(`there is no database at ${url}: give --data-dir`);
+    throw new Error(
+      `${url} holds no database: give the data directory of the service with --data-dir`,
+    );
   const database = openAt(url);
   try {
     const places = await store.places(database.db, readableId);
     const [place, ...others] = places;
-    if (!place) throw new Error(`there is no collection ${readableId}`);
+    if (!place) throw new Error(`collection '${readableId}' does not exist`);
     if (others.length > 0) throw new Error(`several organizations have a collection ${readableId}`);
     return libraryOf(config, database, place, () => database.db.destroy());
   } catch (error) {

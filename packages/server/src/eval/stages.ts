@@ -50,7 +50,9 @@ export function chosenStages(names: readonly string[]): Stage[] {
   const all = [...STAGES, ...WITHOUT];
   const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined)
-    throw new Error(`there is no stage ${unknown}: take ${all.map(({ name }) => name).join(', ')}`);
+    throw new Error(
+      `stage '${unknown}' is not known: give one or more of ${all.map(({ name }) => name).join(', ')}`,
+    );
   const wanted = new Set(names);
   // A stage that is compared with another stage needs the figures of that stage.
   for (const { name, against } of all)

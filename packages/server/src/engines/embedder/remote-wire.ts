@@ -69,7 +69,7 @@ export function requestOf(
         schema: OfOllama,
       };
     default:
-      throw new Error(`${provider} has no embeddings`);
+      throw new Error(`${provider} does not offer embeddings`);
   }
 }
 

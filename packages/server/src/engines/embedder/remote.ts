@@ -48,11 +48,11 @@ export function createRemoteEmbedder(
   const dimensions = options.dimensions ?? known?.dimensions;
   if (dimensions === undefined)
     throw new Error(
-      `QUARRY_EMBEDDER: how long the vectors of ${name} are is not known: set QUARRY_EMBEDDER_DIMENSIONS`,
+      `QUARRY_EMBEDDER: the length of the vectors of ${name} is not known: set QUARRY_EMBEDDER_DIMENSIONS`,
     );
   const asked = dimensions === known?.dimensions ? undefined : dimensions;
   const tokens = options.tokens ?? known?.tokens ?? DEFAULT_TOKENS;
-  const limits = must(LIMITS[remote.provider], `${remote.provider} has no embeddings`);
+  const limits = must(LIMITS[remote.provider], `${remote.provider} does not offer embeddings`);
   const limit = pLimit(limits.parallel);
 
   async function embedSome(
@@ -70,7 +70,7 @@ export function createRemoteEmbedder(
     if (vectors.length !== texts.length)
       throw new RemoteFailure(
         'invalid',
-        `${vectors.length} vectors were the answer to ${texts.length} texts`,
+        `the answer has ${vectors.length} vectors for ${texts.length} texts`,
       );
     const other = vectors.find((vector) => vector.length !== dimensions)?.length;
     if (other !== undefined)

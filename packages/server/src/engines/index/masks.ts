@@ -92,7 +92,7 @@ export function passOf({ slots, masks }: Resident, scope: IndexScope): SlotTest 
   const live = slots.connections.map((id, index) => index !== NOBODY && ids.has(id));
   const isLive: SlotTest = (slot) => live[slots.connection(slot)]!;
   const [first, second] = restrictionsOf(scope).map((one) =>
-    must(masks.allowed.get(restrictionKey(one)), 'a mask is asked for that was not read'),
+    must(masks.allowed.get(restrictionKey(one)), 'the requested mask was not read'),
   );
   if (second) return (slot) => isLive(slot) && first![slot] === 1 && second[slot] === 1;
   if (first) return (slot) => isLive(slot) && first[slot] === 1;

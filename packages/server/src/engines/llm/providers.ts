@@ -43,6 +43,6 @@ export function languageModel(remote: RemoteModel): LanguageModel {
         supportsStructuredOutputs: true,
       })(model);
     default:
-      throw new Error(`${provider} has no language models`);
+      throw new Error(`${provider} does not offer language models`);
   }
 }

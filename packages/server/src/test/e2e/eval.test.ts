@@ -85,12 +85,15 @@ describe('quarry eval', () => {
       [[], 'quarry: name folders of judged sets, or --collection'],
       [[folder], `quarry: ${join(folder, 'qrels.tsv')}:1: corpus.jsonl has no document nothing`],
       [[join(dir.path, 'none')], /^quarry: cannot read .*corpus\.jsonl/],
-      [[folder, '--stages', 'best'], /^quarry: there is no stage best: take keyword, /],
+      [
+        [folder, '--stages', 'best'],
+        /^quarry: stage 'best' is not known: give one or more of keyword, /,
+      ],
       [[folder, '--known-items', '0'], 'quarry: --known-items takes a whole number from 1 on'],
       [['--collection', 'x'], 'quarry: --collection needs a folder with queries, or --known-items'],
       [
         ['--collection', 'x', '--known-items', '1', '--data-dir', dir.path],
-        `quarry: there is no database at ${join(dir.path, 'quarry.db')}: give --data-dir`,
+        `quarry: ${join(dir.path, 'quarry.db')} holds no database: give the data directory of the service with --data-dir`,
       ],
     ] as const) {
       const { code, stdout, stderr } = await runToEnd(['eval', ...args]);
