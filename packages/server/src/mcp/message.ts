@@ -15,7 +15,7 @@ export function checkMessage(body: unknown, revision: string | undefined): void 
     throw new McpRefusal(400, 'parse', 'the body is empty: send a JSON message');
   const messages = Array.isArray(body) ? body : [body];
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
-    throw invalid(`revision ${revision} has no batches: send one message at a time`);
+    throw invalid(`revision ${revision} does not allow batches: send one message at a time`);
   if (messages.length === 0) throw invalid('an empty batch asks nothing');
   if (messages.length > MOST_IN_A_BATCH)
     throw invalid(`a batch has at most ${MOST_IN_A_BATCH} messages`);

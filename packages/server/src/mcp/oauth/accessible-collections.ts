@@ -41,7 +41,7 @@ export function narrowed(
     throw new McpRefusal(
       400,
       'invalidParams',
-      `your account reaches no collection '${shown(wanted)}': leave out X-Collection-Readable-ID to reach all that there are`,
+      `your account reaches no collection '${shown(wanted)}': leave out X-Collection-Readable-ID to reach all of its collections`,
     );
   return some;
 }

@@ -46,7 +46,7 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
     // Some issuers write their name with a slash at its end, and then every token contains that slash.
     if (withoutSlash(value.issuer) === withoutSlash(issuer)) return value;
     throw new IssuerFailure(
-      `${url.href} is of the issuer '${value.issuer}': set QUARRY_OAUTH_ISSUER to what it says, if that is whom you trust`,
+      `${url.href} names the issuer '${value.issuer}': set QUARRY_OAUTH_ISSUER to this value if you trust that issuer`,
     );
   }
   throw new IssuerFailure(`${issuer} has no metadata at ${addressesOf(issuer).join(' or ')}`);

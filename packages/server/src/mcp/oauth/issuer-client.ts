@@ -103,11 +103,11 @@ function read<T>(text: string, schema: z.ZodType<T>): { value?: T; why?: string 
   try {
     json = JSON.parse(text);
   } catch {
-    return { why: 'something that is no JSON' };
+    return { why: 'a body that is not JSON' };
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };
-  return { why: `a form that is not known (${parsed.error.issues[0]?.path.join('.')})` };
+  return { why: `an unknown form (${parsed.error.issues[0]?.path.join('.')})` };
 }
 
 /** Leaves out the query of the URL, because it may hold a secret. */

@@ -45,11 +45,14 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
   const pending = new Map<string, Promise<string>>();
 
   async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {
-    if (!FORM.test(token)) throw new InvalidToken('of no form that a token has');
+    if (!FORM.test(token)) throw new InvalidToken('not in the form of a token');
     const { client, introspectsAll } = settings;
     const signed = isSigned(token) ? await verifySigned(token, metadata) : undefined;
     if (signed && !introspectsAll) return signed;
-    if (!client) throw new InvalidToken('no JWT, and there is no client to ask the issuer by');
+    if (!client)
+      throw new InvalidToken(
+        'not a JWT, and QUARRY_OAUTH_CLIENT_ID is not set to ask the issuer about it',
+      );
     const said = await introspect(ask, token, client, metadata);
     if (signed && said.sub !== signed.sub) throw new InvalidToken('of another person than it says');
     const end = Math.min(signed?.exp ?? NEVER, said.exp ?? NEVER);

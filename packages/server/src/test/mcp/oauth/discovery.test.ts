@@ -42,7 +42,7 @@ describe('what an issuer says of itself', () => {
     issuer.answers[path] = json({ issuer: `${issuer.issuer}/` });
     assert.equal((await discoveryOf(issuer.issuer)()).issuer, `${issuer.issuer}/`);
     issuer.answers[path] = json({ issuer: 'https://other.example' });
-    const message = /is of the issuer 'https:\/\/other\.example': set QUARRY_OAUTH_ISSUER/;
+    const message = /names the issuer 'https:\/\/other\.example': set QUARRY_OAUTH_ISSUER/;
     await assert.rejects(discoveryOf(issuer.issuer)(), { name: 'IssuerFailure', message });
   });
 
