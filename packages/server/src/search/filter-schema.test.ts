@@ -94,8 +94,11 @@ describe('StandardFilter', () => {
 
   it('[FIL-09] names the value that is wrong where the key is known', () => {
     const wrong: [unknown, RegExp][] = [
-      [{ key: 'created_at', match: { value: 'yesterday' } }, /match\.value is no ISO 8601 date$/],
-      [{ key: 'created_at', range: { gt: 'yesterday' } }, /range\.gt is no ISO 8601 date$/],
+      [
+        { key: 'created_at', match: { value: 'yesterday' } },
+        /match\.value is not an ISO 8601 date$/,
+      ],
+      [{ key: 'created_at', range: { gt: 'yesterday' } }, /range\.gt is not an ISO 8601 date$/],
       [{ key: 'name', match: { any: ['a', 1] } }, /match: any\.1: .*expected string/],
       [{ key: 'name', match: { text: '' } }, /match\.text Too small/],
       [{ has_id: ['a', 1] }, /has_id\.1: .*expected string/],

@@ -66,7 +66,7 @@ const TIME =
   '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?';
 const instant = z
   .string()
-  .regex(new RegExp(`^${DATE}(?:T${TIME})?$`), 'is no ISO 8601 date')
+  .regex(new RegExp(`^${DATE}(?:T${TIME})?$`), 'is not an ISO 8601 date')
   .register(published, { id: 'instant' });
 const anyValue = z.union([z.string(), z.number(), z.boolean()]);
 const text = z.strictObject({ text: z.string().min(1) });

@@ -78,7 +78,7 @@ export function createFederated(deps: FederatedDeps): Federated {
     if (connection.authenticated_at === null || connection.refused_at !== null)
       return failed('its credentials are refused or missing: set new ones');
     const seconds = patience.secondsFor(connection);
-    if (seconds > 0) return failed(`it asks for patience for ${seconds} s more`);
+    if (seconds > 0) return failed(`it asks to wait for ${seconds} s`);
     const late = new Error('late');
     return within(
       deadlineMs,

@@ -51,7 +51,7 @@ export async function writeAnswer(
 ): Promise<Draft | undefined> {
   const read = passages.slice(0, SHOWN);
   const prompt = { ...answerPrompt(question.text, read), timeoutMs: TIMEOUT_MS };
-  const said = await assistant.ask(prompt, 'anew');
+  const said = await assistant.ask(prompt, 'uncached');
   if (!said) return undefined;
   if (!said.answered) return { text: NOT_ANSWERED, citations: [] };
   return grounded(said.text, question, read) ?? undefined;

@@ -39,7 +39,7 @@ describe('what a language model has said', () => {
     const kept = createModelCache();
     const { llm, asked } = talker();
     const ask = (over: Partial<typeof QUESTION>, by = llm) =>
-      assist(by, kept, never).ask({ ...QUESTION, ...over }, 'kept');
+      assist(by, kept, never).ask({ ...QUESTION, ...over }, 'cached');
     assert.equal(await ask({}), 1);
     assert.equal(await ask({}), 1);
     assert.equal(await ask({ purpose: 'interpret' }), 2);
@@ -55,12 +55,12 @@ describe('what a language model has said', () => {
     const kept = createModelCache();
     const { llm } = talker();
     const first = assist(llm, kept, never);
-    assert.equal(await first.ask(QUESTION, 'anew'), 1);
-    assert.equal(await first.ask(QUESTION, 'kept'), 2);
-    assert.equal(await first.ask(QUESTION, 'anew'), 3);
+    assert.equal(await first.ask(QUESTION, 'uncached'), 1);
+    assert.equal(await first.ask(QUESTION, 'cached'), 2);
+    assert.equal(await first.ask(QUESTION, 'uncached'), 3);
     assert.equal(first.usage.length, 3);
     const second = assist(llm, kept, never);
-    assert.equal(await second.ask(QUESTION, 'kept'), 2);
+    assert.equal(await second.ask(QUESTION, 'cached'), 2);
     assert.deepEqual(second.usage, []);
   });
 
@@ -71,10 +71,10 @@ describe('what a language model has said', () => {
       if (isDown) throw new LlmError('unavailable', 'down');
       return 'up';
     });
-    assert.equal(await assist(llm, kept, never).ask(QUESTION, 'kept'), undefined);
+    assert.equal(await assist(llm, kept, never).ask(QUESTION, 'cached'), undefined);
     isDown = false;
-    assert.equal(await assist(llm, kept, never).ask(QUESTION, 'kept'), 'up');
-    assert.equal(await assist(null, kept, never).ask(QUESTION, 'kept'), undefined);
+    assert.equal(await assist(llm, kept, never).ask(QUESTION, 'cached'), 'up');
+    assert.equal(await assist(null, kept, never).ask(QUESTION, 'cached'), undefined);
   });
 
   it('[SRH-08] as other ways to ask: what says nothing, or nothing else, is left out', async () => {

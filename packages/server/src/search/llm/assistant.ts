@@ -18,7 +18,7 @@ const LONGEST_MS = 20_000;
 
 export interface Assistant {
   /** Returns undefined when a model is not configured or has not answered. Throws the reason of the signal. */
-  ask<T>(question: LlmQuestion<T>, how: 'anew' | 'kept'): Promise<T | undefined>;
+  ask<T>(question: LlmQuestion<T>, how: 'uncached' | 'cached'): Promise<T | undefined>;
   /** This is the usage of the questions that were answered in this search; answers from the cache do not count. */
   readonly usage: readonly LlmUsage[];
 }
@@ -28,16 +28,16 @@ export function assist(llm: Llm | null, kept: ModelCache, signal: AbortSignal): 
   const usage: LlmUsage[] = [];
   return {
     usage,
-    async ask<T>(question: LlmQuestion<T>, how: 'anew' | 'kept') {
+    async ask<T>(question: LlmQuestion<T>, how: 'uncached' | 'cached') {
       if (!llm) return undefined;
       const { purpose, instructions, material } = question;
       const key = sha256(JSON.stringify([llm.model, purpose, instructions, material]));
-      const known = how === 'kept' ? kept.get(key) : undefined;
+      const known = how === 'cached' ? kept.get(key) : undefined;
       if (known) return known.value as T;
       try {
         const answer = await llm.ask(question, budget, signal);
         usage.push(answer.usage);
-        if (how === 'kept') kept.set(key, { value: answer.value });
+        if (how === 'cached') kept.set(key, { value: answer.value });
         return answer.value;
       } catch (error) {
         // The engine logs failures of models; the search goes on and reports that it had no answer.

@@ -49,7 +49,7 @@ export async function interpretByModel(
       maxOutputTokens: 400,
       timeoutMs: 4_000,
     },
-    'kept',
+    'cached',
   );
   return answer && interpretationOf(answer, query, names);
 }

@@ -28,7 +28,7 @@ export async function vary(assistant: Assistant, query: string): Promise<string[
       maxOutputTokens: 300,
       timeoutMs: 4_000,
     },
-    'kept',
+    'cached',
   );
   if (!answer) return undefined;
   const seen = new Set([terms(query).join(' ')]);

@@ -290,7 +290,7 @@ for (const database of DATABASES)
       };
       assert.equal((await search('text')).metadata.federated[0].message, 'slow down');
       const { metadata } = await search('text');
-      assert.match(metadata.federated[0].message, /^it asks for patience for \d+ s more$/);
+      assert.match(metadata.federated[0].message, /^it asks to wait for \d+ s$/);
       assert.equal(shelf.asked.length, 1);
     });
 
