@@ -207,7 +207,7 @@ describe('HTTP of a source', () => {
 
   it('an answer of another form is refused at once', async () => {
     script = [(_, response) => response.end('{"items":["x"]}')];
-    await refuses('fatal', /form that is not known \(items\.0\)/);
+    await refuses('fatal', /unknown form \(items\.0\)/);
     assert.equal(asked.length, 1);
   });
 

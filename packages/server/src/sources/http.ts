@@ -178,12 +178,12 @@ function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
     value = JSON.parse(text);
   } catch {
     // Half an answer looks like this when the service did not say how long the answer is.
-    throw broken(url, 'answered with something that is no JSON');
+    throw broken(url, 'answered with a body that is not JSON');
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]?.path.join('.');
-  throw new SourceError('fatal', `${nameOf(url)} answered in a form that is not known (${where})`);
+  throw new SourceError('fatal', `${nameOf(url)} answered in an unknown form (${where})`);
 }
 
 function refusal({ status, headers }: HttpResponse, url: URL, service: HttpService): SourceError {
@@ -192,7 +192,7 @@ function refusal({ status, headers }: HttpResponse, url: URL, service: HttpServi
   const retryAfter =
     retryAfterOf((name) => headers.get(name), now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
-    return new SourceError('rate_limited', `${said}: it asks for patience`, {
+    return new SourceError('rate_limited', `${said}: it asks to wait`, {
       ...(retryAfter !== undefined && { retryAfter }),
     });
   if (status === 401)

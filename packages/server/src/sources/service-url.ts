@@ -12,4 +12,4 @@ export const ServiceUrl = z
     if (!url || url.username || url.password || url.search || url.hash) return false;
     const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     return url.protocol === 'https:' || (url.protocol === 'http:' && isHere);
-  }, 'is no https address of an API');
+  }, 'is not the https address of an API');

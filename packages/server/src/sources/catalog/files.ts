@@ -24,7 +24,7 @@ export const files = defineSource({
     path: z
       .string()
       .max(4096)
-      .refine((path) => isAbsolute(path) && !path.includes('\0'), 'is no absolute path')
+      .refine((path) => isAbsolute(path) && !path.includes('\0'), 'is not an absolute path')
       .meta({
         title: 'Folder',
         description: 'Absolute path of the folder, on the machine of Quarry.',

@@ -8,7 +8,7 @@ import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 import type { IsOwn } from '../own-files.ts';
 
-export const NO_FILE = 'no regular file';
+export const NO_FILE = 'not a regular file';
 const OUTSIDE = 'a link that leads out of the folder';
 const CIRCLE = 'a link that leads back to itself';
 export const OWN = {

@@ -86,7 +86,7 @@ describe('reading files', () => {
       items.map((item) => (item.kind === 'upsert' ? item.entity.id : whyNot(item))),
       [
         ['fail', 'a.md', 'the file is gone: it was there when its folder was listed'],
-        ['skip', 'b.md', 'no regular file'],
+        ['skip', 'b.md', 'not a regular file'],
         ['skip', 'c.md', 'a link that leads out of the folder'],
         ['skip', 'd.md', 'too large', '20.0 MB, more than 20 MB'],
         'e.md',

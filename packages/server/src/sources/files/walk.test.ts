@@ -115,8 +115,8 @@ describe('listing files', () => {
         ['skip', 'a.png', 'of a kind without text'],
         ['skip', 'b.XLSX', 'of a kind that is not read yet', 'a spreadsheet (.xlsx)'],
         ['skip', 'c.pdf', 'too large', '100.0 MB, more than 100 MB'],
-        ['skip', 'pipe', 'no regular file'],
-        ['skip', 'socket', 'no regular file'],
+        ['skip', 'pipe', 'not a regular file'],
+        ['skip', 'socket', 'not a regular file'],
       ]);
     } finally {
       server.close();
@@ -232,7 +232,7 @@ describe('listing files', () => {
       [
         'listed',
         ['a', 'skip', 'the folder cannot be read: it has become a link'],
-        ['b', 'skip', 'the folder cannot be read: it is gone'],
+        ['b', 'skip', 'the folder cannot be read: it no longer exists'],
         'stub',
         'listed',
       ],
@@ -252,7 +252,7 @@ describe('listing files', () => {
     assert.ok(only?.kind === 'lost');
     assert.deepEqual(
       [only.partition, only.error.message, rest],
-      ['', 'the folder cannot be read: it is gone', []],
+      ['', 'the folder cannot be read: it no longer exists', []],
     );
   });
 

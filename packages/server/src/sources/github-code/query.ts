@@ -19,7 +19,7 @@ export const Scope = z
   .refine(
     (scope) =>
       qualifiersOf(scope).length > 0 && qualifiersOf(scope).every((one) => QUALIFIER.test(one)),
-    'is none of org:<name>, user:<name> and repo:<owner>/<name>',
+    'is not one of org:<name>, user:<name> and repo:<owner>/<name>',
   );
 
 /**

@@ -81,7 +81,7 @@ describe('the URL of a PostgreSQL server', () => {
       'postgres://a:p@h/d?options=secret-pass',
       /parameter options/,
     ],
-    ['an unknown sslmode', 'postgres://a:p@h/d?sslmode=secret-pass', /^its sslmode is none of/],
+    ['an unknown sslmode', 'postgres://a:p@h/d?sslmode=secret-pass', /^its sslmode is not one of/],
     ['two of sslmode', 'postgres://a:p@h/d?sslmode=require&sslmode=disable', /^its sslmode/],
   ] as const)
     it(`refuses ${what}, and quotes no part of it`, () => {

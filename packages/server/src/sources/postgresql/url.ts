@@ -76,7 +76,7 @@ function withTls(
   const modes = parameters.getAll('sslmode');
   if (modes.length === 0) return address;
   const ssl = SSL_MODES.get(modes.join());
-  if (!ssl) return { wrong: `its sslmode is none of ${[...SSL_MODES.keys()].join(', ')}` };
+  if (!ssl) return { wrong: `its sslmode is not one of ${[...SSL_MODES.keys()].join(', ')}` };
   return { ...address, ssl };
 }
 
