@@ -61,7 +61,7 @@ export function incoming(stream: Readable) {
       try {
         return parse(json.toString());
       } catch (cause) {
-        throw new NoMessage('a message that is no JSON', { cause });
+        throw new NoMessage('a message that is not JSON', { cause });
       }
     },
   };

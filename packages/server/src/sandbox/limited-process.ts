@@ -219,7 +219,8 @@ function exchange<Outcome>(
 /** `serve.ts` adds these fields to every answer. */
 const Held = z.object({ rss: z.number() });
 
-const nonsense = (cause?: unknown) => new ProcessBroke('exit', 'answered nothing of use', cause);
+const nonsense = (cause?: unknown) =>
+  new ProcessBroke('exit', 'gave an answer that cannot be used', cause);
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -20,12 +20,12 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
   }
   if (!isFitting(found))
     return broken(
-      `${method} is no exported async function of the module that takes exactly two parameters`,
+      `${method} is not an exported async function of the module that takes exactly two parameters`,
     );
   if (call === null) return { is: 'callable' };
   try {
     const returned = await found(call.entities, call.config);
-    if (!Array.isArray(returned)) return broken('it returned no list');
+    if (!Array.isArray(returned)) return broken('it did not return a list');
     const json = stringify(returned);
     return json.length > MOST_RETURNED
       ? broken(`it returned more than ${MOST_RETURNED / 1_000_000} million characters`)

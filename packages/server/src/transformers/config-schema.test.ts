@@ -18,7 +18,7 @@ const faults = (schema: object, config: unknown) =>
 
 describe('config_schema', () => {
   for (const [what, schema, why] of [
-    ['is none', { type: 'nonsense' }, /no JSON Schema/],
+    ['is none', { type: 'nonsense' }, /not a JSON Schema/],
     ['refers elsewhere', { $ref: 'https://example.org/schema' }, /only its own parts/],
     ['refers to a file', { $ref: 'file:///etc/passwd' }, /only its own parts/],
     ['refers to itself', { properties: { a: { $ref: '#/properties/a' } } }, /refers to itself/],
@@ -28,7 +28,7 @@ describe('config_schema', () => {
     ['grows without end', doubling(30), /more than 5000 parts/],
     ['is deep', nested(200), /deeper than 100/],
     ['is long', { description: 'x'.repeat(70_000) }, /longer than 65536/],
-    ['has a pattern that is none of RE2', { pattern: '(a)\\1' }, /no JSON Schema/],
+    ['has a pattern that is none of RE2', { pattern: '(a)\\1' }, /not a JSON Schema/],
     ['answers with a promise', { $async: true, required: ['a'] }, /must not use \$async/],
     ['is of an unknown draft', { $schema: 'https://example.org/draft' }, /not known/],
   ] as const)

@@ -58,7 +58,7 @@ export function compileSchema(
       }
     };
   } catch (error) {
-    throw new SchemaRefused(`config_schema is no JSON Schema: ${(error as Error).message}`, {
+    throw new SchemaRefused(`config_schema is not a JSON Schema: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -73,7 +73,8 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
       const answer = await ask({ module, method, call: { entities, config } }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
       // Only a request without a call gets this answer, or a function has answered in our place.
-      if (answer.is !== 'returned') throw new CallFailed('its process said nothing of use');
+      if (answer.is !== 'returned')
+        throw new CallFailed('its process gave an answer that cannot be used');
       return listOf(answer.json);
     },
 
@@ -87,7 +88,7 @@ function listOf(json: string): unknown[] {
     const list: unknown = JSON.parse(json);
     if (Array.isArray(list)) return list;
   } catch (error) {
-    throw new CallFailed('it returned no JSON', false, error);
+    throw new CallFailed('it did not return JSON', false, error);
   }
-  throw new CallFailed('it returned no list');
+  throw new CallFailed('it did not return a list');
 }

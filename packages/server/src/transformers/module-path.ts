@@ -18,11 +18,11 @@ export async function modulePath(folder: string | undefined, name: string): Prom
   const leaves = isAbsolute(name) || /[\\\0]/.test(name) || name.split('/').includes('..');
   if (leaves) throw outside(name);
   if (!EXTENSION.test(name))
-    throw new ModuleRefused(`'${name}' is no path with the extension .js, .mjs, .ts or .mts`);
+    throw new ModuleRefused(`'${name}' is not a path with the extension .js, .mjs, .ts or .mts`);
   const root = await real(folder);
   const path = await real(join(folder, name));
   if (root === undefined || path === undefined || !(await stat(path)).isFile())
-    throw new ModuleRefused(`there is no module '${name}' below QUARRY_TRANSFORMERS_DIR`);
+    throw new ModuleRefused(`module '${name}' does not exist below QUARRY_TRANSFORMERS_DIR`);
   if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) throw outside(name);
   return path;
 }

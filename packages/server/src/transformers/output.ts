@@ -68,7 +68,7 @@ function originOf(
     if (id.startsWith(input.id) && input.id.length > (found?.id.length ?? -1)) found = input;
   if (!found)
     throw wrong(
-      `it returned the entity '${shown(id)}', whose id begins with that of none it was given`,
+      `it returned the entity '${shown(id)}', whose id does not begin with the id of an entity that it was given`,
     );
   return found;
 }

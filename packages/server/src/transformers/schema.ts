@@ -16,7 +16,7 @@ const fields = {
   description: characters(0, 2000).nullable().optional(),
   method_name: z
     .string()
-    .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]{0,127}$/u, 'is no name of a function')
+    .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]{0,127}$/u, 'is not the name of a function')
     .describe('An exported async function of the module that takes exactly two parameters.'),
   module_name: z
     .string()

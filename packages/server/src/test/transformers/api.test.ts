@@ -213,7 +213,10 @@ for (const database of DATABASES) {
         refused({ module_name: name }, /leads out/, ['body', 'module_name']));
 
     it('[TRF-19] refuses a module that is not there', () =>
-      refused({ module_name: 'missing.js' }, /there is no module/, ['body', 'module_name']));
+      refused({ module_name: 'missing.js' }, /module 'missing.js' does not exist/, [
+        'body',
+        'module_name',
+      ]));
 
     it('[TRF-08] takes modules below folders, in TypeScript, and by links that stay inside', async () => {
       for (const module_name of ['below/typed.ts', 'alias.js', './kind.js'])
@@ -320,7 +323,7 @@ for (const database of DATABASES) {
         const job = await shop.sync(connection);
         assert.deepEqual([job.status, counts(job)], ['completed', [0, 0, 0, 0, 0, 1]]);
         const [failure] = await shop.failures(connection, job.id);
-        assert.match(failure.message, /there is no module 'passing.js'/);
+        assert.match(failure.message, /module 'passing.js' does not exist/);
         assert.match(failure.hint, /Put the module in its place/);
       });
 

@@ -20,7 +20,7 @@ const DEEDS: Record<string, RegExp> = {
   slow: /it threw: os.setPriority is not available/,
   thread: /it threw: .*restricted.*--allow-worker/,
   write: /it threw: .*restricted.*--allow-fs-write/,
-  talk: /its process answered nothing of use$/,
+  talk: /its process gave an answer that cannot be used$/,
 };
 const KEY = `quarry_${'a'.repeat(43)}`;
 

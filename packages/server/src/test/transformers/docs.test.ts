@@ -74,7 +74,7 @@ describe('docs/transformers.md', () => {
           assert.equal(stdout, printed.join('\n'));
           await assert.rejects(run(...flags), (error: { code: number; stdout: string }) => {
             assert.equal(error.code, 1);
-            assert.match(error.stdout, /^T-1: failed: transform is no exported async function/);
+            assert.match(error.stdout, /^T-1: failed: transform is not an exported async function/);
             return true;
           });
           await assert.rejects(run('--entity', 'tickets.js'), /is not JSON/);

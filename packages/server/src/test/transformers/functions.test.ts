@@ -67,7 +67,7 @@ describe('modules of transformers', () => {
       assert.rejects(
         modulePath(folder, name),
         (error) =>
-          error instanceof ModuleRefused && /there is no module|extension/.test(error.message),
+          error instanceof ModuleRefused && /does not exist below|extension/.test(error.message),
       ));
 
   it('without a folder there is none at all', () =>
@@ -79,7 +79,7 @@ describe('modules of transformers', () => {
         functions.look(join(folder, 'kind.js'), method, never),
         (error) =>
           error instanceof CallFailed &&
-          /no exported async function .* exactly two parameters/.test(error.message),
+          /not an exported async function .* exactly two parameters/.test(error.message),
       ));
 
   it('[TRF-09] an async function of two parameters is', () =>
