@@ -170,7 +170,7 @@ const internal = new AppError(
 const nothingHere = new AppError(
   404,
   'not_found',
-  'there is no such route: /docs shows those that exist, and GET /openapi.json lists them',
+  'this route does not exist: /docs shows the existing ones, and GET /openapi.json lists them',
 );
 
 function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {

@@ -53,7 +53,7 @@ describe('X-Principals', () => {
           error instanceof AppError &&
           error.status === 403 &&
           error.message ===
-            'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
+            'only an admin key, or one with search_as, may search as another person (X-Principals)',
       );
     });
 

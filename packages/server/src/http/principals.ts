@@ -10,7 +10,7 @@ type AuthenticatedRequest = Pick<FastifyRequest, 'ctx' | 'headers'>;
 export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
   if (headers['x-principals'] !== undefined && ctx.role !== 'admin' && !ctx.searchAs)
     throw forbidden(
-      'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
+      'only an admin key, or one with search_as, may search as another person (X-Principals)',
     );
 }
 

@@ -49,7 +49,7 @@ const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_tex
 const nothingHere = new AppError(
   404,
   'not_found',
-  'nothing has this identifier, which holds the character NUL: /docs shows the lists of what there is',
+  'an identifier cannot hold the character NUL: /docs shows the routes that list the existing identifiers',
 );
 
 const keysWithNul = (data: unknown): string[] =>

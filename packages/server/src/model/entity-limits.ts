@@ -47,8 +47,8 @@ export function excessOf({ id, fields, access }: Entity): { message: string; hin
   // A name without these characters would be the name of another principal.
   if (access?.viewers && !access.viewers.every(isStorable))
     return {
-      message: 'its access names somebody with signs that no database keeps',
-      hint: 'Name nobody with NUL characters or halves of surrogate pairs.',
+      message: 'its access names a person or group with characters that no database keeps',
+      hint: 'Leave NUL characters and halves of surrogate pairs out of these names.',
     };
   return null;
 }

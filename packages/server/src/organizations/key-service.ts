@@ -131,7 +131,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
 
 /** The sentence does not name the organization, because the caller may not be allowed to reach it. */
 const LAST_ELSEWHERE =
-  'without this key nobody could administer another organization of its account; make an admin key there first';
+  'this key is the only one that administers another organization of its account; make an admin key there first';
 
 function refuseMore(ctx: Ctx, key: Pick<store.KeyRow, 'all_organizations' | 'expires_at'>): void {
   if (key.all_organizations && !ctx.allOrganizations)

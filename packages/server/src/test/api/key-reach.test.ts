@@ -129,7 +129,7 @@ for (const database of DATABASES) {
       const only = await idOf(keeper.key);
       const near = (await create({ role: 'admin' }, keeper.key)).body;
       const elsewhere =
-        'without this key nobody could administer another organization of its account; make an admin key there first';
+        'this key is the only one that administers another organization of its account; make an admin key there first';
       for (const key of [keeper.key, near.key]) {
         const refused = await call('DELETE', `/v1/api-keys/${only}`, key);
         assert.deepEqual([refused.status, refused.body.detail], [409, elsewhere]);
@@ -164,7 +164,7 @@ for (const database of DATABASES) {
           [refused.status, refused.body.detail],
           [
             403,
-            'only an admin key, or one with search_as, may search as somebody else (X-Principals)',
+            'only an admin key, or one with search_as, may search as another person (X-Principals)',
           ],
         );
         assert.equal((await search(await api.keyOf(role, { search_as: true }))).status, 200);
