@@ -73,7 +73,7 @@ export function planFullEvery(
 ): number | null {
   if (input !== undefined && input !== null && !source.cursor)
     throw invalid(
-      `full_every is for sources with supports_continuous, and ${source.shortName} is none: leave it out`,
+      `full_every is for sources with supports_continuous, and ${source.shortName} is not one of them: leave it out`,
       { loc: ['body', 'full_every'] },
     );
   if (input !== undefined) return input;
@@ -129,6 +129,6 @@ function checkCron(cron: string, mayBeOften: boolean): void {
 }
 
 const notCron = (cron: string) =>
-  refuse(`'${cron}' is no cron expression of five fields, such as '0 3 * * *'`);
+  refuse(`'${cron}' is not a cron expression of five fields, such as '0 3 * * *'`);
 
 const refuse = (message: string) => invalid(message, { loc: ['body', 'schedule'] });

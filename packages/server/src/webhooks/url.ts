@@ -13,7 +13,7 @@ import { isPublic } from '../sources/surroundings.ts';
 export function refusalOf(text: string, allowLoopback: boolean): string | undefined {
   // The parser turns odd notations of addresses (2130706433, 0x7f.1, ①②⑦.⓪.⓪.①) into plain ones.
   const url = URL.parse(text);
-  if (!url) return 'this is no URL';
+  if (!url) return 'this is not a URL';
   if (url.username || url.password) return 'leave user and password out of the URL';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const address = ipaddr.isValid(host) ? ipaddr.process(host) : undefined;

@@ -44,7 +44,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
       } catch {
         // A text that the vault does not open was not written here, and the reader can only begin again.
         throw invalid(
-          'after is not what a page of this collection has given as next: begin again without it',
+          'after is not a value of next from a page of this collection: begin again without it',
           { loc: [part, 'after'] },
         );
       }

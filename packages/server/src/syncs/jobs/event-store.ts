@@ -30,7 +30,7 @@ function toEvent(
   job: JobRow,
   about: { id: string; readable_id: string; name: string; short_name: string },
 ): OutboxEvent {
-  if (job.status === 'CANCELLING') throw new Error('that a job is asked to stop is no event');
+  if (job.status === 'CANCELLING') throw new Error('a request to stop a job is not an event');
   return {
     type: TYPE[job.status],
     organizationId: job.organization_id,

@@ -102,6 +102,6 @@ function* unstorable(item: ForOneRecord, id: string): Generator<SourceItem, void
   yield fail(
     id,
     type,
-    new SourceError('skip', 'its id has signs that no database keeps', { hint }),
+    new SourceError('skip', 'its id has characters that no database keeps', { hint }),
   );
 }

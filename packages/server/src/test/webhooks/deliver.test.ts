@@ -294,7 +294,7 @@ for (const database of DATABASES) {
         const port = await listening(server);
         const { error } = await firstAttempt(`http://127.0.0.1:${port}/`);
         server.close();
-        assert.equal(error, 'The answer is no valid HTTP.');
+        assert.equal(error, 'The answer is not valid HTTP.');
       });
     });
   });

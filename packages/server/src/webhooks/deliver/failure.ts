@@ -15,7 +15,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/TIMEOUT|^ETIMEDOUT$/, 'The endpoint could not be connected to in time.'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'The endpoint could not be reached.'],
   [/HEADERS_OVERFLOW/, 'The headers of the answer are too long.'],
-  [/^HPE_|HTTPParser|UND_ERR/, 'The answer is no valid HTTP.'],
+  [/^HPE_|HTTPParser|UND_ERR/, 'The answer is not valid HTTP.'],
   [
     /CERT|TLS|SSL|SELF_SIGNED|ISSUER|VERIFY/,
     'The certificate or TLS of the endpoint is not valid.',
