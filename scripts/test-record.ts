@@ -1,5 +1,5 @@
 /**
- * This reporter of node's test runner writes lines of JSON, and reads them back: which test began, how each test
+ * A reporter of node's test runner that writes lines of JSON, and reads them back: which test began, how each test
  * ended, and how long each suite of a file took.
  *
  * node's own reports lose a failure of a hook, or of a test that has subtests.

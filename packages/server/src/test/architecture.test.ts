@@ -1,6 +1,6 @@
 /**
- * Checks which unit may import which, and in which places rare things may be. The table is the architecture: a new
- * arrow is a decision, and it is made here. Tests may import everything.
+ * Holds who may import whom, and in which places rare things may be. The table is the architecture: a new arrow is a
+ * decision, and it is made here. Tests may import everything.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * In a simulation, nothing really waits: a timer stands in a list, and the simulation decides which timer rings
- * next. This clock replaces the clock and the timers of a whole thread, so a simulation needs a thread of its own.
+ * The clock of a simulation. Nothing really waits: a timer stands in a list, and the simulation decides which
+ * one rings next. This clock replaces the clock and the timers of a whole thread, so a simulation needs a
+ * thread of its own.
  *
  * A timer belongs to the process that set it. While this process is frozen or dead, its timers do not ring.
  */

@@ -32,7 +32,7 @@ export interface Company {
   /** The source knows the company under this key. */
   readonly key: string;
   readonly docs: Map<string, Doc>;
-  /** Maps each id to the number (1, 2, 3 …) of its last change or deletion. */
+  /** The change number (1, 2, 3 …) at which each id was last changed or deleted. */
   readonly changes: Map<string, number>;
   seq: number;
   members: readonly Membership[];

@@ -1,5 +1,5 @@
 /**
- * This embedder needs no model: each word adds to two dimensions, so texts that share a word are near each
+ * An embedder that needs no model: each word adds to two dimensions, so texts that share a word are near each
  * other.
  */
 import type { Embedder } from '../../engines/ports.ts';

@@ -1,4 +1,4 @@
-/** This SQLite asks before each statement whether it may run, and reports the statements of each commit. */
+/** SQLite that asks before each statement whether it may run, and reports the statements of each commit. */
 import {
   CompiledQuery,
   type DatabaseConnection,

@@ -1,6 +1,6 @@
 /**
- * The source of such a company is asked over HTTP. A vendor's server, its limits and the network do to requests what
- * they do in reality. The client is ours. This file takes the answers apart and puts them together again, to check
+ * A company whose source is asked over HTTP, with everything that a vendor's server, its limits and the network
+ * do to requests. The client is ours. This file takes the answers apart and puts them together again, to check
  * that a page either arrives as the vendor sent it, or the pull ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -127,7 +127,7 @@ async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
   }
 }
 
-/** Returns a page of the listing, as the server. */
+/** The server's side: returns a page of the listing. */
 function pageOf(session: Session, number: number): string {
   if (session.page?.number === number) return session.page.text;
   const items: SourceItem[] = [];

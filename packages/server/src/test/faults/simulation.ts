@@ -24,7 +24,7 @@ import { noTrouble } from './trouble.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
-/** The connection was created, or its process died while it created the connection. */
+/** A connection that was created, or whose process died while it created the connection. */
 export interface Connected {
   readonly id: string;
   readonly source: 'feed' | 'shelf' | 'push';
@@ -43,7 +43,7 @@ export class Simulation {
   readonly connected: Connected[] = [];
   readonly companies = new Map<string, Connected>();
   process: Process;
-  /** This process sleeps, or woke up after another process took over its work. */
+  /** A process that sleeps, or that woke up after another process took over its work. */
   late: Process | undefined;
   /** Errors in the log are expected, because the disk was full. */
   mayLog = false;

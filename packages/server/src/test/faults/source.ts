@@ -1,7 +1,7 @@
 /**
- * This source of a synthetic company shows everything that goes wrong with sources: listings that end early, pages
- * that repeat or change order, records that change, move or break while they are listed, answers that come late,
- * errors of every kind at any point, credentials that expire.
+ * A source over a synthetic company, and everything that goes wrong with sources: listings that end early,
+ * pages that repeat or change order, records that change, move or break while they are listed, answers that
+ * come late, errors of every kind at any point, credentials that expire.
  *
  * About half of the companies are asked over HTTP (`online.ts`); the others answer directly.
  */
@@ -50,7 +50,7 @@ export interface Trouble {
     | undefined;
   readonly slow: { readonly after: number; readonly ms: number } | undefined;
   readonly change: { readonly after: number; readonly happen: () => void } | undefined;
-  /** Partitions in `lost` cannot be listed, and the listing of those in `cut` ends early without a message. */
+  /** Partitions that cannot be listed (`lost`), or whose listing ends early without a message (`cut`). */
   readonly lost: readonly string[];
   readonly cut: readonly string[];
   /** These shares of the records fail, are skipped, or are repeated. */

@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
       const busy = await library.addCollection();
       const writer = await library.addConnection(busy);
       const { index } = library;
-      /** Returns an index that changes a record after each of its first answers, so many `times`. */
+      /** Gives an index after whose answers, so many times, a record changes. */
       const changing = (times: number): typeof index => {
         let left = times;
         return {

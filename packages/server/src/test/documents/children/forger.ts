@@ -1,4 +1,4 @@
-/** This child of the extractor writes a forged answer, which the size in the request chooses. */
+/** A child of the extractor that writes a forged answer, which the size in the request chooses. */
 import { writeSync } from 'node:fs';
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';

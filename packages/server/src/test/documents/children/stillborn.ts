@@ -1,2 +1,2 @@
-/** This child of the extractor ends before it has sent anything. */
+/** A child of the extractor that ends before it has sent anything. */
 process.exit(7);

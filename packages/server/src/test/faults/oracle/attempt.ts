@@ -10,10 +10,11 @@ export type Said = Exclude<SourceItem, { kind: 'bookmark' | 'checkpoint' | 'list
 type Answer = Upsert | LeftOut;
 
 export interface Attempt {
-  /** The configuration names this part of the source. */
+  /** The part of the source that the configuration names. */
   readonly part: string;
   /**
-   * The attempt's own batches begin with this number. Those before come from an earlier attempt, up to its bookmark.
+   * The number of the first batch of this attempt. The batches before it come from an earlier attempt, up to
+   * its bookmark.
    */
   readonly first: number;
   readonly batches: Batch[];
@@ -23,7 +24,7 @@ export interface Attempt {
   ended: boolean;
   /** The source threw a SourceError of this kind. */
   threw: string | undefined;
-  /** The source asked for this pause last. */
+  /** The last pause for which the source asked. */
   patience: Patience | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface ConnectionView {
   /** Count how often it was configured, now and when the last full sync began. */
   configurations: number;
   configurationsAtFull: number | undefined;
-  /** The cursor was written for this part of the source. */
+  /** The part of the source for which the cursor was written. */
   cursorPart: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { hold, same } from './violation.ts';
 
 export interface JobView {
   row: JobRow;
-  /** This process began the last attempt, and no other process may write for it. */
+  /** The process that began the last attempt. No other process may write for it. */
   owner: Owner | undefined;
   attempt: Attempt | undefined;
   /** These attempts came before the current one. */
@@ -29,11 +29,11 @@ export interface JobView {
   chunks: number;
   /** Counts the records that were deleted because they did not come up. */
   swept: number;
-  /** These records both failed and came up; it is not defined whether they also count as kept. */
+  /** Records that both failed and came up. It is not defined whether they also count as kept. */
   readonly vague: Set<string>;
   /** Counts how often the connection was configured before the attempt began. */
   configurations: number;
-  /** The checkpoint of this batch is the stored cursor, so everything up to this batch must be stored. */
+  /** The batch whose checkpoint is the stored cursor. Everything up to this batch must be stored. */
   cursorAt: number | undefined;
   /** Counts the commits by the job's worker since the job was asked to stop. */
   afterCancel: number;
@@ -62,7 +62,7 @@ export const newJobView = (row: JobRow): JobView => ({
   isChecked: false,
 });
 
-/** A job may move to these states by itself or by a cancel. */
+/** The states to which a job may move by itself or by a cancel. */
 export const NEXT: Readonly<Record<JobRow['status'], readonly JobRow['status'][]>> = {
   PENDING: ['RUNNING', 'CANCELLED'],
   RUNNING: ['COMPLETED', 'FAILED', 'CANCELLING'],

@@ -1,4 +1,4 @@
-/** This transformer looks for the thread that watches its memory. */
+/** A transformer that looks for the thread that watches its memory. */
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** This child of the extractor does what its document says. */
+/** A child of the extractor that does what its document says. */
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 import { obey } from './obey.ts';
