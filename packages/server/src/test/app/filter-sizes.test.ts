@@ -148,7 +148,7 @@ for (const database of DATABASES) {
         (count: number) => ({ must_not: { should: many(count) } }),
         (count: number) => ({ must_not: { must: many(count - 1), must_not: condition } }),
         (count: number) => ({ min_should: { conditions: many(count), min_count: 1 } }),
-        // That there is such an element is a condition of its own.
+        // The existence of such an element counts as one more condition.
         (count: number) => ({
           must: { nested: { key, filter: { should: Array(count - 1).fill(inner) } } },
         }),
