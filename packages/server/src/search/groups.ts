@@ -27,7 +27,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const GroupCondition = z
   .strictObject({
-    field: z.string().describe('As in the standard filter, also with service_system_metadata.'),
+    field: z.string().describe('Key as in the standard filter, also with service_system_metadata.'),
     operator: z.enum(Object.keys(OPERATORS) as (keyof typeof OPERATORS)[]),
     value: z.union([scalar, z.array(scalar)]),
   })

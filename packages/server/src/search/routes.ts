@@ -37,8 +37,8 @@ export function searchRoutes(
     schema: {
       summary: 'Search a collection',
       description:
-        'The header x-search-degraded names what a built-in method did because no model is ' +
-        'configured for it or none has answered. An admin key or one with search_as may send X-Principals to search as a person.',
+        'The header x-search-degraded names the steps that a built-in method took because no model is ' +
+        'configured for them or none has answered. An admin key or one with search_as may send X-Principals to search as a person.',
       tags,
       params: z.object({ readable_id: z.string() }),
       body: SearchBody,

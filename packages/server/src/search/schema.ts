@@ -16,7 +16,7 @@ export const Query = z
     `the query has more than ${MAX_QUERY_TOKENS} tokens (cl100k_base)`,
   )
   .meta({ minLength: 1 })
-  .describe('At most 2,048 tokens of cl100k_base.');
+  .describe('Question or words to search for, at most 2,048 tokens of cl100k_base.');
 
 export const SearchBody = z.strictObject({
   query: Query,
@@ -54,7 +54,7 @@ export const SearchBody = z.strictObject({
     .boolean()
     .default(false)
     .describe('Takes restrictions written in the query as a filter, shown in metadata.'),
-  rerank: z.boolean().default(true).describe('Reorders the best candidates by what they say.'),
+  rerank: z.boolean().default(true).describe('Reorders the best candidates by their text.'),
   generate_answer: z.boolean().default(true).describe('Answers the query from the results.'),
   score_threshold: z
     .number()
@@ -68,7 +68,7 @@ export const SearchBody = z.strictObject({
     .max(1)
     .default(0)
     .describe('Share of recency in the score: 0 ignores dates, 1 orders by date alone.'),
-  explain: z.boolean().default(false).describe('Says of each result why it is there.'),
+  explain: z.boolean().default(false).describe('Adds an explanation to each result.'),
 });
 export type SearchBody = z.infer<typeof SearchBody>;
 
@@ -78,19 +78,30 @@ const Explanation = z
       .array(
         z.object({
           arm: z.enum(['words', 'meaning']),
-          rank: z.int().nullable().describe('Among what this arm has found; null: not by it.'),
-          score: z.number().nullable().describe('BM25 as a share of the most, or the cosine.'),
+          rank: z
+            .int()
+            .nullable()
+            .describe('Rank among the finds of this arm; null when the arm did not find it.'),
+          score: z
+            .number()
+            .nullable()
+            .describe('BM25 as a share of the highest score, or the cosine.'),
         }),
       )
-      .describe('One for each question to the index.'),
+      .describe('One entry for each query to the index.'),
     parts: z
       .array(
         z.object({ name: z.string(), value: z.number(), weight: z.number(), adds: z.number() }),
       )
-      .describe('What they add is the score. place: how far it comes down below those before it.'),
+      .describe(
+        'Parts whose values in adds sum up to the score. The part place lowers the score to keep the result below those before it.',
+      ),
     access: z.object({
       reason: z.enum(['organization', 'public', 'unrestricted', 'viewer', 'group']),
-      principal: z.string().nullable().describe('The viewer or group by which it may be seen.'),
+      principal: z
+        .string()
+        .nullable()
+        .describe('The viewer or group that gives access to the result.'),
     }),
   })
   .meta({ id: 'Explanation' });
@@ -111,12 +122,14 @@ const SearchResult = z.object({
       page: z.int().nullable(),
     })
     .describe(
-      "These and the source's own fields. One with the name of a field of these is shown as `source.<name>`, and a filter still takes it as `metadata.<name>`.",
+      "These fields and the source's own ones. A field of the source that has one of these names is shown as `source.<name>`, and a filter still takes it as `metadata.<name>`.",
     ),
   score: z.number().min(0).max(1),
   breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
   url: z.string(),
-  explanation: Explanation.optional().describe('Only when explain is true.'),
+  explanation: Explanation.optional().describe(
+    'Explanation of the result, present only when explain is true.',
+  ),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
@@ -131,19 +144,22 @@ export const FederatedSource = z.object({
   source_connection_id: z.string(),
   source_name: z.string(),
   status: z.enum(['answered', 'failed', 'timeout']),
-  results: z.int().describe('What it found and the filter lets through.'),
-  message: z.string().optional().describe('Why it has not answered.'),
+  results: z.int().describe('Number of found results that match the filter.'),
+  message: z.string().optional().describe('Reason for which it has not answered.'),
 });
 export type FederatedSource = z.infer<typeof FederatedSource>;
 
 export const SearchAnswer = z.object({
   results: z.array(SearchResult),
-  completion: z.string().optional().describe('Only when generate_answer is true.'),
+  completion: z
+    .string()
+    .optional()
+    .describe('Generated answer, present only when generate_answer is true.'),
   metadata: z.object({
     degraded: z
       .array(z.enum([...DEGRADABLE, 'embedding']))
       .describe(
-        'What a built-in method did, because no model is configured for it or none has answered. embedding: the embedder has not, and nothing was compared by meaning.',
+        'Steps that a built-in method took, because no model is configured for them or none has answered. embedding: the embedder has not answered, and nothing was compared by meaning.',
       ),
     usage: z
       .array(
@@ -155,7 +171,7 @@ export const SearchAnswer = z.object({
         }),
       )
       .optional()
-      .describe('Of the language models that were asked for this search.'),
+      .describe('Usage of the language models that were asked for this search.'),
     interpreted_filter: z
       .record(z.string(), z.unknown())
       .optional()

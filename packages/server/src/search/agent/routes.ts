@@ -93,7 +93,7 @@ export function agenticRoutes(
       ...shape,
       response: {
         200: {
-          description: 'Events, of which the type says what they are.',
+          description: 'Events, told apart by their type.',
           content: { 'text/event-stream': { schema: AgenticEvent } },
         },
       },

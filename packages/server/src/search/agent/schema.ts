@@ -24,7 +24,12 @@ export const AgenticBody = z.strictObject({
     .describe(
       'Groups joined by OR, conditions of a group by AND. Holds for every step. At most 50,000 characters of JSON, and 50 keys of more than ten parts.',
     ),
-  limit: z.int().min(1).max(1000).optional().describe('20 results when it is not given.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Maximum number of results; 20 when omitted.'),
 });
 export type AgenticBody = z.infer<typeof AgenticBody>;
 
@@ -37,9 +42,9 @@ export const AgenticResult = z
     breadcrumbs: z.array(
       z.object({ entity_id: z.string(), name: z.string(), entity_type: z.string() }),
     ),
-    web_url: z.string().describe('Empty when the source gives none.'),
-    created_at: z.string().describe('Empty when the source gives none.'),
-    updated_at: z.string().describe('Empty when the source gives none.'),
+    web_url: z.string().describe('Address of the record; empty when the source gives none.'),
+    created_at: z.string().describe('Time of creation; empty when the source gives none.'),
+    updated_at: z.string().describe('Time of the last change; empty when the source gives none.'),
     service_system_metadata: z.object({
       source_name: z.string(),
       entity_type: z.string(),
@@ -70,22 +75,26 @@ export const AgenticAnswer = z
         .describe(
           'Steps that a built-in method took, at least once, instead of a language model. embedding: the embedder has failed, and nothing was compared by meaning.',
         ),
-      quality_score: z.number().min(0).max(1).describe('Of the last evaluation.'),
+      quality_score: z.number().min(0).max(1).describe('Quality that the last evaluation gave.'),
       stopped_by: z
         .enum(['answered', 'nothing_new', 'single_pass', 'searches', 'time', 'tokens'])
-        .describe('Why it did not search on.'),
+        .describe('Reason for which the search ended.'),
       usage: z.object({
         searches: z.int(),
-        reads: z.int().describe('Looks beside and around what was found.'),
+        reads: z.int().describe('Number of reads around found chunks.'),
         model: z.string().nullable(),
-        llm_calls: z.int().describe('Those that gave what was asked for, and their retries.'),
-        input_tokens: z.int().describe('With all of what answers took that could not be used.'),
+        llm_calls: z
+          .int()
+          .describe('Number of calls that gave a usable answer, with their retries.'),
+        input_tokens: z
+          .int()
+          .describe('Tokens of all calls, also of answers that could not be used.'),
         output_tokens: z.int(),
       }),
       federated: z
         .array(FederatedSource)
         .optional()
-        .describe('What each source that is searched live did when it was asked last.'),
+        .describe('Last result of each source that is searched live.'),
     }),
   })
   .meta({ id: 'AgenticAnswer' });
