@@ -17,13 +17,15 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
     config: { role: 'read' },
     schema: {
       summary: 'List messages, newest first',
-      description: 'What happened in the last 30 days, whether anybody has subscribed or not.',
+      description: 'The messages of the last 30 days, also those without a subscription.',
       tags,
       querystring: Page.extend({
         event_types: z
           .union([z.array(Type), Type.transform((type) => [type])])
           .default([])
-          .describe('Only these; repeat it for more.'),
+          .describe(
+            'Event types to list; repeat the parameter for several. All types when omitted.',
+          ),
       }),
       response: { 200: z.array(Message) },
     },

@@ -95,7 +95,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     config: { role: 'member' },
     schema: {
       summary: 'Make a new signing secret',
-      description: 'For 24 hours deliveries are signed with the old one too.',
+      description: 'For 24 hours deliveries are also signed with the old secret.',
       tags,
       params: Params,
       response: { 200: Subscription },
@@ -122,7 +122,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/recover',
     config: { role: 'member' },
     schema: {
-      summary: 'Deliver what was not delivered, each message once',
+      summary: 'Deliver undelivered messages, each one once',
       tags,
       params: Params,
       body: RecoverRequest,

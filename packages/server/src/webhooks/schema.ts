@@ -29,7 +29,7 @@ export const NewSubscription = z
       .meta({ minLength: LEAST_SECRET })
       .optional()
       .describe(
-        'whsec_ and base64. Of anything else the UTF-8 bytes are the key. Without it one is made.',
+        'Signing secret in the form whsec_ and base64. The UTF-8 bytes of any other text are the key. Without it a secret is made.',
       ),
     description: Description.optional(),
   })
@@ -44,9 +44,11 @@ export const SubscriptionPatch = z
     disabled: z
       .boolean()
       .optional()
-      .describe('true: nothing is delivered; what waits is stopped, and can be recovered later.'),
+      .describe(
+        'When true, nothing is delivered. Waiting deliveries stop, and can be recovered later.',
+      ),
     recover_since: Instant.optional().describe(
-      'With disabled false: messages since then that were not delivered are.',
+      'Together with disabled false, delivers the messages since then that were not delivered.',
     ),
   })
   .meta({ id: 'WebhookSubscriptionPatch' });
@@ -63,7 +65,7 @@ export const Subscription = z
     disabled_reason: z
       .string()
       .nullable()
-      .describe('Why the service has disabled it; null when somebody has.'),
+      .describe('Reason for which the service disabled it; null when a user disabled it.'),
     health_status: z
       .enum(['healthy', 'degraded', 'failing', 'unknown'])
       .describe(
@@ -80,11 +82,16 @@ export const Attempt = z
     id: z.string(),
     message_id: z.uuid(),
     endpoint_id: z.uuid().describe('The subscription.'),
-    status: z.enum(['pending', 'success', 'failed']).describe('pending: it is yet to end.'),
+    status: z
+      .enum(['pending', 'success', 'failed'])
+      .describe('pending: the attempt has not ended yet.'),
     response: z.string().describe('The first KiB of the body of the answer.'),
-    response_status_code: z.int().describe('0 as long as there is no answer.'),
-    error: z.string().nullable().describe('Why there was no answer, or none that counts.'),
-    timestamp: z.iso.datetime().describe('When it began; of a pending one, when it is due.'),
+    response_status_code: z.int().describe('Status of the answer; 0 before an answer.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Reason of the failure; null when the attempt did not fail.'),
+    timestamp: z.iso.datetime().describe('Start of the attempt, or the due time of a pending one.'),
     duration_ms: z.int().nullable(),
     url: z.string(),
   })
@@ -92,15 +99,15 @@ export const Attempt = z
 export type Attempt = z.infer<typeof Attempt>;
 
 export const SubscriptionDetail = Subscription.extend({
-  delivery_attempts: z.array(Attempt).describe('The newest 100, those to come first.'),
-  secret: z.string().optional().describe('Only with include_secret=true.'),
+  delivery_attempts: z.array(Attempt).describe('The newest 100 attempts, pending ones first.'),
+  secret: z.string().optional().describe('Signing secret, present only with include_secret=true.'),
 }).meta({ id: 'WebhookSubscriptionDetail' });
 export type SubscriptionDetail = z.infer<typeof SubscriptionDetail>;
 
 export const RecoverRequest = z
   .strictObject({
-    since: Instant.describe('Messages from then on.'),
-    until: Instant.optional().describe('And before then; without it until now.'),
+    since: Instant.describe('Start of the recovered period.'),
+    until: Instant.optional().describe('End of the recovered period; now when omitted.'),
   })
   .meta({ id: 'WebhookRecoverRequest' });
 export type RecoverRequest = z.infer<typeof RecoverRequest>;
@@ -111,7 +118,7 @@ export const Recovery = z
     status: z.enum(['running', 'completed']),
     since: z.iso.datetime(),
     until: z.iso.datetime().nullable(),
-    messages: z.int().describe('That it has found to be delivered, until now.'),
+    messages: z.int().describe('Number of messages found for delivery so far.'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })
@@ -131,6 +138,9 @@ export const Message = z
 export type Message = z.infer<typeof Message>;
 
 export const MessageDetail = Message.extend({
-  delivery_attempts: z.array(Attempt).optional().describe('Only with include_attempts=true.'),
+  delivery_attempts: z
+    .array(Attempt)
+    .optional()
+    .describe('Attempts at all endpoints, present only with include_attempts=true.'),
 }).meta({ id: 'WebhookMessageDetail' });
 export type MessageDetail = z.infer<typeof MessageDetail>;
