@@ -30,8 +30,8 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
     url: '/v1/collections/:readable_id/reindex',
     config: { role: 'admin' },
     schema: {
-      summary: 'Make words and vectors anew from what is stored',
-      description: 'In the background, without asking the sources. Searches go on.',
+      summary: 'Make words and vectors again from the stored records',
+      description: 'The run works in the background and does not ask the sources. Searches go on.',
       tags,
       params: Params,
       response: { 200: MaintenanceRun },

@@ -6,12 +6,15 @@ const when = z.iso.datetime().nullable();
 
 const MaintenanceProblem = z
   .object({
-    kind: z.string().describe('Stable: programs branch on it.'),
-    title: z.string().describe('What they are, in words.'),
+    kind: z.string().describe('The kind is stable, so that programs can branch on it.'),
+    title: z.string().describe('Description of the problem in words.'),
     count,
-    examples: z.array(z.string()).describe('Up to ten of them: ids of entity records or chunks.'),
+    examples: z.array(z.string()).describe('Ids of up to ten affected entity records or chunks.'),
     repairable: z.boolean(),
-    hint: z.string().nullable().describe('What to do about what no repair can heal.'),
+    hint: z
+      .string()
+      .nullable()
+      .describe('Instruction for a problem that a repair cannot solve; null when it can.'),
   })
   .meta({ id: 'MaintenanceProblem' });
 export type MaintenanceProblem = z.infer<typeof MaintenanceProblem>;
@@ -22,11 +25,11 @@ export const MaintenanceRun = z
     kind: z.enum(['reindex', 'doctor']),
     status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED']),
     collection_readable_id: z.string(),
-    entities_total: count.describe('As many as there were when it began.'),
+    entities_total: count.describe('Number of entities at the start of the run.'),
     entities_done: count,
-    entities_rewritten: count.describe('Of those done: whose words and vectors were made anew.'),
-    entities_failed: count.describe('Of those done: whose stored record cannot be read.'),
-    problems: z.array(MaintenanceProblem).describe('What a comparison with the source has found.'),
+    entities_rewritten: count.describe('Entities whose words and vectors were made again.'),
+    entities_failed: count.describe('Entities whose stored record cannot be read.'),
+    problems: z.array(MaintenanceProblem).describe('Differences from the source.'),
     errors: z.array(z.string()),
     created_at: z.iso.datetime(),
     created_by_email: z.string(),
@@ -41,7 +44,7 @@ export const DoctorRequest = z
     repair: z
       .boolean()
       .default(false)
-      .describe('Writes anew, in the background, what is broken and can be repaired.'),
+      .describe('Repairs the problems that can be repaired, in the background.'),
     source_connection_id: z
       .uuid()
       .optional()
@@ -56,17 +59,21 @@ export const Report = z
     checked: z.object({
       entities: count,
       chunks: count,
-      words: count.describe('Chunks whose words were looked at.'),
+      words: count.describe('Number of chunks whose words were checked.'),
       vectors: count,
       in_memory: count.describe(
-        'Vectors in the memory of the process that answers; others have copies of their own.',
+        'Number of vectors in the memory of the process that answers. Other processes have their own copies.',
       ),
     }),
     pending: z
       .object({ source_connections: count, entities: count })
-      .describe('Of deleted source connections, waiting for the clean-up. This is no problem.'),
+      .describe(
+        'Rows of deleted source connections that wait for the clean-up. They are not a problem.',
+      ),
     problems: z.array(MaintenanceProblem),
-    run: MaintenanceRun.nullable().describe('The work in the background, if any was asked for.'),
+    run: MaintenanceRun.nullable().describe(
+      'The run in the background, or null when none was requested.',
+    ),
   })
   .meta({ id: 'DoctorReport' });
 export type Report = z.infer<typeof Report>;

@@ -69,7 +69,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
       params: z.object({ id: z.string(), job_id: z.string() }),
       response: {
         200: {
-          description: 'Events, of which the type says what they are.',
+          description: 'Events, told apart by their type.',
           content: {
             'text/event-stream': { schema: JobEvent },
           },

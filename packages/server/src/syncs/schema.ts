@@ -7,7 +7,7 @@ const when = z.iso.datetime().nullable();
 const SkippedByReason = z
   .record(z.string(), count)
   .describe(
-    'How many records were left out on purpose, by reason; together they are entities_skipped.',
+    'Numbers of records that were left out on purpose, by reason. Their sum is entities_skipped.',
   );
 
 const ErrorDetails = z
@@ -27,15 +27,17 @@ const JobWarning = z
   .object({
     code: z.enum(['secrets_found']),
     message: z.string(),
-    count: count.describe('How many of the records that the job has met.'),
-    examples: z.array(z.string()).describe('The entity_id of the first of them, at most 10.'),
+    count: count.describe('Number of affected records that the job has met.'),
+    examples: z
+      .array(z.string())
+      .describe('The entity_id of the first affected records, at most 10.'),
     hint: z.string(),
   })
   .meta({ id: 'SyncWarning' });
 export type JobWarning = z.infer<typeof JobWarning>;
 const warnings = z
   .array(JobWarning)
-  .describe('What somebody should look at, although the job does not fail for it.');
+  .describe('Findings that need attention, although the job does not fail because of them.');
 
 const JOB_STATUSES = [
   'PENDING',
@@ -48,12 +50,12 @@ const JOB_STATUSES = [
 
 const waitsFor = z
   .object({
-    reason: z.string().describe('In words.'),
-    until: when.describe('Null when nobody knows.'),
+    reason: z.string().describe('Reason in words.'),
+    until: when.describe('Expected end of the wait; null when it is not known.'),
   })
   .nullable();
 const waits = waitsFor.describe(
-  'What keeps it from going on: its source, or a database that takes no writes.',
+  'Cause that keeps the job from going on: its source, or a database that takes no writes.',
 );
 
 export const SourceConnectionJob = z
@@ -139,11 +141,13 @@ const counters = {
   entities_kept: count,
   entities_skipped: count,
   entities_failed: count,
-  entities_encountered: z.record(z.string(), count).describe('Everything seen, by type.'),
+  entities_encountered: z
+    .record(z.string(), count)
+    .describe('Numbers of all entities that the job has met, by type.'),
   skipped_by_reason: SkippedByReason,
   chunks_written: count,
   bytes_fetched: count,
-  requests: count.describe('That were sent to the source.'),
+  requests: count.describe('Number of requests sent to the source.'),
 };
 
 const JobProgress = z
@@ -152,7 +156,7 @@ const JobProgress = z
     status: z.enum(JOB_STATUSES),
     ...counters,
     rate: z.number().min(0).describe('Entities a second, over the last 10 seconds of the stream.'),
-    waits_for: waitsFor.describe('Null while a worker works on it.'),
+    waits_for: waitsFor.describe('Cause of the wait; null while a worker works on the job.'),
   })
   .meta({ id: 'SyncJobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;
@@ -184,9 +188,9 @@ export const JobSkipped = z
   .object({
     entity_id: z.string(),
     entity_type: z.string(),
-    reason: z.string().describe('One of those that skipped_by_reason counts.'),
-    detail: z.string().nullable().describe('What is of this record alone, such as its size.'),
-    hint: z.string().nullable().describe('What one can do about it.'),
+    reason: z.string().describe('One of the reasons that skipped_by_reason counts.'),
+    detail: z.string().nullable().describe('Detail of this record, such as its size.'),
+    hint: z.string().nullable().describe('Instruction for taking the record in.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'JobSkipped' });
