@@ -12,10 +12,12 @@ const SyncConfig = z
     handlers: z.strictObject({
       enable_vector_handlers: z
         .boolean()
-        .describe('Off: entities are recorded, and nothing is chunked, embedded or found.'),
+        .describe(
+          'When false, entities are recorded, but they are not chunked, embedded or found.',
+        ),
       enable_metadata_handlers: z
         .boolean()
-        .describe('Off: entities are found, and GET /v1/entities does not list them.'),
+        .describe('When false, entities are found, but GET /v1/entities does not list them.'),
     }),
   })
   .nullable()
@@ -30,7 +32,7 @@ export const NewCollection = z
       .regex(READABLE_ID, 'use lower-case letters and digits in groups joined by single hyphens')
       .refine((id) => !RESERVED.has(id), `${[...RESERVED].join(' and ')} are reserved`)
       .optional()
-      .describe('Made of the name when it is left out.'),
+      .describe('Identifier of the collection in routes; made from the name when omitted.'),
     sync_config: SyncConfig.optional(),
   })
   .meta({ id: 'NewCollection' });

@@ -8,7 +8,10 @@ const SourceField = z
     description: z.string(),
     type: z.string().describe('string, number, boolean, array or object.'),
     required: z.boolean(),
-    secret: z.boolean().optional().describe('True for what is encrypted and never shown again.'),
+    secret: z
+      .boolean()
+      .optional()
+      .describe('True for a field that is encrypted and never shown again.'),
     default: z.unknown().optional(),
   })
   .meta({ id: 'SourceField' });
@@ -32,7 +35,7 @@ export const SourceType = z
     output_entity_definitions: z
       .array(z.string())
       .describe('Names of the entity definitions it emits.'),
-    auth_fields: Fields.nullable().describe('What direct credentials are made of.'),
+    auth_fields: Fields.nullable().describe('Fields of direct credentials.'),
     config_fields: Fields,
     supported_auth_providers: z.array(z.string()),
     labels: z.array(z.string()),
@@ -45,7 +48,7 @@ export type SourceType = z.infer<typeof SourceType>;
 
 export const EntityDefinition = z
   .object({
-    id: z.uuid().describe('The same in every installation.'),
+    id: z.uuid().describe('Identifier that is the same in every installation.'),
     name: z.string(),
     source_short_name: z.string(),
     json_schema: z

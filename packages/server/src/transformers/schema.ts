@@ -23,8 +23,12 @@ const fields = {
     .min(1)
     .max(512)
     .describe('Path with extension, below QUARRY_TRANSFORMERS_DIR.'),
-  input_entity_definition_ids: Definitions.describe('It acts on entities of these, and no others.'),
-  output_entity_definition_ids: Definitions.describe('Everything that it returns is of these.'),
+  input_entity_definition_ids: Definitions.describe(
+    'Entity definitions on whose entities it acts; it leaves all others alone.',
+  ),
+  output_entity_definition_ids: Definitions.describe(
+    'Entity definitions of the entities that it returns.',
+  ),
   config_schema: Config.describe('JSON Schema of its configuration.'),
 };
 
@@ -47,7 +51,7 @@ export const Transformer = z
     input_entity_definition_ids: z.array(z.uuid()),
     output_entity_definition_ids: z.array(z.uuid()),
     config_schema: Config,
-    organization_id: z.uuid().nullable().describe('Null for those that Quarry brings along.'),
+    organization_id: z.uuid().nullable().describe('Null for the transformers of the system.'),
     created_at: z.iso.datetime(),
     modified_at: z.iso.datetime(),
     created_by_email: z.string(),

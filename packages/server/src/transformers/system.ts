@@ -27,7 +27,7 @@ const header: SystemTransformer = {
   version: 'header-1',
   name: 'Contextual chunk header',
   description:
-    'Puts where an entity stands above every one of its chunks: it is embedded, indexed and shown with their headings.',
+    'Puts the place of an entity above each of its chunks. The place is embedded, indexed and shown with the headings.',
   module: 'quarry/header',
   method: 'addHeader',
   configSchema: {
@@ -36,7 +36,7 @@ const header: SystemTransformer = {
     properties: {
       parts: {
         type: 'array',
-        description: 'What it is made of, in order; breadcrumbs and name when left out.',
+        description: 'Parts of the header in order; breadcrumbs and name when omitted.',
         items: { type: 'string', pattern: '^(breadcrumbs|name|type|metadata\\..+)$' },
         minItems: 1,
         maxItems: 10,
@@ -64,7 +64,7 @@ const redaction: SystemTransformer = {
     properties: {
       kinds: {
         type: 'array',
-        description: 'Only these; all when left out.',
+        description: 'Kinds to redact; all when omitted.',
         items: { enum: KINDS },
         minItems: 1,
         uniqueItems: true,

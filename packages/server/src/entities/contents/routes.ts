@@ -32,8 +32,8 @@ export function contentRoutes(app: App, contents: Contents): void {
     url: '/v1/collections/:readable_id/contents',
     config,
     schema: {
-      summary: 'Say what is in a collection',
-      description: `Its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
+      summary: 'Describe the contents of a collection',
+      description: `The answer lists its sources, types of entities, and the fields that a filter may name. ${PERSON}`,
       tags,
       params,
       response: { 200: CollectionContents },
@@ -47,7 +47,7 @@ export function contentRoutes(app: App, contents: Contents): void {
     config,
     schema: {
       summary: 'List the records of a collection',
-      description: `By connection and entity_id, a page at a time. ${PERSON}`,
+      description: `The records come in the order of connection and entity_id, one page at a time. ${PERSON}`,
       tags,
       params,
       querystring: ListQuery,
@@ -78,8 +78,8 @@ export function contentRoutes(app: App, contents: Contents): void {
     schema: {
       summary: 'Find the lines that a regular expression matches',
       description:
-        'In the text of every record that the filter lets through, for two seconds a page. ' +
-        `Of one caller ${GREPS.atOnce} are in work at once and ${GREPS.waiting} wait; more are a 429. ${PERSON}`,
+        'The search covers the text of every record that matches the filter, for two seconds per page. ' +
+        `For each caller ${GREPS.atOnce} of these requests run at once and ${GREPS.waiting} wait; further ones are answered with 429. ${PERSON}`,
       tags,
       params,
       body: GrepBody,

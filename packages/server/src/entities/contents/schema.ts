@@ -6,7 +6,7 @@ import { SearchBody } from '../../search/schema.ts';
 const MAX_PATTERN = 500;
 
 const Place = {
-  after: z.string().optional().describe('`next` of the page before.'),
+  after: z.string().optional().describe('Value of `next` of the previous page.'),
   entity_type: z.string().optional(),
   source_name: z.string().optional(),
 };
@@ -21,14 +21,17 @@ export const CollectionContents = z
       .array(
         z.object({
           entity_type: z.string(),
-          count: z.int().nullable().describe('Null where only some may be seen.'),
+          count: z
+            .int()
+            .nullable()
+            .describe('Number of entities, or null when the caller may see only some of them.'),
         }),
       )
-      .describe('Those that hold something, with how many entities.'),
+      .describe('Types that have entities, with their numbers.'),
     metadata_fields: z
       .array(z.string())
       .describe(
-        'Every field that the entities have from their sources, as a filter names it; 10,000 at most. For a person: all fields of records that everyone may see, and of the others those that the latest 50 of each connection have which the person may see. A filter takes any field.',
+        'Fields that the entities have from their sources, as a filter names them; 10,000 at most. A person gets all fields of records that everyone may see, and the fields of the latest 50 other records of each connection that the person may see. A filter takes any field.',
       ),
   })
   .meta({ id: 'CollectionContents' });
@@ -36,7 +39,7 @@ export type CollectionContents = z.infer<typeof CollectionContents>;
 
 export const ContentItem = z
   .object({
-    id: z.string().describe('Of this record, unique within the collection.'),
+    id: z.string().describe('Identifier of the record, unique within the collection.'),
     entity_id: z.string().describe('The identifier in the source.'),
     name: z.string(),
     entity_type: z.string(),
@@ -59,7 +62,7 @@ const next = z
   .string()
   .nullable()
   .describe(
-    'Give it as `after` to go on; null: that was all. A page ends early when it takes long.',
+    'Give it as `after` to get the next page; null on the last page. A page ends early when it takes long.',
   );
 
 export const ListAnswer = z.object({ items: z.array(ContentItem), next });
@@ -98,7 +101,9 @@ export const GrepBody = z.strictObject({
     .min(1)
     .max(1000)
     .default(100)
-    .describe('Lines after which the page ends, with the chunk that has the last one.'),
+    .describe(
+      'Number of lines after which the page ends. The page completes the chunk of the last line.',
+    ),
 });
 export type GrepBody = z.infer<typeof GrepBody>;
 
@@ -108,14 +113,14 @@ export const GrepAnswer = z.object({
       ContentItem.extend({
         lines: z.array(
           z.object({
-            position: z.int().describe('Of the chunk that has the line.'),
-            line: z.string().describe('Cut around the match when it is long.'),
+            position: z.int().describe('Position of the chunk that has the line.'),
+            line: z.string().describe('The line. A long line is cut around the match.'),
           }),
         ),
       }),
     )
-    .describe('Those with lines that match.'),
-  searched: z.int().describe('Chunks that were looked at.'),
+    .describe('Records with lines that match.'),
+  searched: z.int().describe('Number of chunks that were searched.'),
   next,
 });
 export type GrepAnswer = z.infer<typeof GrepAnswer>;

@@ -30,22 +30,24 @@ export const files = defineSource({
         description: 'Absolute path of the folder, on the machine of Quarry.',
       }),
     include: Patterns.optional().meta({
-      title: 'Only these',
+      title: 'Include',
       description:
         'Patterns as in .gitignore, such as *.md or docs/; without any, all files. Secrets, dependencies, caches and build output are left out unless a pattern spells their name, such as .env, *.pem or node_modules/left-pad/.',
     }),
     exclude: Patterns.optional().meta({
-      title: 'Not these',
+      title: 'Exclude',
       description: 'Patterns as in .gitignore. What .gitignore files name is left out anyway.',
     }),
   }),
   entities: {
     File: z.object({
-      path: z.string().meta({ title: 'Path', description: 'From the folder, with /.' }),
+      path: z
+        .string()
+        .meta({ title: 'Path', description: 'Path within the folder, separated by /.' }),
       extension: z
         .string()
-        .meta({ title: 'Extension', description: 'In lower case, without the dot.' }),
-      size: z.number().int().meta({ title: 'Size', description: 'In bytes.' }),
+        .meta({ title: 'Extension', description: 'Extension in lower case, without the dot.' }),
+      size: z.number().int().meta({ title: 'Size', description: 'Size in bytes.' }),
     }),
   },
   rateLimitLevel: null,

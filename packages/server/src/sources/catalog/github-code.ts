@@ -10,12 +10,12 @@ import { ServiceUrl } from '../service-url.ts';
 const Config = z.strictObject({
   base_url: ServiceUrl.default('https://api.github.com').meta({
     title: 'API',
-    description: 'Of GitHub Enterprise Server: https://<host>/api/v3.',
+    description: 'Address of the API of GitHub Enterprise Server: https://<host>/api/v3.',
   }),
   scope: Scope.optional().meta({
     title: 'Scope',
     description:
-      'Where to search: org:<name>, user:<name> or repo:<owner>/<name>, several of them separated by spaces. Without it, wherever the token may.',
+      'Scope of the search: org:<name>, user:<name> or repo:<owner>/<name>, several of them separated by spaces. Without it every repository that the token reaches is searched.',
   }),
 });
 

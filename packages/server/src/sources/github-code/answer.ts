@@ -18,9 +18,11 @@ const Item = z.object({
 export const Found = z.object({ items: z.array(Item) });
 
 export const CodeFile = z.object({
-  repository: z.string().meta({ title: 'Repository', description: 'As owner/name.' }),
-  path: z.string().meta({ title: 'Path', description: 'In the repository, with /.' }),
-  sha: z.string().meta({ title: 'SHA', description: 'Of the content.' }),
+  repository: z.string().meta({ title: 'Repository', description: 'Repository as owner/name.' }),
+  path: z
+    .string()
+    .meta({ title: 'Path', description: 'Path within the repository, separated by /.' }),
+  sha: z.string().meta({ title: 'SHA', description: 'SHA of the content.' }),
 });
 
 /** The text of the entity is what GitHub shows of the file: the passages with the words. */

@@ -12,7 +12,7 @@ const name = z.string().min(1).max(255).refine(withoutNul, NUL);
 
 const DEFAULT_TLS = 'prefer';
 
-const NOT_WITH_URL = 'Left out where a URL is given.';
+const NOT_WITH_URL = 'Leave it out when url is given.';
 
 export const Credentials = z
   .object({
