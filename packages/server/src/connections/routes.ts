@@ -107,9 +107,9 @@ export function connectionRoutes(app: App, connections: Connections): void {
     url: '/v1/source-connections/:id/reprocess',
     config: { role: 'member', limitedKeys: true },
     schema: {
-      summary: 'Transform again what is stored',
+      summary: 'Transform stored records again',
       description:
-        'What has not passed the transformers of the connection as they are now, and what they have failed. The source is not asked. A sync begins with the same.',
+        'The job transforms the records that have not passed the present transformers of the connection, and those that failed in them. The source is not asked. Each sync begins with the same step.',
       tags,
       params: Params,
       response: { 200: SourceConnectionJob },
@@ -126,7 +126,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Push entities',
       description:
-        'At most 1,000 entities or 10 MiB. Everything becomes searchable together when the job is COMPLETED.',
+        'One push takes at most 1,000 entities or 10 MiB. Everything becomes searchable together when the job is COMPLETED.',
       tags,
       params: Params,
       body: Push,
@@ -226,7 +226,7 @@ function jobRoutes(app: App, connections: Connections): void {
     url: '/v1/source-connections/:id/jobs/:job_id/confirm-deletions',
     config: { role: 'member', limitedKeys: true },
     schema: {
-      summary: 'Delete what a job held back, by a new full sync',
+      summary: 'Confirm the deletions that a job held back, and start a full sync',
       tags,
       params: JobParams,
       response: { 200: SourceConnectionJob },

@@ -22,7 +22,7 @@ const Schedule = z
       .boolean()
       .optional()
       .describe(
-        'Only what is new or changed is pulled. Omitted: true when the source tells changes by itself, false when a cursor_field has to be chosen.',
+        'Pulls new and changed records only. Omitted: true when the source reports changes by itself, false when a cursor_field has to be chosen.',
       ),
     cursor_field: z
       .string()
@@ -30,7 +30,7 @@ const Schedule = z
       .max(255)
       .nullable()
       .optional()
-      .describe('The field by which new and changed records are known.'),
+      .describe('Field that tells new and changed records from others.'),
   })
   .meta({ id: 'ScheduleInput' });
 export type ScheduleInput = z.infer<typeof Schedule>;

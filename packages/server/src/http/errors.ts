@@ -15,7 +15,7 @@ import { newId } from '../util.ts';
 const FaultShape = z.object({
   loc: z
     .array(z.union([z.string(), z.number().int()]))
-    .describe('Where, from the part of the request on.'),
+    .describe('Path of the fault, beginning with the part of the request.'),
   msg: z.string(),
   type: z.string(),
 });
@@ -24,7 +24,7 @@ export const ErrorBody = z
   .object({
     detail: z
       .union([z.string(), z.array(FaultShape)])
-      .describe('On 422 a list of faults, of very many the first.'),
+      .describe('A message, or on 422 a list of faults, which is cut when it is very long.'),
     code: z.string(),
     request_id: z.string(),
   })

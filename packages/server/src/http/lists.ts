@@ -11,10 +11,10 @@ const wholeNumber = (schema: z.ZodInt) =>
     schema,
   );
 
-export const Skip = wholeNumber(z.int().min(0)).default(0).describe('How many to leave out.');
+export const Skip = wholeNumber(z.int().min(0)).default(0).describe('Number of items to skip.');
 
 export const limitOf = (max: number) =>
-  wholeNumber(z.int().min(1).max(max)).default(100).describe('How many at most.');
+  wholeNumber(z.int().min(1).max(max)).default(100).describe('Maximum number of items.');
 const Limit = limitOf(1000);
 
 export const Page = z.object({ skip: Skip, limit: Limit });

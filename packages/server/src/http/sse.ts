@@ -28,7 +28,7 @@ declare module 'fastify' {
 export const StreamError = z
   .object({
     type: z.literal('error'),
-    code: z.string().describe('As in the body of an error.'),
+    code: z.string().describe('The same as in the body of an error.'),
     message: z.string(),
   })
   .meta({ id: 'StreamError' });

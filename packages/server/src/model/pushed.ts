@@ -13,7 +13,7 @@ export const PushedEntity = z
   .strictObject({
     entity_id: id
       .refine(fitsAsId, `use at most ${MAX_ID_BYTES} bytes of UTF-8`)
-      .describe('At most 2,048 bytes of UTF-8.'),
+      .describe('Identifier of the record in its source, at most 2,048 bytes of UTF-8.'),
     name: z.string().min(1).max(1024),
     text: z.string(),
     entity_type: z
@@ -24,21 +24,21 @@ export const PushedEntity = z
       .refine((type) => type !== '__proto__', 'use another name')
       .refine(isStorable, STORABLE)
       .optional()
-      .describe('PushedEntity when omitted.'),
+      .describe('Type of the entity; PushedEntity when omitted.'),
     // Clients show the URL as a link, so it must not be code that a browser would run.
     url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
     breadcrumbs: z
       .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))
       .max(100)
       .optional()
-      .describe('From the root to the parent.'),
+      .describe('Ancestors from the root to the parent.'),
     created_at: z.iso.datetime({ offset: true }).optional(),
     updated_at: z.iso.datetime({ offset: true }).optional(),
     metadata: z
       .record(z.string(), z.unknown())
       .refine((fields) => !isNestedDeeper(fields, MAX_NESTING), `nest at most ${MAX_NESTING} deep`)
       .optional()
-      .describe('Nested at most 100 deep.'),
+      .describe('Further fields, nested at most 100 deep.'),
     access: z
       .strictObject({
         viewers: z

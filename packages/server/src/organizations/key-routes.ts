@@ -57,7 +57,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     config: { role: 'admin' },
     schema: {
       summary: 'Revoke an API key',
-      description: 'A 409 when nobody could administer the organization without it.',
+      description: 'Answers 409 when the organization could not be administered without the key.',
       tags,
       params: Params,
       response: { 200: ApiKey },

@@ -28,7 +28,7 @@ export const NewApiKey = z
     search_as: z
       .boolean()
       .default(false)
-      .describe('It may send X-Principals, whatever its role. An admin key may without it.'),
+      .describe('Allows X-Principals for any role. An admin key does not need it.'),
     collections: z
       .array(z.string())
       .min(1)

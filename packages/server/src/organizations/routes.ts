@@ -31,7 +31,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     schema: {
       summary: 'List organizations',
       description:
-        'For a key with all_organizations those of its account, newest first; for any other its own.',
+        'A key with all_organizations gets the organizations of its account, newest first; any other key gets its own one.',
       tags,
       querystring: Page,
       response: { 200: z.array(Organization) },
@@ -71,7 +71,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     url: '/v1/organizations/:id',
     config: { role: 'admin' },
     schema: {
-      summary: 'Delete an organization with all that it has',
+      summary: 'Delete an organization with all its data',
       description:
         'Its keys, collections, connections, webhooks and transformers stop at once, and no event tells of it; the rows are ' +
         'removed in the background. Accounts stay. A 409 for the last organization, and where another one could not be ' +

@@ -17,10 +17,15 @@ export const OrganizationPatch = z
     feature_flags: FeatureFlags.optional().describe('Replaces the flags that are on.'),
     quotas: z
       .strictObject({
-        agentic_queries_per_hour: z.int().min(0).nullable().optional().describe('Null: no limit.'),
+        agentic_queries_per_hour: z
+          .int()
+          .min(0)
+          .nullable()
+          .optional()
+          .describe('Maximum number per hour; null for no limit.'),
       })
       .optional()
-      .describe('Changes the quotas named; the others stay.'),
+      .describe('Changes the named quotas; the others stay.'),
   })
   .meta({ id: 'OrganizationPatch' });
 export type OrganizationPatch = z.infer<typeof OrganizationPatch>;
