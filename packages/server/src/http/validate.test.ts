@@ -40,7 +40,7 @@ describe('what is told of a value that may have several forms', () => {
       { group: { field: 'x' } },
       [
         'group.conditions: this field is required',
-        "group.field: there is no field 'field': use conditions",
+        "group.field: the field 'field' is not known: use conditions",
       ],
     ],
     [{ rule: { is: 1, not: 'x' } }, ['rule.not: Invalid input: expected number, received string']],

@@ -67,12 +67,12 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 const known = (keys: readonly string[]): string =>
-  keys.length === 0 ? 'none is taken here' : `use ${keys.join(', ')}`;
+  keys.length === 0 ? 'this route takes none' : `use ${keys.join(', ')}`;
 
 /** The `hint` names the existing fields or parameters. */
 const unknownField = (key: string, loc: Fault['loc'], hint: string): Fault => ({
   loc: [...loc, key],
-  msg: `there is no ${String(loc) === 'query' ? 'parameter' : 'field'} '${shown(key)}': ${hint}`,
+  msg: `the ${String(loc) === 'query' ? 'parameter' : 'field'} '${shown(key)}' is not known: ${hint}`,
   type: 'unrecognized_key',
 });
 

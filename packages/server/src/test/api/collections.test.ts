@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       assert.deepEqual(answer.body.detail, [
         {
           loc: ['body', 'readable_id'],
-          msg: "there is no field 'readable_id': use name, sync_config",
+          msg: "the field 'readable_id' is not known: use name, sync_config",
           type: 'unrecognized_key',
         },
       ]);

@@ -117,12 +117,12 @@ for (const database of DATABASES) {
         },
         {
           loc: ['body', 'sync_config', 'a'],
-          msg: "there is no field 'a': use handlers",
+          msg: "the field 'a' is not known: use handlers",
           type: 'unrecognized_key',
         },
         ...['colour', 'size'].map((key) => ({
           loc: ['body', key],
-          msg: `there is no field '${key}': use name, readable_id, sync_config`,
+          msg: `the field '${key}' is not known: use name, readable_id, sync_config`,
           type: 'unrecognized_key',
         })),
       ]);
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await remove({ force: true })).body.detail, [
         {
           loc: ['body', 'force'],
-          msg: "there is no field 'force': none is taken here",
+          msg: "the field 'force' is not known: this route takes none",
           type: 'unrecognized_key',
         },
       ]);

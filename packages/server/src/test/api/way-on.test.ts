@@ -94,7 +94,7 @@ for (const database of DATABASES) {
           assert.deepEqual([status, headers.allow], [404, undefined], `${method} ${url}`);
           assert.match(
             body.detail,
-            /\/docs shows those that exist, and GET \/openapi.json lists them/,
+            /\/docs shows the existing ones, and GET \/openapi.json lists them/,
           );
         }
       const long = `/v1/collections/${'x'.repeat(1000)}`;
@@ -110,12 +110,12 @@ for (const database of DATABASES) {
         const answer = await api.call(method, `${filled(path)}?nonsense=1`, { body });
         assert.equal(answer.status, 422, `${method} ${path}`);
         const names = query.map(({ name }) => name);
-        const hint = names.length === 0 ? 'none is taken here' : `use ${names.join(', ')}`;
+        const hint = names.length === 0 ? 'this route takes none' : `use ${names.join(', ')}`;
         assert.deepEqual(
           answer.body.detail.find(({ loc }: { loc: string[] }) => loc[1] === 'nonsense'),
           {
             loc: ['query', 'nonsense'],
-            msg: `there is no parameter 'nonsense': ${hint}`,
+            msg: `the parameter 'nonsense' is not known: ${hint}`,
             type: 'unrecognized_key',
           },
           `${method} ${path}: ${JSON.stringify(answer.body)}`,
@@ -152,7 +152,7 @@ for (const database of DATABASES) {
           ({ loc }: { loc: string[] }) => loc[1] === 'nonsense',
         );
         const names = Object.keys(must(resolve(must(body)).properties));
-        const msg = `there is no field 'nonsense': use ${names.join(', ')}`;
+        const msg = `the field 'nonsense' is not known: use ${names.join(', ')}`;
         assert.equal(fault?.msg, msg, `${method} ${path}: ${JSON.stringify(answer.body)}`);
       }
     });

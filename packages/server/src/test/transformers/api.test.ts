@@ -92,7 +92,7 @@ for (const database of DATABASES) {
       }
       const { body: made } = await create();
       assert.equal(made.description, null);
-      await refused({ more: 1 }, /no field 'more'/);
+      await refused({ more: 1 }, /the field 'more' is not known/);
       await refused({ input_entity_definition_ids: ['Page'] }, /UUID/);
     });
 
