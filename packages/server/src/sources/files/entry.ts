@@ -13,7 +13,7 @@ const OUTSIDE = 'a link that leads out of the folder';
 const CIRCLE = 'a link that leads back to itself';
 export const OWN = {
   reason: 'part of the data directory of Quarry',
-  detail: 'it is never read, whatever include says',
+  detail: 'it is never read, even if include names it',
 };
 
 export type FolderEntry =

@@ -156,14 +156,19 @@ describe('what is left out of a folder by default', () => {
     assert.deepEqual(leftOut(items), [
       ['skip', '.env', 'left out as secrets', 'environment variables'],
       ['skip', '.kube', 'left out as secrets', 'passwords and tokens'],
-      ['skip', 'four.md', link, 'what a package manager has fetched'],
+      ['skip', 'four.md', link, 'packages that a package manager has fetched'],
       ['skip', 'id_rsa', 'left out as secrets', 'keys'],
       ['skip', 'keys.md', 'a link to a folder, which is not followed'],
       ['skip', 'one.txt', link, 'environment variables'],
       ['skip', 'three.txt', link, 'keys'],
       ['skip', 'two.txt', link, 'environment variables'],
       ['skip', '.ssh', 'left out as secrets', 'keys'],
-      ['skip', 'node_modules', 'left out as dependencies', 'what a package manager has fetched'],
+      [
+        'skip',
+        'node_modules',
+        'left out as dependencies',
+        'packages that a package manager has fetched',
+      ],
     ]);
     const named = { include: ['*', '.env', 'id_rsa', '.ssh/plain.txt'] };
     assert.deepEqual(await ids({ config: named }), [

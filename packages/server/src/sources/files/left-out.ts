@@ -95,16 +95,19 @@ export const SECRETS: readonly LeftOutGroup[] = [
 
 const DEPENDENCIES: Reason = {
   reason: 'left out as dependencies',
-  detail: 'what a package manager has fetched',
+  detail: 'packages that a package manager has fetched',
 };
 const ENVIRONMENT: Reason = {
   reason: 'left out as a virtual environment',
   detail: 'an interpreter and its packages',
 };
-const CACHE: Reason = { reason: 'left out as a cache', detail: 'what a program can make again' };
+const CACHE: Reason = {
+  reason: 'left out as a cache',
+  detail: 'files that a program can make again',
+};
 const BUILD: Reason = {
   reason: 'left out as build output',
-  detail: 'what a program has made of other files',
+  detail: 'files that a program has made from others',
 };
 
 export const REST: readonly LeftOutGroup[] = [
@@ -141,7 +144,7 @@ export const REST: readonly LeftOutGroup[] = [
   },
   {
     reason: 'left out as files of the system',
-    detail: 'what the operating system or a program keeps for itself',
+    detail: 'files that the operating system or a program keeps for itself',
     files: '.ds_store thumbs.db ehthumbs.db desktop.ini ._* ~$*',
     folders: `
       $recycle.bin .trash .trash-* .trashes .spotlight-v100 .fseventsd .documentrevisions-v100 .temporaryitems

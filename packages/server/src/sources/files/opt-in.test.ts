@@ -57,7 +57,7 @@ describe('taking in what is left out by default', () => {
     assert.equal(by('b/').file('a/.env'), 'unwanted');
     assert.deepEqual(createRules({}).folder('a/node_modules', null).omission, {
       reason: 'left out as dependencies',
-      detail: 'what a package manager has fetched',
+      detail: 'packages that a package manager has fetched',
       hint: 'To take it in, set include to ["*", "/a/node_modules/"].',
     });
     assert.deepEqual(by('/b/*').folder('a/node_modules', null), { rules: null, omission: null });

@@ -7,7 +7,7 @@ import { bindMount } from '../../test/bind-mount.ts';
 import { filesFolder, leftOut, stubsOf } from '../../test/documents/files-folder.ts';
 import { ownFiles } from '../own-files.ts';
 
-const OWN = ['part of the data directory of Quarry', 'it is never read, whatever include says'];
+const OWN = ['part of the data directory of Quarry', 'it is never read, even if include names it'];
 const folder = filesFolder();
 const { context, hydrate, pull, write } = folder;
 const at = (path: string) => join(folder.root, path);

@@ -163,7 +163,7 @@ describe('listing files', () => {
     assert.deepEqual(leftOut(items), [
       ['skip', 'a.png', 'of a kind without text'],
       ['skip', 'beside.md', 'a link that leads out of the folder'],
-      ['fail', 'broken.md', 'the link is broken: what it leads to does not exist'],
+      ['fail', 'broken.md', 'the link is broken: its target does not exist'],
       ['skip', 'circle.md', 'a link that leads back to itself'],
       ['skip', 'folder.md', 'a link to a folder, which is not followed'],
       ['skip', 'gen-link.md', leftOutFile],

@@ -185,7 +185,7 @@ function toItem(path: string, folder: Folder, entry: FolderEntry): SourceItem | 
 }
 
 const brokenLink = () =>
-  new SourceError('skip', 'the link is broken: what it leads to does not exist', {
+  new SourceError('skip', 'the link is broken: its target does not exist', {
     hint: 'Remove the link, or name it in exclude.',
   });
 
