@@ -41,7 +41,9 @@ export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobD
       throw conflict('this job holds no deletions back');
     // The user has not confirmed what a later full sync saw; only full syncs look for deletions.
     if ((await syncs.newestFull(id)) !== jobId)
-      throw conflict('a newer full sync of this connection has run: look at what that one says');
+      throw conflict(
+        'a newer full sync of this connection has run: look at the result of that job',
+      );
     return starting.pull(row, installed(row.short_name), {
       trigger: 'confirmation',
       force: true,

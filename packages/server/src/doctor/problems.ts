@@ -38,7 +38,7 @@ const KINDS = {
   wrong_count: broken('counters that differ from the number of entities'),
   entity_without_chunks: broken('entities that should have chunks and have none'),
   unwanted_chunks: broken('entities that should have no chunks and have some'),
-  missing_chunk: broken('entities of whose chunks one is missing'),
+  missing_chunk: broken('entities with a missing chunk'),
   wrong_chunks: broken('entities whose chunks are not those that their stored record makes'),
   broken_record: broken('entities whose stored record cannot be read'),
   unreadable_record: foreign(
@@ -47,7 +47,7 @@ const KINDS = {
   ),
   missing_here: foreign('records of the source that are not stored', FULL_SYNC),
   gone_at_source: foreign('stored entities that the source no longer lists', FULL_SYNC),
-  outdated: foreign('stored entities of which the source has another version', FULL_SYNC),
+  outdated: foreign('stored entities that differ from the version in the source', FULL_SYNC),
   not_listed: foreign('parts of the source that could not be listed', 'look at the source'),
 } as const satisfies Record<string, ProblemDescription>;
 

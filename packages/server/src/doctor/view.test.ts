@@ -90,6 +90,6 @@ describe('a run as it is shown', () => {
 describe('kinds of problems', () => {
   it('are known, or it is a mistake of ours', () => {
     assert.equal(kindOf('missing_here').repairable, false);
-    assert.throws(() => kindOf('toString'), /no problem of the kind toString/);
+    assert.throws(() => kindOf('toString'), /the kind of problem 'toString' is not known/);
   });
 });

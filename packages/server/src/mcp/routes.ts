@@ -117,7 +117,7 @@ export function toolServerRoutes(
     ...common,
     method: 'GET',
     url: '/mcp',
-    schema: { summary: 'No stream of its own: the tool server only answers', tags },
+    schema: { summary: 'Refuse a stream, because the tool server sends nothing by itself', tags },
     handler: () => {
       throw new McpRefusal(405, 'invalidRequest', 'this server sends nothing by itself: use POST');
     },

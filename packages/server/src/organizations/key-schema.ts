@@ -23,7 +23,7 @@ export const NewApiKey = z
       .boolean()
       .default(false)
       .describe(
-        'An admin key that acts for every organization in which its account is an admin, by X-Organization-ID. Only a key that has it makes one.',
+        'An admin key that acts for every organization in which its account is an admin, by X-Organization-ID. Only a key with all_organizations makes another one.',
       ),
     search_as: z
       .boolean()

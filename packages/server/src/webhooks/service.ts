@@ -139,7 +139,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         const before = await locked(tx, ctx, id);
         const disabled = patch.disabled ?? before.disabled_at !== null;
         if (disabled && patch.recover_since !== undefined)
-          throw invalid('only an enabled subscription receives what it has missed', {
+          throw invalid('only an enabled subscription receives missed messages', {
             loc: ['body', 'recover_since'],
           });
         // Deliveries that waited when the subscription was disabled are among the missed ones.

@@ -22,7 +22,7 @@ export function metadataRoutes(app: App, { resource, issuer, scopes }: OAuthSett
       url,
       config: { role: null },
       schema: {
-        summary: 'Whose OAuth tokens the tool server accepts (RFC 9728)',
+        summary: 'Get the issuer of the OAuth tokens that the tool server accepts (RFC 9728)',
         tags: ['tool server'],
         response: { 200: ProtectedResource },
       },

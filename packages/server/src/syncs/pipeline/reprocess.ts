@@ -155,7 +155,7 @@ const toFailure = ({ entity_id, entity_type }: store.RecordRow): LeftOutRecord =
   kind: 'fail',
   id: entity_id,
   type: entity_type,
-  reason: 'what is stored of it cannot be read',
+  reason: 'its stored record cannot be read',
   detail: null,
   hint: 'A full sync asks the source for it again.',
   stage: 'transform',
