@@ -94,11 +94,24 @@ describe('answers of the tools', () => {
       url: `https://far.example/${i}/${'u'.repeat(800)}`,
       text: 'A distant line.',
     }));
-    await house.library.put(house.collectionId, house.connection, [...wide, ...far]);
+    // An answer that quotes the long beacons takes all of its part of a result, and the short ones fill the rest.
+    const beacons = Array.from({ length: 40 }, (_, i) => ({
+      id: `beacon-${i}`,
+      text: i < 3 ? `Beacon ${i} shines on ships ${'\u706f'.repeat(200)}.` : `Beacon ${i}.`,
+    }));
+    // An answer that quotes all of these is too long itself.
+    const lanterns = [0, 1, 2].map((i) => ({
+      id: `lantern-${i}`,
+      text: `Lantern ${i} glows at night ${'\u706f'.repeat(370)}.`,
+    }));
+    const docs = [...wide, ...far, ...beacons, ...lanterns];
+    await house.library.put(house.collectionId, house.connection, docs);
     const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
     for (const [tool, args] of [
       [SEARCH, { query: 'harbour log monster' }],
       [SEARCH, { query: 'harbour log monster', response_type: 'completion' }],
+      [SEARCH, { query: 'which beacon shines on ships', response_type: 'completion' }],
+      [SEARCH, { query: 'which lantern glows at night', response_type: 'completion' }],
       ['read', { id: 'monster' }],
       ['read', { id: 'wide-7' }],
       ['fetch', { id: 'monster' }],
