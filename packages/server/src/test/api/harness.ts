@@ -61,7 +61,7 @@ export function buildApi(
     oauth?: OAuthSettings;
     resultTokens?: number;
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
-    around?: <T>(work: () => Promise<T>) => Promise<T>;
+    around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   } = {},
 ) {
   const { log = pino({ level: 'silent' }), around = (work) => work() } = options;
@@ -96,7 +96,7 @@ export function buildApi(
     entities: createEntities({ db, collections }),
     contents: createContents({
       ...{ db, kind, index, vault, collections, sources: catalog },
-      grep: (request, signal) => around(() => grep(request, signal)),
+      grep: (request, signal) => around(() => grep(request, signal), signal),
     }),
     connections,
     transformers,
@@ -108,8 +108,8 @@ export function buildApi(
       examine: createExamine({ db, kind, index, embedder }),
       wake,
     }),
-    search: { search: (request, signal) => around(() => search(request, signal)) },
-    agent: { run: (request, tell, signal) => around(() => run(request, tell, signal)) },
+    search: { search: (request, signal) => around(() => search(request, signal), signal) },
+    agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
     quota: createQuota(db, kind),
     judgeFilter: createFilterJudge({ db }),
     webhooks,

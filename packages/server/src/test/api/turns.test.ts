@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestApi, type TestApi } from './harness.ts';
@@ -24,9 +24,12 @@ describe('what takes long', () => {
   before(async () => {
     assert.ok(sqlite);
     api = await openTestApi(await sqlite.open(), {
-      async around(work) {
+      async around(work, signal) {
         inWork++;
-        await gate.promise;
+        await new Promise<void>((resolve, reject) => {
+          void gate.promise.then(resolve);
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
         return work();
       },
     });
@@ -75,4 +78,25 @@ describe('what takes long', () => {
       assert.equal(statuses.filter((status) => status === 200).length, atOnce + WAITING + 1);
       assert.equal(inWork, atOnce + WAITING + 1);
     });
+
+  it('is stopped when it is a search of over 30 seconds, which is told', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    for (const [ms, status] of [
+      [29_999, 200],
+      [30_000, 503],
+    ] as const) {
+      inWork = 0;
+      gate = Promise.withResolvers();
+      const body = { query: 'heron' };
+      const asked = api.call('POST', '/v1/collections/empty/search', { body });
+      while (inWork === 0) await setImmediate();
+      t.mock.timers.tick(ms);
+      gate.resolve();
+      const answer = await asked;
+      assert.equal(answer.status, status, JSON.stringify(answer.body));
+      if (status === 200) continue;
+      assert.match(answer.body.detail, /^the search took over 30 s and was stopped: narrow it/);
+      assert.equal(answer.headers['retry-after'], '1');
+    }
+  });
 });
