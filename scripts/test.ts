@@ -10,7 +10,15 @@
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
  * place, and tests that need a real server are left out and counted; CI leaves nothing out.
  */
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
@@ -132,7 +140,7 @@ function needsPostgres(file: string): boolean {
 }
 
 function isMeant(file: string, pattern: string): boolean {
-  if (existsSync(pattern)) return relative('', pattern) === file;
+  if (statSync(pattern, { throwIfNoEntry: false })?.isFile()) return relative('', pattern) === file;
   return matchesGlob(file, pattern) || file.includes(pattern);
 }
 
