@@ -16,7 +16,7 @@ import type { KeyFlags } from './cli/keys.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
-import { processEnvironment, readConfig } from './config.ts';
+import { type Config, processEnvironment, readConfig } from './config.ts';
 import { ROLES } from './context.ts';
 
 interface AddressFlags {
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .exitOverride()
     .showHelpAfterError('(--help lists every option)')
     .action(async (flags: StartFlags) => {
-      const config = readConfig(withFlags(processEnvironment(), flags));
+      const config = configOf(flags);
       // The import is late because it loads the whole service, which the other commands do not need.
       const { start } = await import('./cli/start.ts');
       await start(config);
@@ -70,7 +70,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .option('--repair', 'write broken parts again, as far as they can be repaired')
     .action(async (collection: string | undefined, _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & DoctorFlags>();
-      const config = readConfig(withFlags(processEnvironment(), flags));
+      const config = configOf(flags);
       if (!(await doctor(config, collection, flags))) process.exitCode = 1;
     });
   running(
@@ -79,16 +79,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   )
     .argument('<collection>', 'readable_id of a collection')
     .action(async (collection: string, _flags, command: Command) => {
-      const flags = command.optsWithGlobals<StartFlags>();
-      const config = readConfig(withFlags(processEnvironment(), flags));
-      if (!(await reindex(config, collection))) process.exitCode = 1;
+      if (!(await reindex(configOf(command.optsWithGlobals()), collection))) process.exitCode = 1;
     });
   running('sync', 'Start a sync, or find the one that runs, and follow it to its end.')
     .argument('<connection>', 'id of a source connection')
     .option('--full', 'ignore where a continuous connection stopped')
     .action(async (connection: string, _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & { readonly full?: boolean }>();
-      const config = readConfig(withFlags(processEnvironment(), flags));
+      const config = configOf(flags);
       process.exitCode = await sync(config, connection, flags);
     });
   program
@@ -108,7 +106,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
     .action(async (_flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & KeyFlags>();
-      const config = readConfig(withFlags(processEnvironment(), flags));
+      const config = configOf(flags);
       const { createKey } = await import('./cli/keys.ts');
       await createKey(config, flags);
     });
@@ -159,7 +157,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .option('--json', 'print JSON instead of tables')
     .action(async (folders: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & EvalFlags>();
-      const config = readConfig(withFlags(processEnvironment(), flags));
+      const config = configOf(flags);
       const { evaluate } = await import('./cli/eval.ts');
       await evaluate(config, folders, flags);
     });
@@ -174,6 +172,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     }
   }
 }
+
+/** Reads the settings of the environment, in which flags of the command line come first. */
+const configOf = (flags: StartFlags): Config => readConfig(withFlags(processEnvironment(), flags));
 
 function withFlags(env: NodeJS.ProcessEnv, flags: StartFlags): NodeJS.ProcessEnv {
   return {
