@@ -87,6 +87,11 @@ describe('planSchedule', () => {
     });
   }
 
+  it('[JOB-32] refuses two runs of one hour at any time, also between the two', (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-01T03:30:00Z') });
+    assert.throws(() => cron(plain, '0,59 3 1 * *'), { status: 422, message: /than hourly/ });
+  });
+
   it('[JOB-32] takes exactly hourly for every source', () =>
     assert.equal(cron(plain, '17 * * * *'), '17 * * * *'));
 
@@ -135,10 +140,18 @@ describe('planSchedule', () => {
 });
 
 describe('nextRun', () => {
-  it('[JOB-28] [JOB-29] reads the cron in UTC', () => {
-    const next = nextRun('30 4 * * *', new Date('2026-03-04T05:06:07Z'));
-    assert.equal(new Date(next ?? 0).toISOString(), '2026-03-05T04:30:00.000Z');
-  });
+  for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York'])
+    it(`[JOB-28] [JOB-29] [JOB-30] reads and plans the cron in UTC on a machine in ${zone}`, (t) => {
+      const { TZ } = process.env;
+      process.env.TZ = zone;
+      t.after(() => {
+        if (TZ === undefined) delete process.env.TZ;
+        else process.env.TZ = TZ;
+      });
+      const next = nextRun('30 4 * * *', new Date('2026-03-04T05:06:07Z'));
+      assert.equal(new Date(next ?? 0).toISOString(), '2026-03-05T04:30:00.000Z');
+      assert.equal(planSchedule(plain, undefined, now, undefined).cron, '6 5 * * *');
+    });
 
   it('[JOB-31] is null without a cron, and for a day that never comes', () => {
     assert.equal(nextRun(null, now), null);
