@@ -128,6 +128,15 @@ describe('planSchedule', () => {
   it('[CON-19] keeps what a change does not name', () => {
     const current = { cron: '1 2 * * *', continuous: true, cursorField: 'at' };
     assert.deepEqual(planSchedule(continuous, {}, now, current), current);
+    // Neither of them is what a new connection would have.
+    for (const [source, isContinuous] of [
+      [continuous, false],
+      [byField, true],
+    ] as const) {
+      const chosen = { ...current, continuous: isContinuous };
+      assert.deepEqual(planSchedule(source, { cursor_field: 'at' }, now, chosen), chosen);
+      assert.deepEqual(planSchedule(source, undefined, now, chosen), chosen);
+    }
     assert.deepEqual(planSchedule(continuous, { cursor_field: null }, now, current), {
       ...current,
       cursorField: null,
@@ -201,6 +210,12 @@ describe('isFullDue', () => {
     assert.equal(due(0, 24 * HOUR - MINUTES + 1), true);
     assert.equal(due(0, 23 * HOUR), false);
     assert.equal(due(0, 23 * HOUR, 0, 1), true);
+  });
+
+  it('[JOB-46] is so when there is no run after this one', () => {
+    const isDue = (next: number | null) =>
+      isFullDue(24, { completed: 0, begun: 0 }, { now: 2 * HOUR, next });
+    assert.deepEqual([isDue(null), isDue(3 * HOUR)], [true, false]);
   });
 
   it('[JOB-46] is never so without hours', () => assert.equal(due(0, 999 * HOUR, 0, null), false));
