@@ -5,7 +5,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { sha256 } from '../../model/hash.ts';
 import { byHash } from '../../organizations/key-store.ts';
 import { DATABASES } from '../databases.ts';
-import { openTestApi, type TestApi } from './harness.ts';
+import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
 const FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 const HOUR = 3_600_000;
@@ -323,6 +323,23 @@ for (const database of DATABASES) {
       assert.equal(made.status, 200);
       await api.db.deleteFrom('memberships').where('user_id', '=', other.userId).execute();
       assert.equal((await api.call('GET', '/v1/collections', options)).status, 401);
+    });
+
+    it('[KEY-21] a key counts for what its account is where the key belongs, and nowhere else', async () => {
+      const [member, admin] = [await api.stranger('member'), await api.stranger('admin')];
+      await api.join(member.userId, admin.organizationId, 'admin');
+      await api.join(admin.userId, member.organizationId, 'read');
+      const list = async (url: string, { key }: Caller) =>
+        (await api.call('GET', url, { key })).status;
+      assert.equal(await list('/v1/api-keys', member), 403);
+      assert.equal(await list('/v1/api-keys', admin), 200);
+      for (const { userId, organizationId } of [member, admin])
+        await api.db
+          .deleteFrom('memberships')
+          .where('user_id', '=', userId)
+          .where('organization_id', '=', organizationId)
+          .execute();
+      for (const who of [member, admin]) assert.equal(await list('/v1/collections', who), 401);
     });
   });
 }
