@@ -1,70 +1,87 @@
 /**
- * This plugin gives SQLite's integers and texts the types that the schema declares: booleans and decoded JSON. It
- * goes by the name of the column, because a text of a user that merely looks like JSON must stay a text.
+ * SQLite has neither booleans nor JSON: it stores them as integers and texts. This file declares which columns hold
+ * them, and gives their values the types that `schema.ts` declares; the types of that file hold the declaration
+ * complete. PostgreSQL has both types, and needs none of this.
+ *
+ * SQLite tells of each column of a result from which column of which table its values come, through joins, aliases,
+ * subselects, unions and `returning` (https://sqlite.org/c3ref/column_database_name.html). A text of a user that
+ * merely looks like JSON therefore stays a text. The value of an expression comes from no column, and is not decoded.
  */
-import type {
-  KyselyPlugin,
-  PluginTransformQueryArgs,
-  PluginTransformResultArgs,
-  QueryResult,
-  RootOperationNode,
-  UnknownRow,
-} from 'kysely';
+import type { StatementColumnMetadata } from 'node:sqlite';
+import type { SelectType, UpdateType } from 'kysely';
+import type { Schema } from './schema.ts';
 
-const JSON_COLUMNS = new Set([
-  'feature_flags',
-  'quotas',
-  'sync_config',
-  'config',
-  'transformers',
-  'cursor',
-  'encountered',
-  'left_out',
-  'skipped_by_reason',
-  'secret_examples',
-  'error_details',
-  'breadcrumbs',
-  'viewers',
-  'metadata',
-  'data',
-  'bookmark',
-  'suspects',
-  'findings',
-  'config_schema',
-  'input_definitions',
-  'output_definitions',
-  'filter_types',
-  'old_secrets',
-  'collection_ids',
-]);
-const BOOLEAN_COLUMNS = new Set([
-  'all_organizations',
-  'search_as',
-  'continuous',
-  'full',
-  'accept_deletions',
-  'is_listed',
-  'is_hidden',
-  'has_secret',
-  'is_public',
-  'settled',
-  'lost',
-]);
+type Kind = 'json' | 'boolean';
 
-export class DeclaredColumns implements KyselyPlugin {
-  transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
-    return args.node;
-  }
+/** JSON is written as text and read as something else. */
+type KindOf<Column> = [SelectType<Column>] extends [boolean | null]
+  ? 'boolean'
+  : [UpdateType<Column>] extends [string | null]
+    ? [SelectType<Column>] extends [string | null]
+      ? never
+      : 'json'
+    : never;
+type KindsOf<Table> = {
+  [Name in keyof Table as KindOf<Table[Name]> extends never ? never : Name]: KindOf<Table[Name]>;
+};
+type Declared = {
+  [Name in keyof Schema as keyof KindsOf<Schema[Name]> extends never ? never : Name]: KindsOf<
+    Schema[Name]
+  >;
+};
 
-  async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    const [first] = args.result.rows;
-    if (!first) return args.result;
-    const json = Object.keys(first).filter((name) => JSON_COLUMNS.has(name));
-    const flags = Object.keys(first).filter((name) => BOOLEAN_COLUMNS.has(name));
-    for (const row of args.result.rows) {
-      for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]);
-      for (const name of flags) if (typeof row[name] === 'number') row[name] = row[name] !== 0;
-    }
-    return args.result;
-  }
+export const DECODED_COLUMNS: Declared = {
+  organizations: { feature_flags: 'json', quotas: 'json' },
+  api_keys: { all_organizations: 'boolean', search_as: 'boolean', collection_ids: 'json' },
+  collections: { sync_config: 'json' },
+  connections: { config: 'json', continuous: 'boolean', transformers: 'json', cursor: 'json' },
+  sync_jobs: {
+    full: 'boolean',
+    accept_deletions: 'boolean',
+    encountered: 'json',
+    left_out: 'json',
+    skipped_by_reason: 'json',
+    secret_examples: 'json',
+    bookmark: 'json',
+    sync_config: 'json',
+    error_details: 'json',
+  },
+  left_out_records: { settled: 'boolean' },
+  job_partitions: { is_listed: 'boolean', lost: 'boolean' },
+  entities: {
+    is_hidden: 'boolean',
+    has_secret: 'boolean',
+    is_listed: 'boolean',
+    breadcrumbs: 'json',
+    viewers: 'json',
+    is_public: 'boolean',
+    metadata: 'json',
+  },
+  jobs: { data: 'json' },
+  maintenance_tasks: { suspects: 'json', findings: 'json' },
+  transformers: { config_schema: 'json', input_definitions: 'json', output_definitions: 'json' },
+  webhook_subscriptions: { filter_types: 'json', old_secrets: 'json' },
+};
+
+type Row = Record<string, unknown>;
+
+/** Changes the values of a row of a result in place. */
+export type Decode = (row: Row) => void;
+
+const DECODERS: Readonly<Record<Kind, (value: unknown) => unknown>> = {
+  json: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
+  boolean: (value) => (typeof value === 'number' ? value !== 0 : value),
+};
+
+/** Returns null when the result has no column to decode. */
+export function decoderOf(columns: readonly StatementColumnMetadata[]): Decode | null {
+  const kinds: Readonly<Record<string, Readonly<Record<string, Kind>>>> = DECODED_COLUMNS;
+  const decoded = columns.flatMap(({ name, table, column }) => {
+    const kind = kinds[table ?? '']?.[column ?? ''];
+    return kind === undefined ? [] : [[name, DECODERS[kind]] as const];
+  });
+  if (decoded.length === 0) return null;
+  return (row) => {
+    for (const [name, decode] of decoded) row[name] = decode(row[name]);
+  };
 }

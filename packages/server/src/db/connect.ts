@@ -8,7 +8,6 @@ import {
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { DeclaredColumns } from './columns.ts';
 import * as first from './migrations/0001-first.ts';
 import * as resume from './migrations/0002-resume.ts';
 import * as postgresIndex from './migrations/0003-postgres-index.ts';
@@ -65,10 +64,7 @@ export function connect(
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       }),
     );
-  return new Kysely<Schema>({
-    dialect: sqliteDialect(url, { patienceMs }),
-    plugins: [new DeclaredColumns()],
-  });
+  return new Kysely<Schema>({ dialect: sqliteDialect(url, { patienceMs }) });
 }
 
 /** Makes a database of any pool that has the shape of `pg.Pool`. */

@@ -1,7 +1,7 @@
 /**
  * These types describe every table to Kysely, and are the same for SQLite and PostgreSQL: ids are text (UUIDv7),
  * instants are integers (milliseconds since 1970), JSON is written with JSON.stringify and read decoded, and
- * booleans are read as booleans. `db/columns.ts` names the JSON and boolean columns.
+ * booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { DeliveryState } from '../model/delivery-state.ts';

@@ -23,9 +23,11 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../model/instant.ts';
+import { type Decode, decoderOf } from './columns.ts';
 
 export const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
+const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 
 export interface SqliteOptions {
   /** A statement may try this long to get the write lock. */
@@ -131,6 +133,7 @@ class SqliteDriver implements Driver {
 interface CachedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
+  readonly decode: Decode | null;
 }
 
 class SqliteConnection implements DatabaseConnection {
@@ -160,9 +163,11 @@ class SqliteConnection implements DatabaseConnection {
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     // A statement has one cursor, so two streams of the same query need two statements.
-    const statement = this.#database.prepare(query.sql);
-    for (const row of statement.iterate(...query.parameters.map(bind)))
+    const { statement, decode } = this.#prepareNew(query.sql);
+    for (const row of statement.iterate(...query.parameters.map(bind))) {
+      decode?.(row);
       yield { rows: [row as Row] };
+    }
   }
 
   close(): void {
@@ -170,9 +175,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: SQLInputValue[]): QueryResult<Row> {
-    const { statement, givesRows } = this.#prepare(sql);
-    if (givesRows) return { rows: statement.all(...parameters) as Row[] };
+    const { statement, givesRows, decode } = this.#prepare(sql);
+    if (givesRows) {
+      const rows = statement.all(...parameters);
+      if (decode) rows.forEach(decode);
+      return { rows: rows as Row[] };
+    }
     const { changes, lastInsertRowid } = statement.run(...parameters);
+    // A `select *` may have other columns after a change of the schema.
+    if (CHANGES_SCHEMA.test(sql)) this.#statements.clear();
     return {
       rows: [],
       numAffectedRows: BigInt(changes),
@@ -183,12 +194,17 @@ class SqliteConnection implements DatabaseConnection {
   #prepare(sql: string): CachedStatement {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
-      const statement = this.#database.prepare(sql);
-      // The cache keeps the answer too, because listing the columns takes longer than running many statements.
-      prepared = { statement, givesRows: statement.columns().length > 0 };
+      // The decoder is cached too, because listing the columns takes longer than running many statements.
+      prepared = this.#prepareNew(sql);
       this.#statements.set(sql, prepared);
     }
     return prepared;
+  }
+
+  #prepareNew(sql: string): CachedStatement {
+    const statement = this.#database.prepare(sql);
+    const columns = statement.columns();
+    return { statement, givesRows: columns.length > 0, decode: decoderOf(columns) };
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import { DeclaredColumns } from '../../db/columns.ts';
 import type { Schema } from '../../db/schema.ts';
 import { sqliteDialect } from '../../db/sqlite.ts';
 
@@ -32,10 +31,7 @@ const PATIENCE_MS = 5000;
 /** Opens the database on connections that another process has left, or on new ones. */
 export function openGated(path: string, driver: Driver, gate: Gate): GatedDatabase {
   const gated = new GatedDriver(driver, gate);
-  const db = new Kysely<Schema>({
-    dialect: { ...dialectOf(path), createDriver: () => gated },
-    plugins: [new DeclaredColumns()],
-  });
+  const db = new Kysely<Schema>({ dialect: { ...dialectOf(path), createDriver: () => gated } });
   return { db, sever: () => gated.sever() };
 }
 
