@@ -8,7 +8,9 @@ import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
 import { NO_RIGHTS } from '../context.ts';
-import { unavailable } from '../errors.ts';
+import { unauthorized, unavailable } from '../errors.ts';
+import type { Identity } from './auth.ts';
+import { requestFor } from './own-request.ts';
 import { type App, createServer } from './server.ts';
 
 const log = pino({ level: 'silent' });
@@ -105,6 +107,63 @@ describe('createServer', () => {
       answers[1] ?? '',
       /\{"detail":"the service is stopping; send the request again","code":"unavailable"/,
     );
+  });
+});
+
+describe('a request of the process to its own API', () => {
+  let app: App;
+  let address: string;
+  const identity: Identity = {
+    organization: { id: 'o', features: new Set(), quotas: {} },
+    account: { id: 'known', email: 'known@b.c' },
+    ...NO_RIGHTS,
+    role: 'member',
+  };
+  before(async () => {
+    app = createServer({
+      log,
+      unavailableReason: () => null,
+      authenticate: async () => {
+        throw unauthorized('give an API key');
+      },
+      routes: (app) => {
+        app.get('/v1/me', { config: { role: 'read' } }, async ({ ctx }) => ctx.account.id);
+        app.get('/v1/nested', { config: { role: 'read' } }, async () =>
+          app.inject('/v1/me').then(({ statusCode }) => statusCode),
+        );
+        app.get('/v1/signal', { config: { role: 'read' } }, async ({ ctx }) => ctx.signal.aborted);
+      },
+    });
+    address = await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  after(() => app.close());
+  const ask = (url: string, signal = new AbortController().signal) =>
+    requestFor({ identity, signal }, app, { method: 'GET', url });
+
+  it('has the identity that the process gives it, and no other request has it', async () => {
+    const [known, unknown] = await Promise.all([ask('/v1/me'), app.inject('/v1/me')]);
+    assert.deepEqual([known.statusCode, known.body], [200, 'known']);
+    assert.equal(unknown.statusCode, 401);
+  });
+
+  it('gives the identity to none of the requests that it makes itself', async () => {
+    assert.equal((await ask('/v1/nested')).body, '401');
+  });
+
+  it('cannot be forged over the network', async () => {
+    const claim = JSON.stringify({ identity });
+    const headers = {
+      'user-agent': 'lightMyRequest',
+      caller: claim,
+      identity: claim,
+      'x-caller': claim,
+    };
+    const answer = await fetch(`${address}/v1/me?caller=${encodeURIComponent(claim)}`, { headers });
+    assert.equal(answer.status, 401);
+  });
+
+  it('ends with the signal of its caller', async () => {
+    assert.equal((await ask('/v1/signal', AbortSignal.abort())).json(), true);
   });
 });
 

@@ -5,7 +5,6 @@
  * role has no default: a route without it stops the start. Keys that are limited to collections may use a route
  * only if it allows them by `limitedKeys`. Routes are defined once, under `/v1`.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import Fastify, {
@@ -35,6 +34,7 @@ import {
 import { parseJson } from './json-body.ts';
 import { refuseWrongMethods } from './methods.ts';
 import { openapi } from './openapi.ts';
+import { knownCaller } from './own-request.ts';
 import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
 import { canonicalUrl } from './rewrite.ts';
@@ -69,20 +69,6 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
-
-/** This process makes a request to itself for this caller. */
-interface Principal {
-  /**
-   * The signal of the caller's own request ends the injected one: an injected request with a body does not notice
-   * that it was aborted.
-   */
-  readonly signal: AbortSignal;
-  /** The identity is set when the caller has proved it by something other than a key. */
-  readonly identity?: Identity;
-}
-
-/** The store surrounds a request that this process makes to itself. A request from outside is never in it. */
-export const onBehalfOf = new AsyncLocalStorage<Principal>();
 
 const BODY_LIMIT = 1024 * 1024;
 /** A whole request must arrive within this time: a push of 10 MiB over a slow line takes a while. */
@@ -144,12 +130,12 @@ export function createServer(options: ServerOptions): App {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort(clientGone());
     });
-    const client = onBehalfOf.getStore();
+    const caller = knownCaller(req.raw);
     const who =
-      client?.identity ??
+      caller?.identity ??
       (await otherwise?.(req)) ??
       (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
-    const signal = client ? AbortSignal.any([gone.signal, client.signal]) : gone.signal;
+    const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
     // The check also covers routes that search nothing, so that no caller takes an answer for that of another
     // person.

@@ -6,7 +6,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Api, errorOf } from 'quarry-mcp/api';
 import type { Identity } from '../http/auth.ts';
-import { type App, onBehalfOf } from '../http/server.ts';
+import { requestFor } from '../http/own-request.ts';
+import type { App } from '../http/server.ts';
 
 const CARRIED = ['authorization', 'x-api-key', 'x-organization-id', 'x-principals'];
 
@@ -29,11 +30,8 @@ function apiOf(
   return async ({ method, path, body }, signal) => {
     signal.throwIfAborted();
     const payload = body === undefined ? {} : { payload: body as object };
-    // The call is awaited inside the callback, because inject begins only when its result is awaited.
-    const response = await onBehalfOf.run(
-      { ...who, signal },
-      async () => await app.inject({ method, url: path, headers, ...payload }),
-    );
+    const caller = { ...who, signal };
+    const response = await requestFor(caller, app, { method, url: path, headers, ...payload });
     signal.throwIfAborted();
     if (response.statusCode >= 300) throw errorOf(response.statusCode, response.json());
     return response.json();
