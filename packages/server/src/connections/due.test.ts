@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { watchRefusal } from '../db/refused-writes.ts';
-import { createSyncs } from '../syncs/service.ts';
+import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
@@ -47,14 +47,9 @@ for (const database of DATABASES) {
 
     const add = (next_run_at: number | null, over: Parameters<typeof insertConnection>[2] = {}) =>
       insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
-    const start = () =>
-      startDue(
-        {
-          db: test.db,
-          syncs: createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) }),
-        },
-        NOW,
-      );
+    const open = (): Syncs =>
+      createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
+    const start = () => startDue({ db: test.db, syncs: open() }, NOW);
     const nextOf = async (id: string) =>
       (
         await test.db
@@ -138,8 +133,8 @@ for (const database of DATABASES) {
 
     it('[CON-33] pauses where credentials are refused while others are started', async () => {
       const [first, refused] = [await add(1), await add(2)];
-      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-      const meanwhile: typeof real = {
+      const real = open();
+      const meanwhile: Syncs = {
         ...real,
         async start(tx, row, options) {
           await tx
@@ -175,8 +170,8 @@ for (const database of DATABASES) {
 
     it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
       const [first, moved, last] = [await add(1), await add(2), await add(3)];
-      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-      const meanwhile: typeof real = {
+      const real = open();
+      const meanwhile: Syncs = {
         ...real,
         async start(tx, row, options) {
           if (row.id === first)
@@ -202,8 +197,8 @@ for (const database of DATABASES) {
 
     it('[JOB-29] goes by a schedule that was set meanwhile, also when both meet at this time', async () => {
       const [first, changed] = [await add(1), await add(2)];
-      const real = createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-      const meanwhile: typeof real = {
+      const real = open();
+      const meanwhile: Syncs = {
         ...real,
         async start(tx, row, options) {
           await tx

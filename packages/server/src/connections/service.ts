@@ -272,7 +272,7 @@ export function createConnections(deps: ConnectionDeps) {
       const body = await syncs.packPush(push);
       const job = await db.transaction().execute(async (tx) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
-        return syncs.startPush(tx, row, body, ctx.account.email);
+        return syncs.startPush(tx, row, { body, email: ctx.account.email });
       });
       syncs.wake();
       return job;

@@ -40,6 +40,42 @@ export interface SyncsDeps {
   readonly whyRefused: WhyRefused;
 }
 
+/** Puts a job into the connection's lane, in the caller's transaction. */
+async function start(
+  tx: Tx,
+  connection: SyncedConnection,
+  options: StartOptions,
+): Promise<SourceConnectionJob> {
+  const incremental = !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
+  const current = await list.collectionConfig(tx, connection.collection_id);
+  // A change of sync_config takes effect with the next full sync, because only a full sync processes all records.
+  const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;
+  const job = await jobs.insert(tx, {
+    organizationId: connection.organization_id,
+    connectionId: connection.id,
+    syncId: connection.sync_id,
+    trigger: options.trigger,
+    full: !incremental,
+    acceptDeletions: options.acceptDeletions ?? false,
+    syncConfig: last === undefined ? current : last,
+    email: options.email,
+  });
+  const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
+  await enqueue(tx, name, { jobId: job.id }, connection.id);
+  return toSourceConnectionJob(job, null);
+}
+
+/** A push is a job whose packed body is stored with it. */
+async function startPush(
+  tx: Tx,
+  connection: SyncedConnection,
+  push: { readonly body: Uint8Array; readonly email: string },
+) {
+  const job = await start(tx, connection, { trigger: 'push', email: push.email });
+  await jobs.keepPush(tx, job.id, push.body);
+  return job;
+}
+
 export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   /**
    * Returns the reason why the database takes no writes, so that none of these jobs can go on. Returns null when all
@@ -47,6 +83,12 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
    */
   const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
     rows.some(({ status }) => jobs.isLive(status)) ? whyRefused() : null;
+
+  async function get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
+    const row = await list.find(db, reachOf(ctx), id);
+    if (!row) throw notFound('job', id);
+    return toDetail(row, await refusedOf([row]));
+  }
 
   async function cancel(ctx: Ctx, job: jobs.JobRow | undefined, id: string): Promise<jobs.JobRow> {
     if (!job) throw notFound('job', id);
@@ -78,43 +120,13 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   }
 
   return {
-    /** Puts a job into the connection's lane, in the caller's transaction. */
-    async start(
-      tx: Tx,
-      connection: SyncedConnection,
-      options: StartOptions,
-    ): Promise<SourceConnectionJob> {
-      const incremental =
-        !jobs.isPull(options.trigger) || (jobs.canGoOn(connection) && !options.force);
-      const current = await list.collectionConfig(tx, connection.collection_id);
-      // A change of sync_config takes effect with the next full sync, because only a full sync processes all records.
-      const last = incremental ? await jobs.lastFullConfig(tx, connection.id) : undefined;
-      const job = await jobs.insert(tx, {
-        organizationId: connection.organization_id,
-        connectionId: connection.id,
-        syncId: connection.sync_id,
-        trigger: options.trigger,
-        full: !incremental,
-        acceptDeletions: options.acceptDeletions ?? false,
-        syncConfig: last === undefined ? current : last,
-        email: options.email,
-      });
-      const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
-      await enqueue(tx, name, { jobId: job.id }, connection.id);
-      return toSourceConnectionJob(job, null);
-    },
+    start,
+    startPush,
 
     /**
      * Packs the body of a push for storing. The caller does this before its transaction, because it takes a while.
      */
     packPush,
-
-    /** A push is a job whose packed body is stored with it. */
-    async startPush(tx: Tx, connection: SyncedConnection, body: Uint8Array, email: string) {
-      const job = await this.start(tx, connection, { trigger: 'push', email });
-      await jobs.keepPush(tx, job.id, body);
-      return job;
-    },
 
     /** Resolves true while a job of the connection has not ended. */
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
@@ -159,15 +171,11 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return { total, rows: rows.map((row) => toJob(row, refused)) };
     },
 
-    async get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
-      const row = await list.find(db, reachOf(ctx), id);
-      if (!row) throw notFound('job', id);
-      return toDetail(row, await refusedOf([row]));
-    },
+    get,
 
     async cancel(ctx: Ctx, id: string): Promise<SyncJobDetail> {
       await cancel(ctx, await list.find(db, reachOf(ctx), id), id);
-      return this.get(ctx, id);
+      return get(ctx, id);
     },
 
     /** The newest job comes first. */
