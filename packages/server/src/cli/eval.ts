@@ -24,6 +24,11 @@ interface EvalPlan {
   readonly seed: number;
 }
 
+interface EvalRun {
+  readonly plan: EvalPlan;
+  readonly line: LiveLine;
+}
+
 /** Prints tables, or JSON. Throws an Error with a sentence for flags and files that it cannot use. */
 export async function evaluate(
   config: Config,
@@ -32,17 +37,18 @@ export async function evaluate(
 ): Promise<void> {
   const plan = planOf(flags);
   const line = liveLine(process.stderr);
+  const run = { plan, line };
   const sets: SetResult[] = [];
   try {
     if (flags.collection !== undefined) {
       const [folder, ...more] = folders;
       if (more.length > 0) throw new Error('--collection takes the queries of one folder');
-      sets.push(await inCollection(config, flags.collection, folder, plan, line));
+      sets.push(await inCollection(config, { collection: flags.collection, folder }, run));
     } else {
       if (folders.length === 0) throw new Error('name folders of judged sets, or --collection');
       // All sets are read before the first one is searched, so that a mistake in any of them shows at once.
       const read = folders.map((folder) => inFolder(folder, plan));
-      for (const set of read) sets.push(await inTemporary(set, plan, line));
+      for (const set of read) sets.push(await inTemporary(set, run));
     }
   } finally {
     line.clear();
@@ -83,12 +89,12 @@ function askable(set: JudgedSet): JudgedSet {
   return set;
 }
 
-async function inTemporary(set: JudgedSet, plan: EvalPlan, line: LiveLine): Promise<SetResult> {
+async function inTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
   const library = await openTemporary(set.documents, (stored) =>
-    line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
+    run.line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
   );
   try {
-    return await asked(library, set, plan, line);
+    return await asked(library, set, run);
   } finally {
     await library.close();
   }
@@ -96,11 +102,10 @@ async function inTemporary(set: JudgedSet, plan: EvalPlan, line: LiveLine): Prom
 
 async function inCollection(
   config: Config,
-  collection: string,
-  folder: string | undefined,
-  plan: EvalPlan,
-  line: LiveLine,
+  { collection, folder }: { readonly collection: string; readonly folder: string | undefined },
+  run: EvalRun,
 ): Promise<SetResult> {
+  const { plan, line } = run;
   if (folder === undefined && plan.knownItems === null)
     throw new Error('--collection needs a folder with queries, or --known-items');
   const library = await openCollection(config, collection);
@@ -112,11 +117,14 @@ async function inCollection(
       plan.knownItems === null
         ? readQueries(folder ?? '', known)
         : knownItems(documents, plan.knownItems, plan.seed);
-    return await asked(library, askable({ name: collection, documents, queries }), plan, line);
+    return await asked(library, askable({ name: collection, documents, queries }), run);
   } finally {
     await library.close();
   }
 }
 
-const asked = (library: Library, set: JudgedSet, { stages }: EvalPlan, line: LiveLine) =>
-  runSet(library, set, stages, (done, of) => line.show(`${set.name}: ${done} of ${of} searches`));
+const asked = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>
+  runSet(library, set, {
+    stages: plan.stages,
+    done: (searches, of) => line.show(`${set.name}: ${searches} of ${of} searches`),
+  });

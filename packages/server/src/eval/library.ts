@@ -39,7 +39,7 @@ export async function openCollection(config: Config, readableId: string): Promis
     const [place, ...others] = places;
     if (!place) throw new Error(`collection '${readableId}' does not exist`);
     if (others.length > 0) throw new Error(`several organizations have a collection ${readableId}`);
-    return libraryOf(config, database, place, () => database.db.destroy());
+    return libraryOf(config, place, { ...database, close: () => database.db.destroy() });
   } catch (error) {
     await database.db.destroy();
     throw error;
@@ -66,7 +66,7 @@ export async function openTemporary(
     await fill({ config, database, log: pino({ level: 'silent' }) }, documents, done);
     const [place] = await store.places(database.db, READABLE_ID);
     if (!place) throw new Error('the collection is gone');
-    return libraryOf(config, database, place, close);
+    return libraryOf(config, place, { ...database, close });
   } catch (error) {
     await close();
     throw error;
@@ -77,9 +77,8 @@ const openAt = (url: string): OpenDatabase => ({ db: connect(url), kind: databas
 
 function libraryOf(
   config: Config,
-  database: OpenDatabase,
   place: SearchedCollection,
-  close: () => Promise<void>,
+  database: OpenDatabase & { readonly close: () => Promise<void> },
 ): Library {
   const { db } = database;
   const model = loadModel();
@@ -108,7 +107,7 @@ function libraryOf(
     },
     async close() {
       await index.close();
-      await close();
+      await database.close();
     },
   };
 }

@@ -30,12 +30,16 @@ const PAGE = 200;
 /** The time of this many searches does not count, because the first ones read the index into memory. */
 const WARM_UP = 3;
 
-/** The function `done` gets the number of searches so far, and of all searches. */
+export interface RunOptions {
+  readonly stages: readonly Stage[];
+  /** The function gets the number of searches so far, and of all searches. */
+  readonly done: (searches: number, of: number) => void;
+}
+
 export async function runSet(
   library: Library,
   set: JudgedSet,
-  stages: readonly Stage[],
-  done: (searches: number, of: number) => void,
+  { stages, done }: RunOptions,
 ): Promise<SetResult> {
   const { queries } = set;
   const bm25 = createBm25(set.documents);

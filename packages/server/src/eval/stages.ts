@@ -17,16 +17,11 @@ export interface Stage {
 export const BASELINE = 'bm25';
 const RERANKED = 'reranked';
 
-const stage = (
-  name: string,
-  against: string,
-  body: Partial<Stage['body']>,
-  weights: RerankWeights = RERANK,
-): Stage => ({
+const stage = (name: string, against: string, body: Partial<Stage['body']>): Stage => ({
   name,
   against,
   body: { retrieval_strategy: 'hybrid', rerank: false, expand_query: false, ...body },
-  weights,
+  weights: RERANK,
 });
 
 const FEATURES = Object.keys(RERANK) as (keyof RerankWeights)[];
@@ -41,9 +36,10 @@ export const STAGES: readonly Stage[] = [
 ];
 
 /** Each of these stages is the reranker without one of its features. */
-export const WITHOUT: readonly Stage[] = FEATURES.map((feature) =>
-  stage(`without-${feature}`, RERANKED, { rerank: true }, { ...RERANK, [feature]: 0 }),
-);
+export const WITHOUT: readonly Stage[] = FEATURES.map((feature) => ({
+  ...stage(`without-${feature}`, RERANKED, { rerank: true }),
+  weights: { ...RERANK, [feature]: 0 },
+}));
 
 /** Gives the stages in the order of the table. Throws an Error for an unknown name. */
 export function chosenStages(names: readonly string[]): Stage[] {

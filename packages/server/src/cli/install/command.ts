@@ -51,8 +51,9 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
       // The import is late because install.ts loads the client of MCP, which no other command needs at its start.
       const { install } = await import('./install.ts');
       const env = readEnv(command);
-      const around = { platform: process.platform, home: homedir(), env };
-      await install(names, command.optsWithGlobals<InstallFlags>(), around, {
+      const machine = { platform: process.platform, home: homedir(), env };
+      await install(names, command.optsWithGlobals<InstallFlags>(), {
+        machine,
         say: (text) => process.stdout.write(text),
         confirm: (question) => confirmed(question, process.stdin, process.stdout),
       });

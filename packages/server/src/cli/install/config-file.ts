@@ -41,15 +41,21 @@ function textOf(path: string, bytes: Buffer): string {
   }
 }
 
+interface FileWrite {
+  readonly bytes: Buffer;
+  /** The bytes replace this file; undefined stands for no file. */
+  readonly before: ConfigFile | undefined;
+  /** Without a mode, the file gets that of `before`. */
+  readonly mode?: number;
+}
+
 /**
- * Puts the bytes in the place of `before`, with its mode and owner. Gives the first folder that had to be made.
+ * Puts the bytes in the place of `before`, with its owner. Gives the first folder that had to be made.
  * Throws an Error with a sentence when that is not possible, or when the file has changed since it was read.
  */
 export function write(
   path: string,
-  bytes: Buffer,
-  before: ConfigFile | undefined,
-  mode = before?.mode ?? PRIVATE,
+  { bytes, before, mode = before?.mode ?? PRIVATE }: FileWrite,
 ): string | undefined {
   const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   return told(path, 'written', () => {

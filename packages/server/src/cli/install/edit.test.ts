@@ -9,8 +9,10 @@ const client = (id: string) => must(CLIENTS.find((one) => one.id === id));
 const [vscode, claude, codex] = [client('vscode'), client('claude-code'), client('codex')];
 
 const ENTRY = { command: '/usr/bin/node', args: ['-C', 'a "b" \\c'], env: { KEY: 'é\u007f' } };
-const put = (one: typeof vscode, text: string) => edited(one, text, 'quarry', ENTRY);
-const take = (one: typeof vscode, text: string) => edited(one, text, 'quarry', undefined);
+const put = (one: typeof vscode, text: string) =>
+  edited(one, text, { name: 'quarry', entry: ENTRY });
+const take = (one: typeof vscode, text: string) =>
+  edited(one, text, { name: 'quarry', entry: undefined });
 const bodyOf = (indent: string, eol = '\n') =>
   JSON.stringify(ENTRY, null, 2).replaceAll('\n', eol + indent);
 

@@ -12,6 +12,12 @@ const FORMATS = {
   toml: { read: readToml, set: setInToml },
 };
 
+interface NamedEntry {
+  readonly name: string;
+  /** The text shall have no entry of this name if it is undefined. */
+  readonly entry: ServerEntry | undefined;
+}
+
 type Servers = Readonly<Record<string, unknown>>;
 
 /**
@@ -25,19 +31,15 @@ export function entryIn(client: AssistantClient, text: string, name: string): un
 }
 
 /**
- * Gives the text with this entry, or without it when the entry is undefined. Throws an Error when the text cannot
+ * Gives the text with this entry, or without it. Throws an Error when the text cannot
  * be read, or cannot be edited in a way that leaves everything else as it was.
  */
-export function edited(
-  client: AssistantClient,
-  text: string,
-  name: string,
-  entry: ServerEntry | undefined,
-): string {
+export function edited(client: AssistantClient, text: string, wanted: NamedEntry): string {
+  const { name, entry } = wanted;
   entryIn(client, text, name);
   const { read, set } = FORMATS[client.format];
   const result = set(text, [client.section, name], entry);
-  if (!isWanted(read(text), readAgain(), client.section, name, entry))
+  if (!isWanted({ before: read(text), after: readAgain() }, client.section, wanted))
     throw new Error(
       `its part '${client.section}' is written in a way that cannot be edited safely: write the entry '${name}' by hand`,
     );
@@ -74,11 +76,9 @@ export function secretsIn(client: AssistantClient, text: string): string[] {
 }
 
 function isWanted(
-  before: unknown,
-  after: unknown,
+  { before, after }: { readonly before: unknown; readonly after: unknown },
   section: string,
-  name: string,
-  entry: ServerEntry | undefined,
+  { name, entry }: NamedEntry,
 ): boolean {
   if (!isObject(before) || !isObject(after)) return false;
   const { [section]: serversBefore = {}, ...restBefore } = before;

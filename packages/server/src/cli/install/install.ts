@@ -1,17 +1,11 @@
 /** `quarry mcp install` shows what will change in the files of clients, changes it, and proves that it works. */
-import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
+import { type AssistantClient, CLIENTS } from './clients.ts';
 import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
 import { overview } from './overview.ts';
-import type { FileChange, InstallFlags } from './plan.ts';
+import type { FileChange, InstallContext, InstallFlags } from './plan.ts';
 import { settingUp } from './set-up.ts';
 import { takingBack } from './take-back.ts';
-
-export interface InstallDialog {
-  readonly say: (text: string) => void;
-  /** Returns true when the user wants to go on. */
-  readonly confirm: (question: string) => Promise<boolean>;
-}
 
 /**
  * Looks at all files before it changes the first, and changes none when one of them cannot be changed. Throws an
@@ -20,15 +14,15 @@ export interface InstallDialog {
 export async function install(
   names: readonly string[],
   flags: InstallFlags,
-  around: ClientMachine,
-  { say, confirm }: InstallDialog,
+  context: InstallContext,
 ): Promise<void> {
+  const { machine, say, confirm } = context;
   refuseNonsense(names, flags);
   const clients = [...new Set(names)].map(clientNamed);
-  if (clients.length === 0) return say(overview(flags.name, around));
+  if (clients.length === 0) return say(overview(flags.name, machine));
   const plan = flags.undo
-    ? (client: AssistantClient) => takingBack(client, flags, around, say)
-    : await settingUp(flags, around, say);
+    ? (client: AssistantClient) => takingBack(client, flags, context)
+    : await settingUp(flags, context);
   const changes = clients.map(plan);
   for (const change of changes) say(shown(change));
   if (flags.dryRun) return;

@@ -23,18 +23,23 @@ export function setInJson(
 ): string {
   const root = treeOf(text);
   const source = text.trim() === '' ? '{}\n' : text.replace(BOM, '');
+  const file = { source, root };
   const edited = edit();
   return text.startsWith(BOM) ? BOM + edited : edited;
 
   function edit(): string {
     const holder = memberOf(root, section);
     const entry = holder && memberOf(contentOf(holder), name);
-    if (entry)
-      return value === undefined ? without(source, entry) : replaced(source, entry, value, root);
+    if (entry) return value === undefined ? without(source, entry) : replaced(file, entry, value);
     if (value === undefined) return source;
-    if (holder) return withMember(source, contentOf(holder), name, value, root);
-    return withMember(source, root, section, { [name]: value }, root);
+    if (holder) return withMember(file, contentOf(holder), { name, value });
+    return withMember(file, root, { name: section, value: { [name]: value } });
   }
+}
+
+interface ParsedText {
+  readonly source: string;
+  readonly root: Node;
 }
 
 function treeOf(text: string): Node {
@@ -58,7 +63,7 @@ function memberOf(object: Node, name: string): Node | undefined {
   return object.children?.find((member) => member.children?.[0]?.value === name);
 }
 
-function replaced(source: string, member: Node, value: unknown, root: Node): string {
+function replaced({ source, root }: ParsedText, member: Node, value: unknown): string {
   const { offset, length } = contentOf(member);
   const inLine = !source.slice(member.offset, offset + length).includes('\n');
   const indent = indentAt(source, member.offset);
@@ -71,11 +76,9 @@ function replaced(source: string, member: Node, value: unknown, root: Node): str
  * stay.
  */
 function withMember(
-  source: string,
+  { source, root }: ParsedText,
   object: Node,
-  name: string,
-  value: unknown,
-  root: Node,
+  { name, value }: { readonly name: string; readonly value: unknown },
 ): string {
   const open = object.offset + 1;
   const first = object.children?.[0];

@@ -14,6 +14,13 @@ export interface InstallFlags extends TargetFlags {
   readonly onlyEntry?: boolean;
 }
 
+export interface InstallContext {
+  readonly machine: ClientMachine;
+  readonly say: (text: string) => void;
+  /** Returns true when the user wants to go on. */
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
 export interface FileChange {
   readonly client: AssistantClient;
   readonly path: string;
@@ -30,8 +37,8 @@ export interface FileChange {
 export const fileOf = (
   client: AssistantClient,
   flags: InstallFlags,
-  around: ClientMachine,
-): string => flags.file ?? client.file(around);
+  machine: ClientMachine,
+): string => flags.file ?? client.file(machine);
 
 /** An error about the text of a file gets the path of the file in front of its message. */
 export function inFile<T>(path: string, act: () => T): T {

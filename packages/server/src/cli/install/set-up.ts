@@ -1,27 +1,28 @@
 /** Puts the entry of the tool server into the file of a client, and asks the server through that entry. */
-import type { AssistantClient, ClientMachine } from './clients.ts';
+import type { AssistantClient } from './clients.ts';
 import { look } from './config-file.ts';
 import { hostedConnection, localCommand, localConnection } from './connection.ts';
 import { edited, entryIn } from './edit.ts';
-import { type FileChange, fileOf, type InstallFlags, inFile } from './plan.ts';
+import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
 import { prove } from './prove.ts';
 import { targetOf } from './target.ts';
 import { writeWithBackup } from './undo.ts';
 
 export async function settingUp(
   flags: InstallFlags,
-  around: ClientMachine,
-  say: (text: string) => void,
+  { machine, say }: Pick<InstallContext, 'machine' | 'say'>,
 ): Promise<(client: AssistantClient) => FileChange> {
-  const target = await targetOf(flags, around.env);
+  const target = await targetOf(flags, machine.env);
   const connection = flags.hosted
     ? hostedConnection(target)
     : localConnection(target, localCommand());
   return (client) => {
-    const path = fileOf(client, flags, around);
+    const path = fileOf(client, flags, machine);
     const before = look(path);
     const entry = client.entry(connection);
-    const after = inFile(path, () => edited(client, before?.text ?? '', flags.name, entry));
+    const after = inFile(path, () =>
+      edited(client, before?.text ?? '', { name: flags.name, entry }),
+    );
     return {
       client,
       path,

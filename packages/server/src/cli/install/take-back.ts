@@ -1,17 +1,16 @@
 /** Restores the file of a client as it was before, or removes only the entry. */
-import type { AssistantClient, ClientMachine } from './clients.ts';
+import type { AssistantClient } from './clients.ts';
 import { look, write } from './config-file.ts';
 import { edited, entryIn } from './edit.ts';
-import { type FileChange, fileOf, type InstallFlags, inFile } from './plan.ts';
+import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
 import { forget, undoOf } from './undo.ts';
 
 export function takingBack(
   client: AssistantClient,
   flags: InstallFlags,
-  around: ClientMachine,
-  say: (text: string) => void,
+  { machine, say }: Pick<InstallContext, 'machine' | 'say'>,
 ): FileChange {
-  const path = fileOf(client, flags, around);
+  const path = fileOf(client, flags, machine);
   const before = look(path);
   if (!flags.onlyEntry) {
     const undo = undoOf(path);
@@ -24,14 +23,16 @@ export function takingBack(
   }
   if (!before || inFile(path, () => entryIn(client, before.text, flags.name)) === undefined)
     throw new Error(`${path} has no entry '${flags.name}'`);
-  const after = inFile(path, () => edited(client, before.text, flags.name, undefined));
+  const after = inFile(path, () =>
+    edited(client, before.text, { name: flags.name, entry: undefined }),
+  );
   return {
     client,
     path,
     before,
     after,
     perform() {
-      write(path, Buffer.from(after), before);
+      write(path, { bytes: Buffer.from(after), before });
       forget(path);
     },
     conclude: async () => say(`${client.title} has no entry '${flags.name}' any more\n`),

@@ -35,21 +35,24 @@ export function writeWithBackup(
   const bytes = Buffer.from(text);
   const copy = backupOf(path);
   const older = look(copy);
-  if (before && !goesOn) write(copy, before.bytes, older, before.mode);
+  if (before && !goesOn) write(copy, { ...before, before: older });
   const folder = replace() ?? null;
   const record: Record = goesOn
     ? { ...last, written: hash(bytes) }
     : { written: hash(bytes), existed: before !== undefined, folder };
-  write(recordOf(path), Buffer.from(`${JSON.stringify(record)}\n`), look(recordOf(path)));
+  write(recordOf(path), {
+    bytes: Buffer.from(`${JSON.stringify(record)}\n`),
+    before: look(recordOf(path)),
+  });
   return record.existed ? copy : undefined;
 
   /** A text that could not be written needs no copy, so the older copy is put back. */
   function replace(): string | undefined {
     try {
-      return write(path, bytes, before);
+      return write(path, { bytes, before });
     } catch (error) {
       if (!goesOn) fs.rmSync(copy, { force: true });
-      if (older && !goesOn) write(copy, older.bytes, undefined, older.mode);
+      if (older && !goesOn) write(copy, { ...older, before: undefined });
       throw error;
     }
   }
@@ -81,7 +84,7 @@ export function undoOf(path: string): Undo | undefined {
   return {
     text: copy.text,
     perform() {
-      write(path, copy.bytes, now, copy.mode);
+      write(path, { ...copy, before: now });
       forget(path);
     },
   };

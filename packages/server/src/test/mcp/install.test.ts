@@ -31,7 +31,7 @@ describe('quarry mcp install', () => {
   });
   afterEach(() => fs.rmSync(home, { recursive: true }));
 
-  const around = (env: Record<string, string> = {}): ClientMachine => ({
+  const machineOf = (env: Record<string, string> = {}): ClientMachine => ({
     platform: 'linux',
     home,
     env: { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address, ...env },
@@ -50,11 +50,11 @@ describe('quarry mcp install', () => {
     const say = (text: string) => {
       said += text;
     };
-    await install(names, { name: 'quarry', ...flags }, around(env), { say, confirm });
+    await install(names, { name: 'quarry', ...flags }, { machine: machineOf(env), say, confirm });
     return said;
   }
 
-  const fileOf = (id: string) => clientNamed(id).file(around());
+  const fileOf = (id: string) => clientNamed(id).file(machineOf());
 
   function put(id: string, text: string | Buffer, mode = 0o644): string {
     const path = fileOf(id);

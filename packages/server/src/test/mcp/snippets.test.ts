@@ -57,7 +57,7 @@ describe('docs/tool-server.md', () => {
       const flags = { name: 'quarry', hosted: kind === 'hosted', file, yes: true };
       const terminal = { say: () => {}, confirm: async () => true };
       try {
-        await install([id], flags, { platform: 'linux', home, env }, terminal);
+        await install([id], flags, { machine: { platform: 'linux', home, env }, ...terminal });
         assert.equal(readFileSync(file, 'utf8'), filledIn(text));
       } finally {
         rmSync(home, { recursive: true });

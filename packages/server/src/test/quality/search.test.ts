@@ -71,7 +71,7 @@ describe('the quality of a search', () => {
 
   async function ndcg(queries: readonly JudgedQuery[], ...names: string[]) {
     const set = { name: 'floor', documents: passages, queries };
-    const { stages } = await runSet(library, set, chosenStages(names), () => {});
+    const { stages } = await runSet(library, set, { stages: chosenStages(names), done: () => {} });
     return Object.fromEntries(
       stages.map(({ stage, qualities }) => [stage, mean(qualities.map(({ ndcg10 }) => ndcg10))]),
     );
