@@ -40,7 +40,7 @@ export function createDocumentProcess({
     async run(request, file, signal) {
       try {
         return await limited.run(request, signal, (input, settled) =>
-          feed(input, file, request.size, settled),
+          feed(input, { file, size: request.size }, settled),
         );
       } catch (error) {
         throw error instanceof ProcessBroke ? ofDocument(error) : error;
@@ -80,8 +80,7 @@ function readable(entry: URL): string[] {
 
 async function feed(
   input: Writable,
-  file: FileHandle,
-  size: number,
+  { file, size }: { readonly file: FileHandle; readonly size: number },
   settled: AbortSignal,
 ): Promise<void> {
   for (let at = 0; at < size && !settled.aborted; ) {

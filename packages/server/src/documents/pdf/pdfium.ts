@@ -60,6 +60,12 @@ interface Untyped {
 }
 type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
 
+interface PdfReader {
+  readonly pdfium: Module;
+  /** PDFium writes what its functions find into this memory; SCRATCH_BYTES is its length. */
+  readonly scratch: Pointer;
+}
+
 /** FPDF_GetLastError returns this number for a file that needs a password. */
 const PASSWORD_ERROR = 4;
 const SECURITY_ERROR = 5;
@@ -104,10 +110,11 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfFile> {
     throw refusal(pdfium._FPDF_GetLastError());
   }
   const scratch = malloc(SCRATCH_BYTES);
+  const reader = { pdfium, scratch };
   return {
     pages: pdfium._FPDF_GetPageCount(document),
-    linesOf: (page) => linesOf(pdfium, document, page, scratch),
-    outline: () => [...bookmarksOf(pdfium, document, scratch)],
+    linesOf: (page) => linesOf(reader, document, page),
+    outline: () => [...bookmarksOf(reader, document)],
     [Symbol.dispose]() {
       pdfium._FPDF_CloseDocument(document);
       free(scratch);
@@ -130,7 +137,8 @@ function refusal(code: number): SourceError {
   });
 }
 
-function linesOf(pdfium: Module, document: Pointer, index: number, scratch: Pointer): PdfLine[] {
+function linesOf(reader: PdfReader, document: Pointer, index: number): PdfLine[] {
+  const { pdfium } = reader;
   const page = pdfium._FPDF_LoadPage(document, index);
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
   try {
@@ -138,22 +146,23 @@ function linesOf(pdfium: Module, document: Pointer, index: number, scratch: Poin
       throw new SourceError('skip', `page ${index + 1} of the PDF is broken`, {
         hint: 'Open it in a viewer and save it again.',
       });
-    return readLines(pdfium, text, scratch);
+    return readLines(reader, text);
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);
     if (page !== 0) pdfium._FPDF_ClosePage(page);
   }
 }
 
-function readLines(pdfium: Module, text: Pointer, scratch: Pointer): PdfLine[] {
+function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
+  const { pdfium } = reader;
   const lines: PdfLine[] = [];
-  const styleAt = createStyles(pdfium, text, scratch);
+  const styleAt = createStyles(reader, text);
   let line = '';
   let first = -1;
   let styles = new Map<Style, number>();
   const count = pdfium._FPDFText_CountChars(text);
   const end = () => {
-    if (first >= 0) lines.push(createLine(line, styles, placeOf(pdfium, text, first, scratch)));
+    if (first >= 0) lines.push(createLine(line, styles, placeOf(reader, text, first)));
     line = '';
     first = -1;
     styles = new Map();
@@ -177,31 +186,29 @@ function readLines(pdfium: Module, text: Pointer, scratch: Pointer): PdfLine[] {
 }
 
 /** Returns the style of a character. All characters of one text object have the same style. */
-function createStyles(pdfium: Module, text: Pointer, scratch: Pointer) {
+function createStyles(reader: PdfReader, text: Pointer) {
   const known = new Map<Pointer, Style>();
   return (index: number): Style | undefined => {
-    const object = pdfium._FPDFText_GetTextObject(text, index);
+    const object = reader.pdfium._FPDFText_GetTextObject(text, index);
     // PDFium itself has added this character, so it has no style.
     if (object === 0) return undefined;
-    const style = known.get(object) ?? readStyle(pdfium, text, index, object, scratch);
+    const style = known.get(object) ?? readStyle(reader, text, { index, object });
     known.set(object, style);
     return style;
   };
 }
 
 function readStyle(
-  pdfium: Module,
+  { pdfium, scratch }: PdfReader,
   text: Pointer,
-  index: number,
-  object: Pointer,
-  scratch: Pointer,
+  { index, object }: { readonly index: number; readonly object: Pointer },
 ): Style {
   const numbers = scratch + TEXT_BYTES;
   const memory = () => new DataView(pdfium.HEAPU8.buffer);
   const bytes = pdfium._FPDFText_GetFontInfo(text, index, scratch, TEXT_BYTES, numbers);
   const flags = bytes > 0 ? memory().getInt32(numbers, true) : 0;
   const name =
-    bytes > 0 && bytes <= TEXT_BYTES ? stringAt(pdfium, scratch, bytes - 1, 'utf-8') : '';
+    bytes > 0 && bytes <= TEXT_BYTES ? textIn({ pdfium, scratch }, bytes - 1, 'utf-8') : '';
   const hasMatrix = pdfium._FPDFText_GetMatrix(text, index, numbers) !== 0;
   // The third and the fourth of the six numbers give the direction and the length of a letter's upright.
   const scale = hasMatrix
@@ -218,7 +225,7 @@ function readStyle(
   };
 }
 
-function placeOf(pdfium: Module, text: Pointer, index: number, scratch: Pointer) {
+function placeOf({ pdfium, scratch }: PdfReader, text: Pointer, index: number) {
   const numbers = scratch + TEXT_BYTES;
   if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
   // The memory holds left, top, right and bottom, in this order.
@@ -228,7 +235,8 @@ function placeOf(pdfium: Module, text: Pointer, index: number, scratch: Pointer)
   return { x, y, width: memory.getFloat32(numbers + 8, true) - x };
 }
 
-function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Generator<OutlineItem> {
+function* bookmarksOf(reader: PdfReader, document: Pointer): Generator<OutlineItem> {
+  const { pdfium } = reader;
   // A file may hold a bookmark that leads back to a bookmark above it.
   const seen = new Set<Pointer>();
   const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
@@ -240,10 +248,10 @@ function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Gene
     const page = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);
     if (page >= 0)
       yield {
-        title: titleOf(pdfium, bookmark, scratch),
+        title: titleOf(reader, bookmark),
         level: open.length + 1,
         page,
-        y: heightOf(pdfium, destination, scratch),
+        y: heightOf(reader, destination),
       };
     open.push(pdfium._FPDFBookmark_GetNextSibling(document, bookmark));
     if (open.length < DEEPEST_BOOKMARK)
@@ -252,12 +260,13 @@ function* bookmarksOf(pdfium: Module, document: Pointer, scratch: Pointer): Gene
 }
 
 /** Returns an empty text for a title that is too long to be the title of anything. */
-function titleOf(pdfium: Module, bookmark: Pointer, scratch: Pointer): string {
+function titleOf(reader: PdfReader, bookmark: Pointer): string {
+  const { pdfium, scratch } = reader;
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);
-  return bytes > TEXT_BYTES ? '' : stringAt(pdfium, scratch, bytes - 2, 'utf-16le');
+  return bytes > TEXT_BYTES ? '' : textIn(reader, bytes - 2, 'utf-16le');
 }
 
-function heightOf(pdfium: Module, destination: Pointer, scratch: Pointer): number | null {
+function heightOf({ pdfium, scratch }: PdfReader, destination: Pointer): number | null {
   const at = (index: number) => scratch + TEXT_BYTES + 4 * index;
   const isKnown = pdfium._FPDFDest_GetLocationInPage(
     destination,
@@ -269,9 +278,9 @@ function heightOf(pdfium: Module, destination: Pointer, scratch: Pointer): numbe
     : null;
 }
 
-/** Returns the text without the zero at its end. */
-function stringAt(pdfium: Module, at: Pointer, bytes: number, encoding: string): string {
+/** Returns the text in the scratch memory; `bytes` is its length without the zero at its end. */
+function textIn({ pdfium, scratch }: PdfReader, bytes: number, encoding: string): string {
   // The bytes are copied, because TextDecoder refuses memory that can grow.
-  const copy = pdfium.HEAPU8.slice(at, at + Math.max(0, bytes));
+  const copy = pdfium.HEAPU8.slice(scratch, scratch + Math.max(0, bytes));
   return new TextDecoder(encoding).decode(copy);
 }

@@ -52,7 +52,7 @@ function titlesOfOutline(
 ): Map<PdfLine, PdfTitle> | null {
   const titles = new Map<PdfLine, PdfTitle>();
   for (const bookmark of outline) {
-    const found = find(bookmark, pages[bookmark.page] ?? [], titles, textSize);
+    const found = find(bookmark, pages[bookmark.page] ?? [], { taken: titles, textSize });
     if (found)
       titles.set(found.line, { level: Math.min(bookmark.level, DEEPEST), lines: found.lines });
   }
@@ -69,8 +69,10 @@ const NEAR = 72;
 function find(
   bookmark: OutlineItem,
   page: PdfPage,
-  taken: ReadonlyMap<PdfLine, PdfTitle>,
-  textSize: number | null,
+  {
+    taken,
+    textSize,
+  }: { readonly taken: ReadonlyMap<PdfLine, PdfTitle>; readonly textSize: number | null },
 ): { readonly line: PdfLine; readonly lines: number } | null {
   const title = significant(bookmark.title);
   if (title === '') return null;

@@ -21,7 +21,9 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
       if (text.charCodeAt(j) === 10) line = true;
       next = j + 1;
     }
-    const cut = space ? cutAt(text, i, next, line) : wideCut(text.charCodeAt(i));
+    const cut = space
+      ? cutAfter(markBefore(text, i), text[next], line)
+      : wideCut(text.charCodeAt(i));
     if (cut < CUT.clause || i - start >= (cut === CUT.clause ? LONG / 2 : LONG)) {
       atoms.add(next, cut);
       start = next;
@@ -40,13 +42,17 @@ export function record(text: string, end: number, atoms: AtomBuilder): void {
   else atoms.add(end, CUT.line);
 }
 
-/** Returns the price of a cut at the spaces from `i` to `next`. */
-function cutAt(text: string, i: number, next: number, line: boolean): number {
+/** Returns the character before `i`, without up to three closing quotes and brackets; '' at the beginning. */
+function markBefore(text: string, i: number): string {
   let last = i - 1;
   while (last > i - 4 && last >= 0 && CLOSERS.has(text[last]!)) last--;
-  const mark = text[last] ?? '';
+  return text[last] ?? '';
+}
+
+/** Returns the price of a cut at spaces between this mark and the next character. */
+function cutAfter(mark: string, next: string | undefined, line: boolean): number {
   if (mark === '.' || mark === '!' || mark === '?' || mark === '…')
-    return line || !startsLower(text[next]) ? CUT.sentence : CUT.perhapsSentence;
+    return line || !startsLower(next) ? CUT.sentence : CUT.perhapsSentence;
   if (line) return CUT.line;
   return mark === ',' || mark === ';' || mark === ':' || mark === '—' ? CUT.clause : CUT.word;
 }
