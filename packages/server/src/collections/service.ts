@@ -34,7 +34,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     .map((source) => source.shortName);
 
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {
-    const row = await store.findWithFacts(db, reachOf(ctx), federated, readableId);
+    const row = await store.findWithFacts(db, reachOf(ctx), { federated, readableId });
     if (!row) throw notFound('collection', readableId);
     return row;
   }
@@ -84,7 +84,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     ): Promise<Listed<Collection>> {
       const { skip, limit, search } = query;
       const page = { skip, limit, search };
-      const { total, rows } = await store.list(db, reachOf(ctx), federated, page);
+      const { total, rows } = await store.list(db, reachOf(ctx), { federated, ...page });
       return { total, rows: rows.map(toCollection) };
     },
 

@@ -51,7 +51,11 @@ const connectionsOf = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     .whereRef('connections.collection_id', '=', 'collections.id')
     .where('connections.deleted_at', 'is', null);
 
-/** `federated` holds the short names of the sources that are searched live. */
+interface FederatedSources {
+  /** These are the short names of the sources that are searched live. */
+  readonly federated: readonly string[];
+}
+
 const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
   living(db, reach)
     .selectAll('collections')
@@ -90,8 +94,7 @@ const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
 export async function list(
   db: Db,
   reach: Reach,
-  federated: readonly string[],
-  { skip, limit, search }: Page & { search: string | undefined },
+  { federated, skip, limit, search }: Page & FederatedSources & { search: string | undefined },
 ): Promise<Listed<CollectionWithFacts>> {
   const matching = (eb: ExpressionBuilder<Schema, 'collections'>) =>
     search === undefined
@@ -139,8 +142,7 @@ export const find = (
 export const findWithFacts = (
   db: Db,
   reach: Reach,
-  federated: readonly string[],
-  readableId: string,
+  { federated, readableId }: FederatedSources & { readonly readableId: string },
 ): Promise<CollectionWithFacts | undefined> =>
   withFacts(db, reach, federated)
     .where('collections.readable_id', '=', readableId)

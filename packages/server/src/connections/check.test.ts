@@ -97,17 +97,16 @@ describe('checkSource', () => {
     signal: new AbortController().signal,
   };
   const check = (error: Error | null) =>
-    checkSource(
-      ctx,
-      make({
+    checkSource({ surroundings: anywhere, log }, ctx, {
+      source: make({
         check: async () => {
           if (error) throw error;
         },
       }),
-      { surroundings: anywhere, log },
-      { config: {}, credentials: { token: 'hunter2' } },
-      ['body', 'authentication'],
-    );
+      config: {},
+      credentials: { token: 'hunter2' },
+      loc: ['body', 'authentication'],
+    });
 
   it('is silent when the source takes what it is told', async () => {
     await check(null);

@@ -47,23 +47,30 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
       type: issue.code ?? 'invalid',
     })),
   );
-  throw new AppError(422, 'invalid', 'the request is invalid', { faults });
+  throw new AppError(422, 'the request is invalid', { code: 'invalid', faults });
+}
+
+export interface UncheckedSource {
+  readonly source: Source;
+  readonly config: unknown;
+  readonly credentials: unknown;
+  /** This part of the request is wrong when the source refuses the credentials. */
+  readonly loc: readonly string[];
 }
 
 /** Throws a 422 that says what the source answered. The log has the causes, which the caller must not learn. */
 export async function checkSource(
+  deps: { readonly surroundings: SourceEnvironment; readonly log: Logger },
   ctx: Ctx,
-  source: Source,
-  deps: { surroundings: SourceEnvironment; log: Logger },
-  stored: { config: unknown; credentials: unknown },
-  loc: readonly string[],
+  { source, config, credentials, loc }: UncheckedSource,
 ): Promise<void> {
   if (!source.check) return;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const meter = { requests: 0, bytes: 0 };
   const context = openContext(source, {
     ...deps.surroundings,
-    ...stored,
+    config,
+    credentials,
     log: deps.log,
     signal,
     meter,
@@ -73,7 +80,7 @@ export async function checkSource(
   } catch (error) {
     const refusal = signal.aborted ? lateness(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;
-    const causes = causesOf(error, secretsOf(source, stored.credentials));
+    const causes = causesOf(error, secretsOf(source, credentials));
     const about = { organization: ctx.organization.id, source: source.shortName };
     ctx.log.info({ ...about, causes }, 'a source refused a connection');
     throw refusal;

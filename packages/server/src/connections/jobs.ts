@@ -8,6 +8,12 @@ import type { Syncs } from '../syncs/service.ts';
 import type { Starting } from './start.ts';
 import type { ConnectionRow } from './store.ts';
 
+export interface JobOfConnection {
+  /** This is the id of the connection. */
+  readonly id: string;
+  readonly jobId: string;
+}
+
 export interface JobDeps {
   readonly syncs: Syncs;
   readonly starting: Starting;
@@ -25,11 +31,15 @@ export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobD
     return syncs.cancelOfConnection(ctx, (await rowOf(ctx, id)).id, jobId);
   },
 
-  async failures(ctx: Ctx, id: string, jobId: string, page: Page): Promise<Listed<JobFailure>> {
+  async failures(
+    ctx: Ctx,
+    { id, jobId }: JobOfConnection,
+    page: Page,
+  ): Promise<Listed<JobFailure>> {
     return syncs.failures((await rowOf(ctx, id)).id, jobId, page);
   },
 
-  async skipped(ctx: Ctx, id: string, jobId: string, page: Page): Promise<Listed<JobSkipped>> {
+  async skipped(ctx: Ctx, { id, jobId }: JobOfConnection, page: Page): Promise<Listed<JobSkipped>> {
     return syncs.skipped((await rowOf(ctx, id)).id, jobId, page);
   },
 

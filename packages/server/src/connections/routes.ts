@@ -197,8 +197,8 @@ function jobRoutes(app: App, connections: Connections): void {
       response: { 200: z.array(JobFailure) },
     },
     handler: async (req, reply) => {
-      const { id, job_id } = req.params;
-      return sendList(reply, await connections.failures(req.ctx, id, job_id, req.query));
+      const { id, job_id: jobId } = req.params;
+      return sendList(reply, await connections.failures(req.ctx, { id, jobId }, req.query));
     },
   });
 
@@ -216,8 +216,8 @@ function jobRoutes(app: App, connections: Connections): void {
       response: { 200: z.array(JobSkipped) },
     },
     handler: async (req, reply) => {
-      const { id, job_id } = req.params;
-      return sendList(reply, await connections.skipped(req.ctx, id, job_id, req.query));
+      const { id, job_id: jobId } = req.params;
+      return sendList(reply, await connections.skipped(req.ctx, { id, jobId }, req.query));
     },
   });
 

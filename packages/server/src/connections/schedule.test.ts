@@ -34,12 +34,12 @@ const pushed = defineSource({
 });
 const now = new Date('2026-03-04T05:06:07Z');
 const cron = (source: Source, expression: string) =>
-  planSchedule(source, { cron: expression }, now, undefined).cron;
+  planSchedule(source, { cron: expression }, { now }).cron;
 
 describe('planSchedule', () => {
   it('[JOB-30] [JOB-45] is continuous, and every 5 minutes, where the source tells changes by itself', () => {
     const planned = (source: Source, input?: Parameters<typeof planSchedule>[1]) => {
-      const { cron, continuous } = planSchedule(source, input, now, undefined);
+      const { cron, continuous } = planSchedule(source, input, { now });
       return [cron, continuous];
     };
     const [often, daily] = ['*/5 * * * *', '6 5 * * *'];
@@ -54,7 +54,7 @@ describe('planSchedule', () => {
   });
 
   it('[JOB-31] takes null for no schedule', () =>
-    assert.equal(planSchedule(plain, { cron: null }, now, undefined).cron, null));
+    assert.equal(planSchedule(plain, { cron: null }, { now }).cron, null));
 
   for (const wrong of [
     '@daily',
@@ -79,9 +79,9 @@ describe('planSchedule', () => {
       for (const source of [plain, byField]) assert.throws(() => cron(source, often), refused);
       for (const source of [continuous, local]) assert.equal(cron(source, often), often);
       const input = { cron: often, continuous: true };
-      assert.equal(planSchedule(byField, input, now, undefined).cron, often);
+      assert.equal(planSchedule(byField, input, { now }).cron, often);
       assert.throws(
-        () => planSchedule(continuous, { ...input, continuous: false }, now, undefined),
+        () => planSchedule(continuous, { ...input, continuous: false }, { now }),
         refused,
       );
     });
@@ -96,22 +96,23 @@ describe('planSchedule', () => {
     assert.equal(cron(plain, '17 * * * *'), '17 * * * *'));
 
   it('[JOB-39] takes continuous and cursor_field only where the source can go on', () => {
-    assert.throws(() => planSchedule(plain, { continuous: true }, now, undefined), {
+    assert.throws(() => planSchedule(plain, { continuous: true }, { now }), {
       status: 422,
     });
-    assert.throws(() => planSchedule(plain, { cursor_field: 'at' }, now, undefined), {
+    assert.throws(() => planSchedule(plain, { cursor_field: 'at' }, { now }), {
       status: 422,
     });
-    assert.deepEqual(
-      planSchedule(continuous, { continuous: true, cursor_field: 'at' }, now, undefined),
-      { cron: '*/5 * * * *', continuous: true, cursorField: 'at' },
-    );
+    assert.deepEqual(planSchedule(continuous, { continuous: true, cursor_field: 'at' }, { now }), {
+      cron: '*/5 * * * *',
+      continuous: true,
+      cursorField: 'at',
+    });
   });
 
   it('[JOB-32] does not stay continuous in its cron alone', () => {
     const current = { cron: '*/5 * * * *', continuous: true, cursorField: 'at' };
     const change = (input: Parameters<typeof planSchedule>[1]) =>
-      planSchedule(byField, input, now, current);
+      planSchedule(byField, input, { now, current });
     assert.throws(() => change({ continuous: false }), {
       status: 422,
       message: /more often than hourly/,
@@ -119,29 +120,35 @@ describe('planSchedule', () => {
     assert.equal(change({ continuous: false, cron: '0 * * * *' }).cron, '0 * * * *');
     // A connection that was set up under other rules can still be changed where these rules are not concerned.
     const older = { ...current, continuous: false };
-    assert.equal(planSchedule(byField, { cursor_field: 'by' }, now, older).cron, '*/5 * * * *');
+    assert.equal(
+      planSchedule(byField, { cursor_field: 'by' }, { now, current: older }).cron,
+      '*/5 * * * *',
+    );
   });
 
   it('[CON-36] takes no schedule for what is pushed', () =>
-    assert.throws(() => planSchedule(pushed, { cron: null }, now, undefined), { status: 422 }));
+    assert.throws(() => planSchedule(pushed, { cron: null }, { now }), { status: 422 }));
 
   it('[CON-19] keeps what a change does not name', () => {
     const current = { cron: '1 2 * * *', continuous: true, cursorField: 'at' };
-    assert.deepEqual(planSchedule(continuous, {}, now, current), current);
+    assert.deepEqual(planSchedule(continuous, {}, { now, current }), current);
     // Neither of them is what a new connection would have.
     for (const [source, isContinuous] of [
       [continuous, false],
       [byField, true],
     ] as const) {
       const chosen = { ...current, continuous: isContinuous };
-      assert.deepEqual(planSchedule(source, { cursor_field: 'at' }, now, chosen), chosen);
-      assert.deepEqual(planSchedule(source, undefined, now, chosen), chosen);
+      assert.deepEqual(
+        planSchedule(source, { cursor_field: 'at' }, { now, current: chosen }),
+        chosen,
+      );
+      assert.deepEqual(planSchedule(source, undefined, { now, current: chosen }), chosen);
     }
-    assert.deepEqual(planSchedule(continuous, { cursor_field: null }, now, current), {
+    assert.deepEqual(planSchedule(continuous, { cursor_field: null }, { now, current }), {
       ...current,
       cursorField: null,
     });
-    assert.deepEqual(planSchedule(continuous, { continuous: false }, now, current), {
+    assert.deepEqual(planSchedule(continuous, { continuous: false }, { now, current }), {
       ...current,
       continuous: false,
     });
@@ -159,7 +166,7 @@ describe('nextRun', () => {
       });
       const next = nextRun('30 4 * * *', new Date('2026-03-04T05:06:07Z'));
       assert.equal(new Date(next ?? 0).toISOString(), '2026-03-05T04:30:00.000Z');
-      assert.equal(planSchedule(plain, undefined, now, undefined).cron, '6 5 * * *');
+      assert.equal(planSchedule(plain, undefined, { now }).cron, '6 5 * * *');
     });
 
   it('[JOB-31] is null without a cron, and for a day that never comes', () => {

@@ -34,8 +34,7 @@ const LOOK_AHEAD = 60;
 export function planSchedule(
   source: Source,
   input: ScheduleInput | undefined,
-  now: Date,
-  current: Schedule | undefined,
+  { now, current }: { readonly now: Date; readonly current?: Schedule },
 ): Schedule {
   const way = wayOf(source);
   if (way !== 'pull') {

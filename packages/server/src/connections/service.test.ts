@@ -273,7 +273,7 @@ for (const database of DATABASES) {
       const service = connections();
       const page = { skip: 0, limit: 10 };
       await assert.rejects(service.cancelJob(stranger, id, job), missing);
-      await assert.rejects(service.failures(stranger, id, job, page), missing);
+      await assert.rejects(service.failures(stranger, { id, jobId: job }, page), missing);
       await assert.rejects(service.jobs(stranger, id, page), missing);
       assert.deepEqual(await statuses(id), ['RUNNING']);
     });

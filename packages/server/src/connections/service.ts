@@ -93,12 +93,12 @@ export function createConnections(deps: ConnectionDeps) {
       const config = parseConfig(source, input.config);
       const credentials = parseCredentials(source, given, loc);
       const now = new Date();
-      const schedule = planSchedule(source, input.schedule, now, undefined);
+      const schedule = planSchedule(source, input.schedule, { now });
       const fullEvery = planFullEvery(source, input.full_every, undefined);
       const transformers = input.transformers ?? [];
       checkTransformable(source, transformers);
       const checked = await deps.transformers.checkConfigured(ctx, transformers);
-      await checkSource(ctx, source, deps, { config, credentials }, loc);
+      await checkSource(deps, ctx, { source, config, credentials, loc });
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
@@ -166,14 +166,19 @@ export function createConnections(deps: ConnectionDeps) {
       const renewed = renewal(source, row.auth_method, patch);
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
-      const schedule = patch.schedule && planSchedule(source, patch.schedule, now, scheduleOf(row));
+      const current = scheduleOf(row);
+      const schedule = patch.schedule && planSchedule(source, patch.schedule, { now, current });
       const fullEvery = planFullEvery(source, patch.full_every, row.full_every);
       checkTransformable(source, patch.transformers ?? []);
       const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
       if (config || renewed) {
         const kept = row.credentials && vault.open(row.credentials, id);
-        const stored = { config: config ?? row.config, credentials: renewed?.credentials ?? kept };
-        await checkSource(ctx, source, deps, stored, renewed?.loc ?? ['body', 'config']);
+        await checkSource(deps, ctx, {
+          source,
+          config: config ?? row.config,
+          credentials: renewed?.credentials ?? kept,
+          loc: renewed?.loc ?? ['body', 'config'],
+        });
       }
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, checked);

@@ -105,9 +105,8 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   }
 
   async function leftOutBy(
-    connectionId: string,
-    id: string,
     kind: leftOut.LeftOutKind,
+    { connectionId, id }: { readonly connectionId: string; readonly id: string },
     page: Page,
   ) {
     const job = await list.findOfConnection(db, connectionId, id);
@@ -192,13 +191,13 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     },
 
     async failures(connectionId: string, id: string, page: Page): Promise<Listed<JobFailure>> {
-      const { total, rows } = await leftOutBy(connectionId, id, 'fail', page);
+      const { total, rows } = await leftOutBy('fail', { connectionId, id }, page);
       return { total, rows: rows.map(({ detail: _, ...failure }) => failure) };
     },
 
     /** Lists the records that the job left out on purpose. */
     async skipped(connectionId: string, id: string, page: Page): Promise<Listed<JobSkipped>> {
-      const { total, rows } = await leftOutBy(connectionId, id, 'skip', page);
+      const { total, rows } = await leftOutBy('skip', { connectionId, id }, page);
       return {
         total,
         rows: rows.map(({ stage: _, message, ...skipped }) => ({ ...skipped, reason: message })),

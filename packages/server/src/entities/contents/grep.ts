@@ -42,7 +42,7 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
       {
         connections: view.of(body.source_name),
         from,
-        read: (batch) => passages(db, view, batch, body.entity_type),
+        read: (batch) => passages(db, view, { ...batch, entityType: body.entity_type }),
         visit({ entity, ...chunk }) {
           if (!entity) return false;
           if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
@@ -66,8 +66,7 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
 async function passages(
   db: Db,
   view: ContentsView,
-  batch: WalkBatch,
-  entityType: string | undefined,
+  { entityType, ...batch }: WalkBatch & { readonly entityType: string | undefined },
 ) {
   for (let looks = 1; ; looks++) {
     const chunks = await store.chunks(db, batch, entityType);
