@@ -37,15 +37,14 @@ export class AppError extends Error {
 
   constructor(
     status: number,
-    code: string,
     message: string,
-    options: { faults?: readonly Fault[]; retryAfter?: number; cause?: unknown } = {},
+    about: { code: string; faults?: readonly Fault[]; retryAfter?: number; cause?: unknown },
   ) {
-    super(message, { cause: options.cause });
+    super(message, { cause: about.cause });
     this.status = status;
-    this.code = code;
-    this.faults = options.faults ?? [];
-    this.retryAfter = options.retryAfter;
+    this.code = about.code;
+    this.faults = about.faults ?? [];
+    this.retryAfter = about.retryAfter;
   }
 }
 
@@ -54,7 +53,8 @@ export const invalid = (
   message: string,
   options: { loc?: readonly (string | number)[]; code?: string; type?: string } = {},
 ) =>
-  new AppError(422, options.code ?? 'invalid', message, {
+  new AppError(422, message, {
+    code: options.code ?? 'invalid',
     faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
   });
 /** A caller finds the existing ids in these places. */
@@ -76,18 +76,19 @@ const LISTS = {
 } as const;
 
 export const notFound = (what: keyof typeof LISTS, id: string) =>
-  new AppError(404, 'not_found', `${what} '${shown(id)}' does not exist: ${LISTS[what]}`);
-export const conflict = (message: string) => new AppError(409, 'conflict', message);
-export const forbidden = (message: string) => new AppError(403, 'forbidden', message);
-export const unauthorized = (message: string) => new AppError(401, 'unauthorized', message);
-export const tooLarge = (message: string) => new AppError(413, 'too_large', message);
+  new AppError(404, `${what} '${shown(id)}' does not exist: ${LISTS[what]}`, { code: 'not_found' });
+export const conflict = (message: string) => new AppError(409, message, { code: 'conflict' });
+export const forbidden = (message: string) => new AppError(403, message, { code: 'forbidden' });
+export const unauthorized = (message: string) =>
+  new AppError(401, message, { code: 'unauthorized' });
+export const tooLarge = (message: string) => new AppError(413, message, { code: 'too_large' });
 /** The time in `retryAfter` is in seconds. */
 export const quotaExceeded = (message: string, retryAfter: number) =>
-  new AppError(429, 'quota_exceeded', message, { retryAfter });
+  new AppError(429, message, { code: 'quota_exceeded', retryAfter });
 /** No client reads this answer; the error stops the work that was done for the client. */
-export const clientGone = () => new AppError(499, 'client_gone', 'the client has gone');
+export const clientGone = () => new AppError(499, 'the client has gone', { code: 'client_gone' });
 export const unavailable = (message: string, retryAfter: number, cause?: unknown) =>
-  new AppError(503, 'unavailable', message, { retryAfter, cause });
+  new AppError(503, message, { code: 'unavailable', retryAfter, cause });
 
 /** The kind says what the sync does next, and does not follow the name of an HTTP status. */
 export type SourceErrorKind =

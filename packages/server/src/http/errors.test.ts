@@ -53,7 +53,7 @@ describe('an error that repeats much of a request', () => {
     return JSON.parse(body).detail;
   }
   const faultsOf = (faults: readonly Fault[]): Promise<Fault[]> =>
-    detailOf(new AppError(422, 'invalid', 'the request is not valid', { faults }));
+    detailOf(new AppError(422, 'the request is not valid', { code: 'invalid', faults }));
   const many = (count: number, msg: string): Fault[] =>
     Array.from({ length: count }, (_, i) => ({ loc: ['body', i], msg, type: 'custom' }));
 
@@ -72,17 +72,17 @@ describe('an error that repeats much of a request', () => {
   it('[GEN-14] tells the beginning of a long message, and the end, which says what to do', async () => {
     const message = `'${'x'.repeat(70_000)}' is not here: GET /v1/collections lists them`;
     const told = `'${'x'.repeat(799)} … ${message.slice(-200)}`;
-    assert.equal(await detailOf(new AppError(404, 'not_found', message)), told);
+    assert.equal(await detailOf(new AppError(404, message, { code: 'not_found' })), told);
     assert.deepEqual(await faultsOf(many(1, message)), many(1, told));
     const short = message.slice(-1000);
-    assert.equal(await detailOf(new AppError(404, 'not_found', short)), short);
+    assert.equal(await detailOf(new AppError(404, short, { code: 'not_found' })), short);
   });
 
   it('[GEN-14] tells nothing but whole characters, wherever it cuts', async () => {
     for (const before of ['', 'x'])
       for (const after of ['', 'x']) {
         const message = `${before}${'\u{1f600}'.repeat(600)}${after}`;
-        const told = await detailOf(new AppError(404, 'not_found', message));
+        const told = await detailOf(new AppError(404, message, { code: 'not_found' }));
         assert.ok(told.isWellFormed() && told.length < message.length, told);
       }
   });

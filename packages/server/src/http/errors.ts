@@ -64,7 +64,8 @@ const FAULTS = 50_000;
 /** Gives the same error with little of what its message and its faults repeat of the request. */
 function bounded(error: AppError): AppError {
   const { status, code, message, retryAfter, cause } = error;
-  return new AppError(status, code, brief(message), {
+  return new AppError(status, brief(message), {
+    code,
     faults: firstOf(error.faults),
     cause,
     ...(retryAfter !== undefined && { retryAfter }),
@@ -115,15 +116,22 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     return;
   }
   const [status, detail] = PROTOCOL_ERRORS[error.code ?? ''] ?? [400, 'this is not valid HTTP'];
-  answerOn(socket, status, 'bad_request', detail);
+  answerOn(socket, status, { code: 'bad_request', detail });
 }
 
 /** CONNECT asks for a tunnel to another server. */
 export const answerConnect = (socket: Duplex): void =>
-  answerOn(socket, 501, 'not_implemented', 'this is not a proxy: ask for a path of this service');
+  answerOn(socket, 501, {
+    code: 'not_implemented',
+    detail: 'this is not a proxy: ask for a path of this service',
+  });
 
 /** Writes a last answer on a connection for which no response object exists. */
-function answerOn(socket: Duplex, status: number, code: string, detail: string): void {
+function answerOn(
+  socket: Duplex,
+  status: number,
+  { code, detail }: { readonly code: string; readonly detail: string },
+): void {
   const id = newId();
   const text = JSON.stringify({ detail, code, request_id: id });
   // A client that has gone meanwhile does not read the answer, and that is not an error.
@@ -156,21 +164,21 @@ export async function refuseUnfitHeaders(req: FastifyRequest): Promise<void> {
   if (expect !== undefined && !/^100-continue$/i.test(expect))
     throw new AppError(
       417,
-      'expectation_failed',
       `the expectation '${shown(expect)}' is not known here: leave out the header Expect`,
+      { code: 'expectation_failed' },
     );
 }
 
-const badRequest = (message: string) => new AppError(400, 'bad_request', message);
+const badRequest = (message: string) => new AppError(400, message, { code: 'bad_request' });
 const internal = new AppError(
   500,
-  'internal',
   'something went wrong on our side; the log has the reason under this request_id',
+  { code: 'internal' },
 );
 const nothingHere = new AppError(
   404,
-  'not_found',
   'this route does not exist: /docs shows the existing ones, and GET /openapi.json lists them',
+  { code: 'not_found' },
 );
 
 function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {
@@ -181,11 +189,9 @@ function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {
   if (statusCode === 413)
     return tooLarge(`the body is larger than the ${req.routeOptions.bodyLimit} bytes allowed here`);
   if (statusCode === 415)
-    return new AppError(
-      415,
-      'unsupported_media_type',
-      'the body must be JSON; send it with content-type: application/json',
-    );
+    return new AppError(415, 'the body must be JSON; send it with content-type: application/json', {
+      code: 'unsupported_media_type',
+    });
   if (req.is404) return nothingHere;
   return badRequest('the body does not have the length that was announced');
 }

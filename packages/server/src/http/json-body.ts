@@ -25,7 +25,7 @@ export function parseJson(app: App) {
 }
 
 const unreadable = (...faults: Fault[]) =>
-  new AppError(422, 'invalid', 'the body cannot be read', { faults });
+  new AppError(422, 'the body cannot be read', { code: 'invalid', faults });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

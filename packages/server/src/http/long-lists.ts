@@ -16,27 +16,26 @@ type Params = Parameters<z.ZodType['safeParse']>[1];
 /** Gives the first issues of the long lists in a body when there are very many; the list is empty otherwise. */
 export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {
   const issues: Issue[] = [];
-  collect(schema, body, [], issues, params);
+  collect(schema, { value: body, path: [] }, { issues, params });
   return issues.length >= MOST_ISSUES ? issues : [];
 }
 
 function collect(
   schema: z.ZodType,
-  value: unknown,
-  path: readonly PropertyKey[],
-  issues: Issue[],
-  params: Params,
+  { value, path }: { readonly value: unknown; readonly path: readonly PropertyKey[] },
+  found: { readonly issues: Issue[]; readonly params: Params },
 ): void {
+  const { issues, params } = found;
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject && isRecord(value)) {
     for (const [key, field] of Object.entries(inner.shape))
-      collect(field as z.ZodType, value[key], [...path, key], issues, params);
+      collect(field as z.ZodType, { value: value[key], path: [...path, key] }, found);
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const element = inner.element as z.ZodType;
     const isLong = value.length > SHORT;
     for (let i = 0; i < value.length && issues.length < MOST_ISSUES; i++) {
       const at = [...path, i];
-      collect(element, value[i], at, issues, params);
+      collect(element, { value: value[i], path: at }, found);
       if (!isLong || issues.length >= MOST_ISSUES) continue;
       for (const issue of element.safeParse(value[i], params).error?.issues ?? [])
         issues.push({ ...issue, path: [...at, ...issue.path] });

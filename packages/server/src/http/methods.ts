@@ -21,11 +21,9 @@ export function refuseWrongMethods(app: FastifyInstance): void {
     if (methods.length === 0 || methods.includes(req.method)) return;
     const allowed = [...new Set(methods)].toSorted();
     void reply.header('allow', allowed.join(', '));
-    throw new AppError(
-      405,
-      'method_not_allowed',
-      `${req.method} is not possible here: use ${allowed.join(' or ')}`,
-    );
+    throw new AppError(405, `${req.method} is not possible here: use ${allowed.join(' or ')}`, {
+      code: 'method_not_allowed',
+    });
   });
 }
 

@@ -64,7 +64,7 @@ export function eventStreams(app: App, explain: Explain): void {
     });
     const out = new PassThrough();
     const signal = AbortSignal.any([this.request.ctx.signal, stop.signal]);
-    void write(events, out, signal, (error) => explain(error, this.request));
+    void write(events, out, { signal, explain: (error) => explain(error, this.request) });
     const connection = stopping ? 'close' : 'keep-alive';
     return this.headers({ ...HEADERS, connection }).send(out);
   });
@@ -80,12 +80,16 @@ export function eventStreams(app: App, explain: Explain): void {
 
 const stopped = () => unavailable('the service is stopping; ask again', 1);
 
+interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly explain: (error: unknown) => { readonly code: string; readonly message: string };
+}
+
 /** The function never throws: an error becomes the last event. */
 async function write(
   events: Events,
   out: PassThrough,
-  signal: AbortSignal,
-  explain: (error: unknown) => { readonly code: string; readonly message: string },
+  { signal, explain }: StreamOptions,
 ): Promise<void> {
   const beat = setInterval(() => {
     if (!out.writableNeedDrain) out.write(COMMENT);

@@ -142,7 +142,7 @@ describe('turns', () => {
     const client = new AbortController();
     const first = inTurn(from('one'), start('a'));
     const second = inTurn(from('one', client.signal), start('b'));
-    client.abort(new AppError(499, 'client_gone', 'gone'));
+    client.abort(new AppError(499, 'gone', { code: 'client_gone' }));
     await setImmediate();
     end('a');
     await first;

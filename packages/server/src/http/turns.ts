@@ -32,9 +32,8 @@ export function createTurns({ atOnce, waiting }: TurnLimits): TakeTurn {
     if (turns.requests >= atOnce + waiting)
       throw new AppError(
         429,
-        'too_many_requests',
         `${waiting} requests of this caller wait already: send fewer at once`,
-        { retryAfter: RETRY_AFTER },
+        { code: 'too_many_requests', retryAfter: RETRY_AFTER },
       );
     callers.set(caller, turns);
     turns.requests++;

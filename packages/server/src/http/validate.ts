@@ -48,8 +48,8 @@ export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
 const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
 const nothingHere = new AppError(
   404,
-  'not_found',
   'an identifier cannot hold the character NUL: /docs shows the routes that list the existing identifiers',
+  { code: 'not_found' },
 );
 
 const keysWithNul = (data: unknown): string[] =>
@@ -58,7 +58,7 @@ const keysWithNul = (data: unknown): string[] =>
     .map(([key]) => key);
 
 const refused = (faults: readonly Fault[]) =>
-  new AppError(422, 'invalid', 'the request is not valid', { faults });
+  new AppError(422, 'the request is not valid', { code: 'invalid', faults });
 
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'this field is required';

@@ -27,8 +27,8 @@ export async function byToken(
   if (req.headers['x-organization-id'] !== undefined)
     throw new McpRefusal(
       400,
-      'invalidParams',
       'a token reaches every organization of its account: leave out X-Organization-ID',
+      { code: 'invalidParams' },
     );
   return oauth.identify(token);
 }

@@ -12,7 +12,7 @@ const MOST_IN_A_BATCH = 20;
 /** Throws a McpRefusal when the body is neither a message nor an allowed batch. */
 export function checkMessage(body: unknown, revision: string | undefined): void {
   if (body === undefined)
-    throw new McpRefusal(400, 'parse', 'the body is empty: send a JSON message');
+    throw new McpRefusal(400, 'the body is empty: send a JSON message', { code: 'parse' });
   const messages = Array.isArray(body) ? body : [body];
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     throw invalid(`revision ${revision} does not allow batches: send one message at a time`);
@@ -39,12 +39,10 @@ export function checkParams(body: unknown): void {
     const { method } = message as { method?: string };
     const request = Object.entries(KNOWN).find(([name]) => name === method)?.[1];
     if (request !== undefined && !isSpecType[request](message))
-      throw new McpRefusal(
-        400,
-        'invalidParams',
-        `the parameters of ${method} are not as the protocol wants them`,
-      );
+      throw new McpRefusal(400, `the parameters of ${method} are not as the protocol wants them`, {
+        code: 'invalidParams',
+      });
   }
 }
 
-const invalid = (message: string) => new McpRefusal(400, 'invalidRequest', message);
+const invalid = (message: string) => new McpRefusal(400, message, { code: 'invalidRequest' });

@@ -21,11 +21,15 @@ export class McpRefusal extends Error {
   /** A 429 or 503 tells the client to try again after this many seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor(status: number, code: keyof typeof CODES, message: string, retryAfter?: number) {
+  constructor(
+    status: number,
+    message: string,
+    about: { code: keyof typeof CODES; retryAfter?: number | undefined },
+  ) {
     super(message);
     this.status = status;
-    this.code = CODES[code];
-    this.retryAfter = retryAfter;
+    this.code = CODES[about.code];
+    this.retryAfter = about.retryAfter;
   }
 }
 
@@ -33,22 +37,17 @@ export class McpRefusal extends Error {
 export function refusalOf(error: AppError): McpRefusal {
   const { status, message, faults, retryAfter } = error;
   const text = [message, ...faults.map(({ msg }) => msg)].join(': ');
-  if (status === 401) return new McpRefusal(401, 'authentication', text);
-  if (status === 422) return new McpRefusal(400, 'parse', text);
-  if (status >= 500) return new McpRefusal(status, 'internal', text, retryAfter);
-  return new McpRefusal(status, 'invalidRequest', text, retryAfter);
+  if (status === 401) return new McpRefusal(401, text, { code: 'authentication' });
+  if (status === 422) return new McpRefusal(400, text, { code: 'parse' });
+  if (status >= 500) return new McpRefusal(status, text, { code: 'internal', retryAfter });
+  return new McpRefusal(status, text, { code: 'invalidRequest', retryAfter });
 }
 
 /**
- * The id of the answer comes from `body`, as far as the body was read. A `challenge` tells in a 401 how the caller
+ * The id of the answer comes from the body, as far as the body was read. A `challenge` tells in a 401 how the caller
  * can prove its identity.
  */
-export function answerRefusal(
-  refusal: McpRefusal,
-  body: unknown,
-  reply: FastifyReply,
-  challenge = 'Bearer',
-) {
+export function answerRefusal(refusal: McpRefusal, reply: FastifyReply, challenge: string) {
   void reply.status(refusal.status);
   if (refusal.retryAfter !== undefined)
     void reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfter)));
@@ -59,7 +58,7 @@ export function answerRefusal(
     .serializer(JSON.stringify)
     .send({
       jsonrpc: '2.0',
-      id: idOf(body),
+      id: idOf(reply.request.body),
       error: { code: refusal.code, message: brief(refusal.message) },
     });
 }

@@ -51,7 +51,7 @@ export function toolServerRoutes(
     errorHandler: (error: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
       const isToken = tokenOf(req) !== undefined;
       const how = oauth ? challenge(oauth.settings, isToken) : 'Bearer';
-      return answerRefusal(toRefusal(error, req, explain), req.body, reply, how);
+      return answerRefusal(toRefusal(error, req, explain), reply, how);
     },
   };
   if (oauth) metadataRoutes(app, oauth.settings);
@@ -91,8 +91,8 @@ export function toolServerRoutes(
       if (wanted !== undefined && wanted !== session.collection)
         throw new McpRefusal(
           400,
-          'invalidParams',
           `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
+          { code: 'invalidParams' },
         );
       void reply.header(SESSION, session.id);
       return reply.send(await serveLegacy(await served(req, request, session.collection)));
@@ -107,7 +107,9 @@ export function toolServerRoutes(
     handler: async (req, reply) => {
       const id = headerOf(req, SESSION);
       if (id === undefined)
-        throw new McpRefusal(400, 'invalidRequest', `name the session to end by ${SESSION}`);
+        throw new McpRefusal(400, `name the session to end by ${SESSION}`, {
+          code: 'invalidRequest',
+        });
       sessions.end(id, clientOf(req));
       return reply.status(204).send();
     },
@@ -119,7 +121,9 @@ export function toolServerRoutes(
     url: '/mcp',
     schema: { summary: 'Refuse a stream, because the tool server sends nothing by itself', tags },
     handler: () => {
-      throw new McpRefusal(405, 'invalidRequest', 'this server sends nothing by itself: use POST');
+      throw new McpRefusal(405, 'this server sends nothing by itself: use POST', {
+        code: 'invalidRequest',
+      });
     },
   });
   app.route({
@@ -128,7 +132,9 @@ export function toolServerRoutes(
     url: '/mcp',
     schema: { hide: true },
     handler: (req) => {
-      throw new McpRefusal(405, 'invalidRequest', `${req.method} is not possible here: use POST`);
+      throw new McpRefusal(405, `${req.method} is not possible here: use POST`, {
+        code: 'invalidRequest',
+      });
     },
   });
 
@@ -166,8 +172,8 @@ function wantedCollection(req: FastifyRequest): string | null {
   if (collection === null && !isPerson(req))
     throw new McpRefusal(
       400,
-      'invalidParams',
       `an API key needs the header ${COLLECTION}: the readable_id of the collection to search`,
+      { code: 'invalidParams' },
     );
   return collection;
 }
@@ -194,11 +200,9 @@ async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { host, hostname } = URL.canParse(origin) ? new URL(origin) : { host: '', hostname: '' };
   const isLocal = isLoopback(req.socket.localAddress ?? '');
   if (host !== req.headers.host || (isLocal && !isLoopback(hostname)))
-    throw new McpRefusal(
-      403,
-      'invalidRequest',
-      `the origin '${shown(origin)}' is not allowed here`,
-    );
+    throw new McpRefusal(403, `the origin '${shown(origin)}' is not allowed here`, {
+      code: 'invalidRequest',
+    });
 }
 
 const isLoopback = (host: string): boolean =>
@@ -212,6 +216,6 @@ function toRefusal(
   if (error instanceof McpRefusal) return error;
   const known = explain(error, req);
   if (known.status === 401 && tokenOf(req) !== undefined)
-    return new McpRefusal(401, 'authentication', 'Invalid OAuth token');
+    return new McpRefusal(401, 'Invalid OAuth token', { code: 'authentication' });
   return refusalOf(known);
 }

@@ -48,7 +48,10 @@ export function createSessions() {
     const before = opened.get(key) ?? 0;
     if (before >= SESSIONS_AN_HOUR) {
       const rest = ((current + 1) * HOUR_MS - now) / 1000;
-      throw new McpRefusal(429, 'tooManySessions', 'Rate limit exceeded', rest);
+      throw new McpRefusal(429, 'Rate limit exceeded', {
+        code: 'tooManySessions',
+        retryAfter: rest,
+      });
     }
     opened.set(key, before + 1);
   }
@@ -57,16 +60,14 @@ export function createSessions() {
     const session = sessions.get(id);
     // A caller with another key gets the same answer as for a session that never existed.
     if (!session || session.key !== client.key)
-      throw new McpRefusal(
-        404,
-        'sessionUnknown',
-        'Session not found: leave out mcp-session-id to begin a new one',
-      );
+      throw new McpRefusal(404, 'Session not found: leave out mcp-session-id to begin a new one', {
+        code: 'sessionUnknown',
+      });
     if (session.address !== client.address || session.userAgent !== client.userAgent)
       throw new McpRefusal(
         403,
-        'clientMismatch',
         'This session belongs to another client address or user agent: leave out mcp-session-id to begin a new one',
+        { code: 'clientMismatch' },
       );
     return session;
   }

@@ -109,7 +109,8 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
 /** Makes the error again as it was thrown in the other thread. */
 function revive({ message, stack, codes, app }: CarriedError): Error {
   const error = app
-    ? new AppError(app.status, app.code, message, {
+    ? new AppError(app.status, message, {
+        code: app.code,
         faults: app.faults,
         ...(app.retryAfter !== undefined && { retryAfter: app.retryAfter }),
       })

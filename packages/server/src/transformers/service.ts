@@ -65,7 +65,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
       ),
     );
     if (faults.length > 0)
-      throw new AppError(422, 'invalid', 'the definitions are invalid', { faults });
+      throw new AppError(422, 'the definitions are invalid', { code: 'invalid', faults });
   }
 
   async function ownRow(ctx: Ctx, id: string): Promise<store.TransformerRow> {
@@ -227,7 +227,7 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
         }));
       });
       if (faults.length > 0)
-        throw new AppError(422, 'invalid', 'the transformers are invalid', { faults });
+        throw new AppError(422, 'the transformers are invalid', { code: 'invalid', faults });
       return new Map([...rows].map(([id, row]) => [id, row.modified_at]));
     },
 

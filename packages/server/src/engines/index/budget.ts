@@ -37,9 +37,8 @@ export function residents<T>(budget: number): Residents<T> {
       if (bytes > budget)
         throw new AppError(
           503,
-          'index_too_large',
           `searching this collection takes ${megabytes(bytes)} MB of memory, and ${megabytes(budget)} MB is the most that collections may take together: raise QUARRY_INDEX_MEMORY_MB, or split the collection`,
-          { retryAfter: RETRY_AFTER },
+          { code: 'index_too_large', retryAfter: RETRY_AFTER },
         );
       for (const oldest of held.keys()) {
         if (total + bytes <= budget) break;

@@ -117,9 +117,8 @@ const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boo
 const tooLarge = (chunks: number): AppError =>
   new AppError(
     503,
-    'index_too_large',
     `the vectors of this collection (${chunks} chunks) are more than the 4 GB that one collection can have in memory: split the collection, or use PostgreSQL with pgvector`,
-    { retryAfter: RETRY_AFTER },
+    { code: 'index_too_large', retryAfter: RETRY_AFTER },
   );
 
 export function removeGone(resident: Resident, rows: readonly GoneRow[]): void {

@@ -36,7 +36,8 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
         // Each model gets a share of the time, so that a model that hangs leaves time for those behind it.
         const share = (deadline - Date.now()) / (chain.length - i);
         try {
-          const value = await askOne(link, question, spending, Date.now() + share, signal);
+          const limits = { spending, deadline: Date.now() + share, signal };
+          const value = await askOne(link, question, limits);
           return { value, usage: { model: name, ...spending.spent } };
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
@@ -53,18 +54,21 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
   };
 }
 
+interface CallLimits {
+  readonly spending: Spending;
+  readonly signal: AbortSignal;
+}
+
 async function askOne<T>(
-  { remote, model }: Link,
+  link: Link,
   question: LlmQuestion<T>,
-  spending: Spending,
-  deadline: number,
-  signal: AbortSignal,
+  { deadline, ...limits }: CallLimits & { readonly deadline: number },
 ): Promise<T> {
   const { schema } = question;
   const text = await retrying(
-    (ms) => callOnce({ remote, model }, question, spending, ms, signal),
+    (ms) => callOnce(link, question, { ...limits, ms }),
     deadline,
-    signal,
+    limits.signal,
   );
   const parsed = schema.safeParse(jsonIn(text));
   if (!parsed.success) throw new RemoteFailure('invalid', 'an answer of another shape');
@@ -75,9 +79,7 @@ async function askOne<T>(
 async function callOnce(
   { remote, model }: Link,
   question: LlmQuestion<unknown>,
-  spending: Spending,
-  ms: number,
-  signal: AbortSignal,
+  { spending, ms, signal }: CallLimits & { readonly ms: number },
 ): Promise<string> {
   const { schema, purpose } = question;
   const prompt = promptOf(question);

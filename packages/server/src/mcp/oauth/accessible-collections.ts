@@ -40,8 +40,8 @@ export function narrowed(
   if (some.length === 0)
     throw new McpRefusal(
       400,
-      'invalidParams',
       `your account reaches no collection '${shown(wanted)}': leave out X-Collection-Readable-ID to reach all of its collections`,
+      { code: 'invalidParams' },
     );
   return some;
 }

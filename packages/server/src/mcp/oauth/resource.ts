@@ -62,15 +62,14 @@ export function createOAuth(
       if (error instanceof AppError) throw error;
       if (error instanceof InvalidToken) {
         log.debug({ reason: error.message }, 'an OAuth token is refused');
-        throw new McpRefusal(401, 'authentication', 'Invalid OAuth token');
+        throw new McpRefusal(401, 'Invalid OAuth token', { code: 'authentication' });
       }
       if (!(error instanceof IssuerFailure)) throw error;
       log.error({ err: error }, 'the OAuth issuer cannot be asked');
       throw new McpRefusal(
         503,
-        'internal',
         'The issuer of OAuth tokens does not answer as it should, so that no token can be checked: try again in a moment',
-        RETRY_AFTER,
+        { code: 'internal', retryAfter: RETRY_AFTER },
       );
     }
   }

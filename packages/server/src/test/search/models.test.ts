@@ -339,7 +339,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     it('an embedder that fails leaves the words, and the search says so', async () => {
-      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = {
         ...createBuiltinEmbedder(),
         embed: () => Promise.reject(away),
@@ -359,7 +359,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     it('[AGT-14] an embedder that fails leaves the words to an agentic search that goes on', async () => {
-      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
       const query = 'where may dogs, parrots and canaries sleep in winter';
       const { ids, metadata } = await ask(library, collection, { query }, { embedder });
@@ -368,7 +368,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     it('[FED-03] [SRH-23] an embedder that fails ranks what is found live among the rest', async () => {
-      const away = new AppError(503, 'unavailable', 'the embedder is away');
+      const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
       const federated = { ask: async () => ({ rows: [liveRow(connection)], sources: [] }) };
       for (const retrieval_strategy of ['hybrid', 'keyword']) {
