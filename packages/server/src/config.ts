@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
+import { isLoopback } from './net/addresses.ts';
 import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
 import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
 
@@ -194,10 +195,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
   refuseModels(values);
-  const isLoopback = isLoopbackHost(values.QUARRY_HOST);
-  const oauth = oauthOf(values, isLoopback);
-  const singleUser = isLoopback && !values.DATABASE_URL;
-  return Object.freeze({ ...values, isLoopback, singleUser, oauth });
+  const isLocal = isLoopback(values.QUARRY_HOST);
+  const oauth = oauthOf(values, isLocal);
+  const singleUser = isLocal && !values.DATABASE_URL;
+  return Object.freeze({ ...values, isLoopback: isLocal, singleUser, oauth });
 }
 
 /** Throws for models that cannot be asked, and for settings that do not concern the chosen embedder. */
@@ -252,6 +253,3 @@ function isCidr(text: string): boolean {
     Number(bits) <= (version === 4 ? 32 : 128)
   );
 }
-
-const isLoopbackHost = (host: string) =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -3,6 +3,7 @@
  * tokens; it is a protected resource in front of an issuer that the operator names.
  */
 import { z } from 'zod';
+import { isConfidential } from './net/addresses.ts';
 
 const text = () =>
   z
@@ -116,6 +117,5 @@ function isOrigin(text: string): boolean {
 function isIssuer(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || /[?#]/.test(text)) return false;
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere);
+  return isConfidential(url);
 }

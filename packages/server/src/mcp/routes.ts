@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { shown } from '../errors.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
+import { isLoopback } from '../net/addresses.ts';
 import { must } from '../util.ts';
 import { byToken, clientOf, isPerson, tokenOf } from './caller.ts';
 import { checkMessage, checkParams } from './message.ts';
@@ -204,9 +205,6 @@ async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
       code: 'invalidRequest',
     });
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || /^(::ffff:)?127\.\d+\.\d+\.\d+$|^\[?::1\]?$/.test(host);
 
 function toRefusal(
   error: FastifyError | McpRefusal,

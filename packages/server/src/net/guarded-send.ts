@@ -1,9 +1,10 @@
 /**
- * Requests to cloud services leave through this file. The address that was allowed is the one that is connected
+ * Every connection to a service of others is made here. The address that was allowed is the one that is connected
  * to, and it is checked for every connection again, whatever form the URL has. So a name that resolves
  * differently the second time, a literal address and a redirect are all checked here.
  */
 import { Agent, buildConnector, fetch } from 'undici';
+import { type AllowHost, anyHost } from './addresses.ts';
 
 /** Sends one request and returns its answer, as `fetch` of undici does, but follows no redirect. */
 export type Send = (
@@ -16,18 +17,20 @@ export type Send = (
   },
 ) => Promise<HttpResponse>;
 
+export interface ResponseHeaders extends Iterable<[name: string, value: string]> {
+  get(name: string): string | null;
+}
+
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: ResponseHeaders;
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 const CONNECT_MS = 10_000;
 
-/**
- * `allowHost` returns the address to connect to, or throws; its error is then the cause of the failed request.
- */
-export function createSend(allowHost: (host: string) => Promise<string>): Send {
+/** An error of `allowHost` is the cause of the failed request. */
+export function createSend(allowHost: AllowHost): Send {
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
     connect: (options, callback) => {
@@ -43,3 +46,6 @@ export function createSend(allowHost: (host: string) => Promise<string>): Send {
   });
   return (url, request) => fetch(url, { ...request, redirect: 'manual', dispatcher });
 }
+
+/** Sends to addresses that the operator has named. */
+export const sendAnywhere: Send = createSend(anyHost);

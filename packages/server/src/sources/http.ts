@@ -12,8 +12,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { SourceError } from '../errors.ts';
-import type { HttpResponse } from '../net/guarded-send.ts';
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import type { ResponseHeaders } from '../net/guarded-send.ts';
+import {
+  type GuardedRequest,
+  nameOf,
+  RequestFailure,
+  type RequestFault,
+  readJson,
+  request,
+  type TextAnswer,
+} from '../net/request.ts';
 import { retryAfterOf } from '../net/retry-after.ts';
 import type { SourceContext } from './define.ts';
 
@@ -26,12 +35,9 @@ const ATTEMPTS = 4;
 const PAUSE_MS = 500;
 /** The running job does not wait longer than this for a service, unless the service has a `patience` of its own. */
 const PATIENCE_S = 10;
-/** The time runs from the request to the end of the answer. */
-const DEADLINE_MS = 60_000;
+const LIMITS = { deadlineMs: 60_000, maxBytes: 32 * 2 ** 20, redirects: 5 };
 /** RFC 9110, section 5.5, allows these characters in the value of a header. */
 const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
-const LARGEST_BYTES = 32 * 2 ** 20;
-const MOST_REDIRECTS = 5;
 
 export interface HttpRequest {
   /** The path is below the base URL, or it is a whole URL of the same origin, as services name next pages. */
@@ -47,12 +53,12 @@ export interface HttpService {
   /** The source waits this many seconds when the service asks for patience; 10 is the default. */
   readonly patience?: number;
   /** Returns seconds when a refusal says in another way than by Retry-After when to ask again. */
-  readonly retryAfter?: (headers: HttpResponse['headers'], now: number) => number | undefined;
+  readonly retryAfter?: (headers: ResponseHeaders, now: number) => number | undefined;
 }
 
 interface HttpAnswer<T> {
   readonly value: T;
-  readonly headers: HttpResponse['headers'];
+  readonly headers: ResponseHeaders;
 }
 
 export interface Http {
@@ -74,13 +80,18 @@ export function openHttp(ctx: HttpContext, service: HttpService): Http {
   if (Object.values(headers).some((value) => !HEADER.test(value)))
     throw new SourceError('auth', 'the credentials have characters that cannot be sent');
   return {
-    async json(request, schema) {
-      const url = urlOf(base, request);
-      const body = request.body === undefined ? null : JSON.stringify(request.body);
+    async json(asked, schema) {
+      const url = urlOf(base, asked);
+      const sent =
+        asked.body === undefined
+          ? { headers, body: null }
+          : {
+              headers: { 'content-type': 'application/json', ...headers },
+              body: JSON.stringify(asked.body),
+            };
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await exchange(ctx, url, { headers, body }, service);
-          return { value: parse(answer.text, schema, url), headers: answer.headers };
+          return await exchange(ctx, url, { sent, schema, service });
         } catch (error) {
           ctx.signal.throwIfAborted();
           const wait = attempt < ATTEMPTS ? pauseAfter(error, attempt, service) : undefined;
@@ -92,101 +103,28 @@ export function openHttp(ctx: HttpContext, service: HttpService): Http {
   };
 }
 
-interface SentRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
-
-/** Makes one attempt, and returns the whole text of the answer behind redirects. */
-async function exchange(
-  ctx: HttpContext,
+/** Makes one attempt. */
+async function exchange<T>(
+  { send, meter, signal }: HttpContext,
   url: URL,
-  sent: SentRequest,
-  service: HttpService,
-): Promise<{ text: string; headers: HttpResponse['headers'] }> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), DEADLINE_MS);
-  const signal = AbortSignal.any([ctx.signal, late.signal]);
+  asked: {
+    readonly sent: Pick<GuardedRequest, 'headers' | 'body'>;
+    readonly schema: z.ZodType<T>;
+    readonly service: HttpService;
+  },
+): Promise<HttpAnswer<T>> {
   try {
-    const answer = await follow(ctx, url, sent, signal);
-    const text = await read(ctx, answer.body, url, answer.status < 300);
-    if (answer.status >= 300) throw refusal(answer, url, service);
-    return { text, headers: answer.headers };
+    const answer = await request(send, url, { ...asked.sent, ...LIMITS, signal, meter });
+    if (answer.status >= 300) throw refusal(answer, url, asked.service);
+    const { value, failure } = readJson(answer.text, asked.schema);
+    if (failure) throw failure;
+    return { value, headers: answer.headers };
   } catch (error) {
-    if (late.signal.aborted)
-      throw broken(url, `did not answer in full within ${DEADLINE_MS / 1000} s`);
-    throw sourceErrorOf(error, url);
-  } finally {
-    clearTimeout(timer);
+    throw error instanceof RequestFailure ? sourceErrorOf(error, url) : error;
   }
 }
 
-async function follow(
-  ctx: HttpContext,
-  url: URL,
-  sent: SentRequest,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  let at = url;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    ctx.meter.requests++;
-    const method = sent.body === null ? 'GET' : 'POST';
-    const headers = sent.body === null ? {} : { 'content-type': 'application/json' };
-    const answer = await ctx.send(at, {
-      method,
-      headers: { ...headers, ...sent.headers },
-      body: sent.body,
-      signal,
-    });
-    const target = answer.status < 400 ? answer.headers.get('location') : null;
-    if (target === null || answer.status < 300) return answer;
-    await read(ctx, answer.body, at, false);
-    const next = new URL(target, at);
-    if (next.origin !== url.origin)
-      throw new SourceError('fatal', `${nameOf(url)} redirects to ${next.origin}`);
-    at = next;
-  }
-  throw new SourceError('fatal', `${nameOf(url)} redirects without an end`);
-}
-
-/**
- * Reads a body to its end, so that the connection can be used again; of a body that is not
- * wanted it reads only a little.
- */
-async function read(
-  { meter }: HttpContext,
-  body: HttpResponse['body'],
-  url: URL,
-  isWanted: boolean,
-): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.byteLength;
-    meter.bytes += piece.byteLength;
-    if (bytes > LARGEST_BYTES)
-      throw new SourceError('fatal', `${nameOf(url)} answered with over ${LARGEST_BYTES} bytes`);
-    if (isWanted) pieces.push(piece);
-    else if (bytes > 65_536) break;
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-function parse<T>(text: string, schema: z.ZodType<T>, url: URL): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Half an answer looks like this when the service did not say how long the answer is.
-    throw broken(url, 'answered with a body that is not JSON');
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.join('.');
-  throw new SourceError('fatal', `${nameOf(url)} answered in an unknown form (${where})`);
-}
-
-function refusal({ status, headers }: HttpResponse, url: URL, service: HttpService): SourceError {
+function refusal({ status, headers }: TextAnswer, url: URL, service: HttpService): SourceError {
   const said = `${nameOf(url)} answered ${status}`;
   const now = Date.now();
   const retryAfter =
@@ -224,17 +162,18 @@ function urlOf(base: URL, { path, query = {} }: HttpRequest): URL {
   return url;
 }
 
-/** Turns any error of the network into a SourceError; a refusal on purpose is one already. */
-function sourceErrorOf(error: unknown, url: URL): unknown {
-  if (error instanceof SourceError) return error;
-  const { cause } = error as Error;
+function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): SourceError {
+  // An address that is not allowed is refused in words of its own.
   if (cause instanceof SourceError) return cause;
-  const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
-  return broken(url, `could not be read (${code ?? message})`, error);
+  const [kind, what] = WORDS[fault](message);
+  return new SourceError(kind, `${nameOf(url)} ${what}`, { cause });
 }
 
-const broken = (url: URL, what: string, cause?: unknown) =>
-  new SourceError('transient', `${nameOf(url)} ${what}`, { cause });
-
-/** The name leaves out the query, which may hold a secret. */
-const nameOf = (url: URL) => `${url.origin}${url.pathname}`;
+const WORDS: Readonly<Record<RequestFault, (message: string) => [SourceErrorKind, string]>> = {
+  late: () => ['transient', `did not answer in full within ${LIMITS.deadlineMs / 1000} s`],
+  broken: (message) => ['transient', `could not be read (${message})`],
+  not_json: (message) => ['transient', `answered with ${message}`],
+  form: (message) => ['fatal', `answered in ${message}`],
+  too_large: (message) => ['fatal', `answered with ${message}`],
+  redirected: (message) => ['fatal', message],
+};

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
-const BASE = ['errors', 'util', 'context', 'model', 'net'];
+const BASE = ['errors', 'util', 'context', 'model'];
 const FEATURES = [
   'organizations',
   'collections',
@@ -49,10 +49,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: [],
   net: ['errors', 'util'],
   model: [],
-  config: ['providers', 'model-settings', 'oauth-settings'],
+  config: ['providers', 'model-settings', 'oauth-settings', 'net/addresses.ts'],
   providers: [],
   'model-settings': ['providers'],
-  'oauth-settings': [],
+  'oauth-settings': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
   db: ['model'],
@@ -72,19 +72,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engines/embedder': [...BASE, 'providers', 'db', 'engines/ports.ts', 'engines/remote'],
   'engines/reranker': [...BASE, 'providers', 'engines/ports.ts', 'engines/remote'],
   'engines/llm': [...BASE, 'providers', 'engines/remote'],
-  'engines/remote': [...BASE, 'providers'],
+  'engines/remote': [...BASE, 'net', 'providers'],
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
   http: BASE,
   sandbox: [],
   documents: [...BASE, 'sandbox'],
-  sources: [...BASE, 'config', 'http', 'documents'],
+  sources: [...BASE, 'net', 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.
   connections: [...FEATURE, 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
+  webhooks: [...FEATURE, 'net'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
@@ -95,7 +96,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Contents show what a search shows, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
   // The tools come from a package and reach the rest only by the API; nothing but issuers is outside.
-  mcp: [...BASE, 'http', 'oauth-settings', 'net/guarded-send.ts'],
+  mcp: [...BASE, 'net', 'http', 'oauth-settings'],
 };
 /** These units wire the rest together. */
 const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
@@ -104,6 +105,15 @@ const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];
 /** Only these files may open databases: ours, and those of our users. */
 const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
+
+/**
+ * Only these files may use what opens connections: net; the command line, which asks its own service; the sandbox,
+ * which takes connections away; and the AI SDK, which gets our own fetch (engines/remote/fetch.ts).
+ */
+const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**'];
+const NETWORK = /^(undici|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
+/** These values of such modules open no connection. */
+const HARMLESS = ['isIP', 'STATUS_CODES'];
 
 const MAX_LINES = 300;
 
@@ -168,6 +178,16 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('requests to other machines leave by net alone', () => {
+    const call = /(?<![.\w]|typeof )fetch\(|\bglobalThis\.fetch|\bnew (WebSocket|EventSource)\b/g;
+    const wrong = everywhere((file, text) =>
+      matchesAny(file, CONNECTING)
+        ? []
+        : [...found(text, call), ...usedModulesOf(text).filter((path) => NETWORK.test(path))],
+    );
+    assert.deepEqual(wrong, []);
+  });
+
   it('databases are opened in db, the search index and by connectors, which do not know ours', () => {
     const drivers = ['pg', 'pg-cursor', 'node:sqlite'];
     const wrong = everywhere((file, text) =>
@@ -213,6 +233,21 @@ const isAllowed = (target: string, allowed: readonly string[]) =>
 
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:\bfrom|\bimport) ?\(?'([^']+)'/g)].map(([, path = '']) => path);
+
+/** Returns the modules of which a file imports more than types and harmless values. */
+function usedModulesOf(text: string): string[] {
+  const isUsed = (names: string) =>
+    names
+      .split(/[{},]/)
+      .map((name) => name.trim())
+      .some((name) => name !== '' && !name.startsWith('type ') && !HARMLESS.includes(name));
+  return [
+    ...[...text.matchAll(/^(?:im|ex)port (?!type\b)([^;']*?) from '([^']+)'/gm)]
+      .filter(([, names = '']) => isUsed(names))
+      .map(([, , path = '']) => path),
+    ...[...text.matchAll(/\bimport\(\s*'([^']+)'/g)].map(([, path = '']) => path),
+  ];
+}
 
 const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
 

@@ -3,8 +3,7 @@
  * again before each attempt, because the operator may have changed the settings. The address to which a name
  * resolves is judged where the connection is made (net/guarded-send.ts).
  */
-import ipaddr from 'ipaddr.js';
-import { isPublic } from '../sources/surroundings.ts';
+import { isLoopback, isPrivateAddress } from '../net/addresses.ts';
 
 /**
  * Returns the reason why nothing is sent to the URL, as a sentence that can be shown,
@@ -15,11 +14,8 @@ export function refusalOf(text: string, allowLoopback: boolean): string | undefi
   const url = URL.parse(text);
   if (!url) return 'this is not a URL';
   if (url.username || url.password) return 'leave user and password out of the URL';
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const address = ipaddr.isValid(host) ? ipaddr.process(host) : undefined;
-  const isHere = address?.range() === 'loopback' || host === 'localhost';
-  if (isHere && allowLoopback && /^https?:$/.test(url.protocol)) return undefined;
+  if (allowLoopback && isLoopback(url.hostname) && /^https?:$/.test(url.protocol)) return undefined;
   if (url.protocol !== 'https:') return 'use an https URL';
-  if (address && !isPublic(address)) return 'the URL must lead to a public address';
+  if (isPrivateAddress(url.hostname)) return 'the URL must lead to a public address';
   return undefined;
 }

@@ -2,12 +2,10 @@
 import {
   APICallError,
   generateText,
-  JSONParseError,
   jsonSchema,
   type LanguageModel,
   NoObjectGeneratedError,
   Output,
-  TypeValidationError,
 } from 'ai';
 import type { z } from 'zod';
 import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
@@ -77,7 +75,5 @@ function failureOf(error: unknown, key: string | undefined): RemoteFailure {
   const { statusCode, responseBody = '', responseHeaders = {} } = error;
   if (statusCode !== undefined && statusCode >= 300)
     return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
-  return JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause)
-    ? new RemoteFailure('invalid', 'an answer that is not of its own protocol')
-    : new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
+  return new RemoteFailure('invalid', 'an answer that is not of its own protocol');
 }

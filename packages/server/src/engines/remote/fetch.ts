@@ -2,33 +2,50 @@
  * Requests to a model leave through this file: they go to the configured address and nowhere else, follow no
  * redirect, and never take in more bytes than an answer may have.
  */
+import { sendAnywhere } from '../../net/guarded-send.ts';
+import {
+  type GuardedRequest,
+  type RequestFailure,
+  request,
+  type TextAnswer,
+} from '../../net/request.ts';
 import type { RemoteModel } from '../../providers.ts';
-import { RemoteFailure } from './failure.ts';
+import { RemoteFailure, scrubbed } from './failure.ts';
 
 const MAX_BYTES = 64 * 2 ** 20;
+/** The callers of the AI SDK give each call a shorter time. */
+const LONGEST_MS = 300_000;
 
-export function fetchOf({ url: base }: RemoteModel, maxBytes = MAX_BYTES): typeof fetch {
-  return async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    if (!url.startsWith(`${base}/`)) throw new Error(`no request may go beyond ${base}`);
-    const response = await fetch(input, { ...init, redirect: 'manual' });
-    if (!response.body) return response;
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(limit(maxBytes)), {
-      status,
-      statusText,
-      headers,
+/** Throws a RemoteFailure, or the reason of the signal. */
+export async function requestModel(
+  { url: base, key }: RemoteModel,
+  url: string,
+  asked: Omit<GuardedRequest, 'maxBytes'> & { readonly maxBytes?: number },
+): Promise<TextAnswer> {
+  if (!url.startsWith(`${base}/`)) throw new Error(`no request may go beyond ${base}`);
+  try {
+    return await request(sendAnywhere, new URL(url), { maxBytes: MAX_BYTES, ...asked });
+  } catch (error) {
+    asked.signal.throwIfAborted();
+    const { fault, message } = error as RequestFailure;
+    if (fault === 'late') throw new RemoteFailure('late', message);
+    if (fault === 'too_large') throw new RemoteFailure('invalid', `an answer of ${message}`);
+    throw new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
+  }
+}
+
+/** The AI SDK takes this as its `fetch`. The answer is whole before it is returned. */
+export const fetchOf =
+  (remote: RemoteModel, maxBytes = MAX_BYTES): typeof fetch =>
+  async (input, init) => {
+    const asked = new Request(input, init);
+    const { status, headers, text } = await requestModel(remote, asked.url, {
+      headers: Object.fromEntries(asked.headers),
+      body: (await asked.text()) || null,
+      signal: asked.signal,
+      deadlineMs: LONGEST_MS,
+      maxBytes,
     });
+    // Some statuses, such as 204, allow no body, not even an empty one.
+    return new Response(text || null, { status, headers: [...headers] });
   };
-}
-
-function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes <= maxBytes) controller.enqueue(chunk);
-      else controller.error(new RemoteFailure('invalid', `an answer of over ${maxBytes} bytes`));
-    },
-  });
-}

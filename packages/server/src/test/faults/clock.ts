@@ -26,6 +26,8 @@ export interface Timer {
   readonly owner: Owner | undefined;
   readonly every: number | undefined;
   readonly ring: () => void;
+  /** The simulation ends by itself, so no timer keeps the thread alive. */
+  unref(): Timer;
 }
 
 export interface Clock {
@@ -67,12 +69,13 @@ export function installClock(): Clock {
   };
 
   const set = (ring: () => void, ms: number, every?: number): Timer => {
-    const timer = {
+    const timer: Timer = {
       // Times are whole milliseconds, as those of a real clock.
       at: elapsed + Math.max(1, Math.ceil(ms)),
       owner: running.getStore(),
       every,
       ring: AsyncLocalStorage.bind(ring),
+      unref: () => timer,
     };
     waiting.add(timer);
     return timer;

@@ -2,11 +2,12 @@
  * An attempt is a signed POST and its outcome. The status line decides the outcome; of the body, the first KiB is
  * kept, and then the connection is cut, however much of the body is still to come and however slowly.
  */
-
-import type { HttpResponse, Send } from '../../net/guarded-send.ts';
+import { storableText } from '../../model/storable.ts';
+import type { Send } from '../../net/guarded-send.ts';
+import { requestStatus } from '../../net/request.ts';
 import { retryAfterOf } from '../../net/retry-after.ts';
 import { refusalOf } from '../url.ts';
-import { NoAnswer, sentenceOf } from './failure.ts';
+import { sentenceOf } from './failure.ts';
 import { signedHeaders } from './sign.ts';
 
 const KEPT_BYTES = 1024;
@@ -70,35 +71,29 @@ export async function attempt(
     outcome({ status: 0, response: '', error, retryAfter: undefined });
   const refusal = refusalOf(letter.url, allowLoopback);
   if (refusal) return failed(`Nothing was sent: ${refusal}.`);
-  const ending = new AbortController();
-  const deadline = setTimeout(() => {
-    ending.abort(new NoAnswer(`The endpoint did not answer within ${deadlineMs / 1000} seconds.`));
-  }, deadlineMs);
   const { messageId: id, body, secrets } = letter;
   try {
-    const answer = await send(new URL(letter.url), {
-      method: 'POST',
+    const { status, headers, text } = await requestStatus(send, new URL(letter.url), {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Quarry-Webhooks',
         ...signedHeaders({ id, at, body }, secrets),
       },
       body,
-      signal: AbortSignal.any([ending.signal, signal]),
+      signal,
+      deadlineMs,
+      bodyMs,
+      maxBytes: KEPT_BYTES,
     });
-    clearTimeout(deadline);
-    const response = await beginningOf(answer.body, () => ending.abort(), bodyMs);
     return outcome({
-      status: answer.status,
-      response,
-      error: errorOf(answer.status),
-      retryAfter: retryAfterOf((name) => answer.headers.get(name), at),
+      status,
+      response: storableText(text),
+      error: errorOf(status),
+      retryAfter: retryAfterOf((name) => headers.get(name), at),
     });
   } catch (error) {
     signal.throwIfAborted();
-    return failed(sentenceOf(error));
-  } finally {
-    clearTimeout(deadline);
+    return failed(sentenceOf(error, deadlineMs));
   }
 }
 
@@ -107,34 +102,3 @@ function errorOf(status: number): string | null {
   if (status >= 300 && status < 400) return 'The endpoint redirects, which is not followed.';
   return `The endpoint answered ${status}.`;
 }
-
-/**
- * Returns the part of the body that came before the connection broke off: the
- * status has already decided the outcome.
- */
-async function beginningOf(
-  body: HttpResponse['body'],
-  cut: () => void,
-  ms: number,
-): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  const timer = setTimeout(cut, ms);
-  try {
-    for await (const piece of body ?? []) {
-      pieces.push(piece);
-      bytes += piece.byteLength;
-      if (bytes >= KEPT_BYTES) break;
-    }
-  } catch {
-    // The outcome does not depend on whether we or the endpoint cut the connection.
-  } finally {
-    clearTimeout(timer);
-    cut();
-  }
-  return textOf(Buffer.concat(pieces).subarray(0, KEPT_BYTES));
-}
-
-/** A character that was cut in half is left out, and so is NUL, which PostgreSQL cannot store. */
-const textOf = (bytes: Uint8Array): string =>
-  new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');

@@ -4,10 +4,7 @@
  * may name addresses of this network.
  */
 import { SourceError } from '../../errors.ts';
-
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
+import { RequestFailure } from '../../net/request.ts';
 
 const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^ECONNREFUSED$/, 'The endpoint refused the connection.'],
@@ -23,15 +20,15 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 const ELSE = 'The endpoint could not be reached.';
 
-export function sentenceOf(error: unknown): string {
-  if (error instanceof NoAnswer) return error.message;
-  const { cause } = error as Error;
-  const reason = cause ?? error;
-  if (reason instanceof NoAnswer) return reason.message;
-  if (reason instanceof SourceError)
-    return reason.kind === 'config'
+export function sentenceOf(error: unknown, deadlineMs: number): string {
+  if (!(error instanceof RequestFailure)) return ELSE;
+  if (error.fault === 'late')
+    return `The endpoint did not answer within ${deadlineMs / 1000} seconds.`;
+  const { cause } = error;
+  if (cause instanceof SourceError)
+    return cause.kind === 'config'
       ? 'The host of the URL is not at a public address.'
       : 'The host of the URL does not resolve to an address.';
-  const { code, name } = reason as NodeJS.ErrnoException;
+  const { code, name } = cause as NodeJS.ErrnoException;
   return SENTENCES.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? ELSE;
 }

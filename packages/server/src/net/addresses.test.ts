@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isConfidential, isLoopback, isPrivateAddress } from './addresses.ts';
+
+describe('addresses', () => {
+  it('of this machine are known in every notation', () => {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      '127.8.9.10',
+      '127.1',
+      '2130706433',
+      '0x7f.0.0.1',
+      '::1',
+      '[::1]',
+      '0:0:0:0:0:0:0:1',
+      '::ffff:127.0.0.1',
+      '[::ffff:7f00:1]',
+    ])
+      assert.ok(isLoopback(host), host);
+  });
+
+  it('of other machines, and names that only look alike, are not of this machine', () => {
+    for (const host of [
+      '',
+      '0.0.0.0',
+      '::',
+      '128.0.0.1',
+      '::2',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'evil.localhost.example',
+      '/var/run/socket',
+    ])
+      assert.ok(!isLoopback(host), host);
+  });
+
+  it('take secrets with TLS, or on this machine', () => {
+    for (const url of [
+      'https://a.example',
+      'https://10.0.0.1',
+      'http://localhost:1',
+      'http://[::1]',
+    ])
+      assert.ok(isConfidential(new URL(url)), url);
+    for (const url of ['http://a.example', 'http://10.0.0.1', 'ftp://localhost', 'ws://127.0.0.1'])
+      assert.ok(!isConfidential(new URL(url)), url);
+  });
+
+  it('are private when they are literal and not public; a name is judged when it is resolved', () => {
+    for (const host of ['10.0.0.1', '127.0.0.1', '[fe80::1]', '169.254.169.254', '[::7f00:1]'])
+      assert.ok(isPrivateAddress(host), host);
+    for (const host of ['93.184.216.34', '[2606:4700::1111]', 'localhost', 'a.example'])
+      assert.ok(!isPrivateAddress(host), host);
+  });
+});

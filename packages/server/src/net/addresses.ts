@@ -1,0 +1,115 @@
+/**
+ * The one place that knows loopback, public addresses, and which addresses a connection may lead to.
+ *
+ * - Tenants name cloud services: the APIs of sources, the endpoints of webhooks, what an issuer has at other origins.
+ *   They are at public addresses in every install, because otherwise each tenant could reach the network behind this
+ *   machine. QUARRY_ALLOW_LOOPBACK adds this machine, for development.
+ * - Tenants name the servers of their databases, too. These may also be in QUARRY_SOURCE_NETWORKS.
+ * - The operator names models and the issuer, which may therefore be anywhere. So may databases in a single-user
+ *   install, because its user is its operator.
+ *
+ * A name is judged by the addresses to which it resolves, and the connection goes to the address that was judged, so
+ * that the name cannot resolve differently the second time.
+ */
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { SourceError, shown } from '../errors.ts';
+import { must } from '../util.ts';
+
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Returns the address to connect to. Throws a SourceError: 'config' for a refused host, 'transient' for an unknown one. */
+export type AllowHost = (host: string) => Promise<string>;
+/** Returns all addresses of a name. Throws when it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Tells whether only this machine reaches a host, which is an address or a name of a URL or of a socket. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || literal(host)?.range() === 'loopback';
+
+/** A secret may be sent there: no other party listens on the way, because of TLS or because it ends on this machine. */
+export const isConfidential = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+
+/** Returns false for names, which are judged when they are resolved. */
+export function isPrivateAddress(host: string): boolean {
+  const address = literal(host);
+  return address !== undefined && !isPublic(address);
+}
+
+/** The operator has named the host. */
+export const anyHost: AllowHost = async (host) => withoutBrackets(host);
+
+export const cloudHosts =
+  (allowsLoopback: boolean, resolveName: Resolve = resolveByDns): AllowHost =>
+  (host) =>
+    addressOf(host, resolveName, {
+      isAllowed: (address) =>
+        isPublic(address) || (allowsLoopback && address.range() === 'loopback'),
+      rule: 'cloud services are at public addresses',
+    });
+
+/** Allows public addresses and those in `networks`, which are CIDRs. */
+export function hostsIn(
+  networks: readonly string[],
+  resolveName: Resolve = resolveByDns,
+): AllowHost {
+  const parsed = networks.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (host) =>
+    addressOf(host, resolveName, {
+      isAllowed: (address) => isPublic(address) || isIn(parsed, address),
+      rule: 'the operator allows private networks with QUARRY_SOURCE_NETWORKS',
+    });
+}
+
+/** One refused address is enough to throw, because the owner of a name chooses which of its addresses is used. */
+async function addressOf(
+  host: string,
+  resolveName: Resolve,
+  { isAllowed, rule }: { isAllowed: (address: IpAddress) => boolean; rule: string },
+): Promise<string> {
+  const name = withoutBrackets(host);
+  const itself = literal(name);
+  const addresses = itself ? [itself] : await addressesOf(name, resolveName);
+  const refused = addresses.find((address) => !isAllowed(address));
+  if (refused)
+    // The cause is for the log of the operator: a tenant does not learn the addresses of this network.
+    throw new SourceError('config', `the host ${shown(host)} is not at a public address: ${rule}`, {
+      cause: new Error(`${host} is at ${refused}`),
+    });
+  return must(addresses[0]).toString();
+}
+
+async function addressesOf(name: string, resolveName: Resolve): Promise<IpAddress[]> {
+  const unknown = `the host ${name} does not resolve to an address`;
+  const texts = await resolveName(name).catch((cause: unknown) => {
+    throw new SourceError('transient', unknown, { cause });
+  });
+  if (texts.length === 0) throw new SourceError('transient', unknown);
+  return texts.map((text) => ipaddr.process(text));
+}
+
+const resolveByDns: Resolve = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** Returns the address that a host is by itself, in any notation, and undefined for a name. */
+function literal(host: string): IpAddress | undefined {
+  const text = withoutBrackets(host);
+  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
+/** A URL writes an IPv6 address in brackets. */
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+function isPublic(address: IpAddress): boolean {
+  if (address.range() !== 'unicast') return false;
+  // Some network stacks take ::7f00:1 for 127.0.0.1, and no public address lies outside 2000::/3.
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
+}
+
+const isIn = (networks: readonly [IpAddress, number][], address: IpAddress) =>
+  networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
