@@ -3,7 +3,6 @@
  * to, and it is checked for every connection again, whatever form the URL has. So a name that resolves
  * differently the second time, a literal address and a redirect are all checked here.
  */
-import { Agent, buildConnector, fetch } from 'undici';
 import { type AllowHost, anyHost } from './addresses.ts';
 
 /** Sends one request and returns its answer, as `fetch` of undici does, but follows no redirect. */
@@ -31,6 +30,16 @@ const CONNECT_MS = 10_000;
 
 /** An error of `allowHost` is the cause of the failed request. */
 export function createSend(allowHost: AllowHost): Send {
+  let opened: Promise<Send> | undefined;
+  return async (url, request) => {
+    opened ??= open(allowHost);
+    return (await opened)(url, request);
+  };
+}
+
+/** The library takes about 10 MB of memory in each thread, so a thread that asks nobody does not load it. */
+async function open(allowHost: AllowHost): Promise<Send> {
+  const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
     connect: (options, callback) => {

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { within } from '../util.ts';
 import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
 
-/** So much of a refusal is enough to say why. */
+/** This much of a refusal is enough to say why. */
 const REFUSAL_BYTES = 64 * 2 ** 10;
 
 /** An answer is not JSON, or has another `form` than asked for; anything else that goes wrong is `broken`. */

@@ -4,7 +4,10 @@ import { retryAfterOf } from './retry-after.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const after = (retryAfter?: string, date?: string) =>
-  retryAfterOf((name) => ({ 'retry-after': retryAfter, date })[name], NOW);
+  retryAfterOf(
+    new Headers({ ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) }),
+    NOW,
+  );
 
 describe('Retry-After', () => {
   it('is a number of seconds', () => {

@@ -1,18 +1,18 @@
 /** Reads when a service wants to be asked again (RFC 9110, 10.2.3): a number of seconds, or a date. */
 
-type ReadHeader = (name: string) => string | null | undefined;
+import type { ResponseHeaders } from './guarded-send.ts';
 
 /**
  * Returns the seconds from the moment of the answer, or undefined when the answer does not name a time. A date
  * counts by the clock of the service, which the answer's own `Date` shows; our clock is used only without it.
  */
-export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
-  const text = header('retry-after')?.trim() ?? '';
+export function retryAfterOf(headers: ResponseHeaders, now: number): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
   // Some services send fractions, which the RFC does not know.
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const at = dateOf(text);
   if (at === undefined) return undefined;
-  return Math.max(0, (at - (dateOf(header('date') ?? '') ?? now)) / 1000);
+  return Math.max(0, (at - (dateOf(headers.get('date') ?? '') ?? now)) / 1000);
 }
 
 /** Reads all three forms of an HTTP date. The oldest form does not name its zone, which is GMT. */

@@ -82,13 +82,9 @@ export function openHttp(ctx: HttpContext, service: HttpService): Http {
   return {
     async json(asked, schema) {
       const url = urlOf(base, asked);
-      const sent =
-        asked.body === undefined
-          ? { headers, body: null }
-          : {
-              headers: { 'content-type': 'application/json', ...headers },
-              body: JSON.stringify(asked.body),
-            };
+      const body = asked.body === undefined ? null : JSON.stringify(asked.body);
+      const type = body === null ? {} : { 'content-type': 'application/json' };
+      const sent = { headers: { ...type, ...headers }, body };
       for (let attempt = 1; ; attempt++) {
         try {
           return await exchange(ctx, url, { sent, schema, service });
@@ -127,8 +123,7 @@ async function exchange<T>(
 function refusal({ status, headers }: TextAnswer, url: URL, service: HttpService): SourceError {
   const said = `${nameOf(url)} answered ${status}`;
   const now = Date.now();
-  const retryAfter =
-    retryAfterOf((name) => headers.get(name), now) ?? service.retryAfter?.(headers, now);
+  const retryAfter = retryAfterOf(headers, now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
     return new SourceError('rate_limited', `${said}: it asks to wait`, {
       ...(retryAfter !== undefined && { retryAfter }),

@@ -72,8 +72,8 @@ function failureOf(error: unknown, key: string | undefined): RemoteFailure {
   const own = [error, cause].find((one) => one instanceof RemoteFailure);
   if (own) return own;
   if (!APICallError.isInstance(error)) return new RemoteFailure('invalid', scrubbed(message, key));
-  const { statusCode, responseBody = '', responseHeaders = {} } = error;
-  if (statusCode !== undefined && statusCode >= 300)
-    return statusFailure(statusCode, responseBody, (name) => responseHeaders[name], key);
+  const { statusCode: status, responseBody: text = '', responseHeaders } = error;
+  if (status !== undefined && status >= 300)
+    return statusFailure({ status, text, headers: new Headers(responseHeaders) }, key);
   return new RemoteFailure('invalid', 'an answer that is not of its own protocol');
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { scrubbed, statusFailure } from './failure.ts';
 
+const failureOf = (status: number, text = '', headers: Record<string, string> = {}) =>
+  statusFailure({ status, text, headers: new Headers(headers) }, undefined);
+
 describe('what a model says when it fails', () => {
   it('says when to come back in seconds, in milliseconds or as a date', () => {
-    const after = (headers: Record<string, string>) =>
-      statusFailure(429, '', (name) => headers[name], undefined).retryAfter;
+    const after = (headers: Record<string, string>) => failureOf(429, '', headers).retryAfter;
     assert.equal(after({ 'retry-after': '2' }), 2000);
     assert.equal(after({ 'retry-after-ms': '70', 'retry-after': '2' }), 70);
     const dates = {
@@ -28,7 +30,7 @@ describe('what a model says when it fails', () => {
   });
 
   it('is told apart by what to do next', () => {
-    const kindOf = (status: number) => statusFailure(status, '', () => null, undefined).kind;
+    const kindOf = (status: number) => failureOf(status).kind;
     assert.deepEqual([400, 401, 403, 404, 413, 422, 307].map(kindOf), Array(7).fill('refused'));
     assert.deepEqual([408, 500, 502, 503, 504, 529].map(kindOf), Array(6).fill('broken'));
     assert.equal(kindOf(429), 'limited');
@@ -36,12 +38,7 @@ describe('what a model says when it fails', () => {
 
   it('is found in the forms that are in use', () => {
     const said = (body: unknown) =>
-      statusFailure(
-        400,
-        typeof body === 'string' ? body : JSON.stringify(body),
-        () => null,
-        undefined,
-      ).message;
+      failureOf(400, typeof body === 'string' ? body : JSON.stringify(body)).message;
     for (const body of [
       { error: { message: 'no', type: 'x' } },
       { error: 'no' },

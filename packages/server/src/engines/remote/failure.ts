@@ -1,4 +1,6 @@
 /** Says why a model gave no usable answer, in words that hold no key. */
+import type { ResponseHeaders } from '../../net/guarded-send.ts';
+import type { TextAnswer } from '../../net/request.ts';
 import { retryAfterOf } from '../../net/retry-after.ts';
 
 export type FailureKind =
@@ -23,14 +25,12 @@ export class RemoteFailure extends Error {
 
 const LONGEST = 200;
 
-/** Returns the failure that an answer with an error status means. `body` may be anything. */
+/** Returns the failure that an answer with an error status means. */
 export function statusFailure(
-  status: number,
-  body: string,
-  headers: (name: string) => string | null | undefined,
+  { status, text, headers }: TextAnswer,
   key: string | undefined,
 ): RemoteFailure {
-  const message = `${status} ${scrubbed(messageIn(body), key)}`.trim();
+  const message = `${status} ${scrubbed(messageIn(text), key)}`.trim();
   // Some servers answer like this for a quota, too, which no waiting refills; the number of tries is limited.
   if (status === 429 || status === 529 || status === 503)
     return new RemoteFailure(
@@ -42,11 +42,8 @@ export function statusFailure(
 }
 
 /** Returns the wait in milliseconds. OpenAI sends `retry-after-ms`, too, which is exact. */
-function patienceOf(
-  headers: (name: string) => string | null | undefined,
-  now: number,
-): number | undefined {
-  const exact = Number(headers('retry-after-ms') ?? Number.NaN);
+function patienceOf(headers: ResponseHeaders, now: number): number | undefined {
+  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
   const seconds = retryAfterOf(headers, now);
   return seconds === undefined ? undefined : seconds * 1000;

@@ -21,7 +21,7 @@ export async function post<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { url, key } = remote;
-  const { status, headers, text } = await requestModel(remote, `${url}${path}`, {
+  const answer = await requestModel(remote, `${url}${path}`, {
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -31,8 +31,8 @@ export async function post<T>(
     signal,
     deadlineMs: ms,
   });
-  if (status >= 300) throw statusFailure(status, text, (name) => headers.get(name), key);
-  const { value, failure } = readJson(text, schema);
+  if (answer.status >= 300) throw statusFailure(answer, key);
+  const { value, failure } = readJson(answer.text, schema);
   if (failure) throw new RemoteFailure('invalid', 'an answer of another form');
   return value;
 }

@@ -89,7 +89,7 @@ export async function attempt(
       status,
       response: storableText(text),
       error: errorOf(status),
-      retryAfter: retryAfterOf((name) => headers.get(name), at),
+      retryAfter: retryAfterOf(headers, at),
     });
   } catch (error) {
     signal.throwIfAborted();
