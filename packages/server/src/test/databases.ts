@@ -4,7 +4,8 @@
  * `db` inside a transaction of its own.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -44,8 +45,8 @@ export const DATABASES: readonly {
 async function openSqliteFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
   const url = join(folder, 'quarry.db');
+  await copyFile(await migratedSqlite(), url);
   const db = connect(url);
-  await migrate(db, 'sqlite');
   return {
     kind: 'sqlite',
     url,
@@ -57,21 +58,39 @@ async function openSqliteFile(): Promise<TestDatabase> {
   };
 }
 
+let sqliteFile: Promise<string> | undefined;
+
+/** Returns the file of a migrated database. It is made once, because the migrations take longer than many a test. */
+function migratedSqlite(): Promise<string> {
+  sqliteFile ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-migrated-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'quarry.db');
+    const db = connect(path);
+    await migrate(db, 'sqlite');
+    await db.destroy();
+    return path;
+  })();
+  return sqliteFile;
+}
+
 function openPostgres(): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL;
   return server ? openOnServer(server) : openPglite();
 }
 
-/** Makes a new database on this server. */
-export async function openOnServer(server: string): Promise<TestDatabase> {
+/** Makes a new database on this server, a copy of the one that TEST_POSTGRES_TEMPLATE names. */
+export async function openOnServer(server: string): Promise<TestDatabase & { name: string }> {
   const name = `quarry_test_${randomBytes(8).toString('hex')}`;
-  await administer(server, `create database ${name}`);
+  const template = process.env.TEST_POSTGRES_TEMPLATE;
+  await administer(server, `create database ${name}${template ? ` template ${template}` : ''}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const db = connect(url.href);
-  await migrate(db, 'postgres');
+  if (!template) await migrate(db, 'postgres');
   return {
     kind: 'postgres',
+    name,
     url: url.href,
     db,
     async close() {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../child-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 export const TEST_KEY = `quarry_${'t'.repeat(43)}`;
@@ -30,7 +31,7 @@ export function launch(
 ) {
   const [program = '', ...rest] = [...through, process.execPath, '-C', 'quarry', MAIN, ...args];
   const child = spawn(program, rest, {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

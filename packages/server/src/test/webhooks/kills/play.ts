@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../../child-environment.ts';
 import type { TestDatabase } from '../../databases.ts';
 import { openPost, until } from '../post.ts';
 import { answer, hang, ok, type Reaction, startReceiver } from '../receiver.ts';
@@ -113,7 +114,7 @@ export async function playKills(
 
 function startWorker(url: string, began: number): ChildProcess {
   return spawn(process.execPath, ['-C', 'quarry', WORKER], {
-    env: { PATH: process.env.PATH, DATABASE: url, BEGAN: String(began) },
+    env: { ...childEnvironment(), DATABASE: url, BEGAN: String(began) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
