@@ -1,3 +1,13 @@
+/** `npm test` runs less of what takes long than `npm run test:full`. */
+
+const isFull = Boolean(process.env.TEST_FULL);
+
 /** The simulators take all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
-export const seedsOf = (full: number): number =>
-  process.env.TEST_FULL ? full : Math.ceil(full / 10);
+export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));
+
+/**
+ * Tells whether the tests below this call are left out. Where a suite tests rules and not SQL, `npm test` runs all
+ * of it on SQLite, and on PostgreSQL only the tests above; `npm run test:full` runs all of it on both.
+ */
+export const isSmokeEnough = ({ name }: { readonly name: string }): boolean =>
+  name !== 'sqlite' && !isFull;

@@ -8,6 +8,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { type Connection, createWorld, DIMENSIONS, type World } from './world.ts';
 
 export interface IndexKind {
@@ -42,22 +43,28 @@ export const INDEX_KINDS: readonly IndexKind[] = [
     create: onPostgres,
   },
 ];
+const both: IndexKind = {
+  name: 'postgres with both',
+  open: () => openPglite({ pg_textsearch, vector }),
+  create: onPostgres,
+};
 /** These kinds get their candidates from an index that may miss some. */
-export const EXTENDED_KINDS: readonly IndexKind[] = [
-  { name: 'postgres with pgvector', open: () => openPglite({ vector }), create: onPostgres },
-  {
-    name: 'postgres with pg_textsearch',
-    open: () => openPglite({ pg_textsearch }),
-    create: onPostgres,
-  },
-  {
-    name: 'postgres with both',
-    open: () => openPglite({ pg_textsearch, vector }),
-    create: onPostgres,
-  },
-];
+export const EXTENDED_KINDS: readonly IndexKind[] = isSmokeEnough(both)
+  ? [both]
+  : [
+      { name: 'postgres with pgvector', open: () => openPglite({ vector }), create: onPostgres },
+      {
+        name: 'postgres with pg_textsearch',
+        open: () => openPglite({ pg_textsearch }),
+        create: onPostgres,
+      },
+      both,
+    ];
+/** The extensions take seconds to write a thousand chunks, so `npm test` lets them write less. */
+export const writesSlowly = (kind: IndexKind): boolean =>
+  isSmokeEnough(kind) && EXTENDED_KINDS.includes(kind);
 /** The other kinds are compared with these. */
-const ORACLES = DATABASES.map(
+const ORACLES = DATABASES.filter((database) => !isSmokeEnough(database)).map(
   ({ name, open }): IndexKind => ({
     name: `exact over ${name}`,
     open,

@@ -5,7 +5,7 @@ import type { IndexScope } from '../../engines/ports.ts';
 import { AppError } from '../../errors.ts';
 import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
-import { describeIndexes } from './index-kind.ts';
+import { describeIndexes, writesSlowly } from './index-kind.ts';
 import { random } from './random.ts';
 import { embed, WHOLE } from './world.ts';
 
@@ -259,6 +259,8 @@ describeIndexes('questions to an index', (fresh, kind) => {
       documentFrequencies: [1, 2, 0],
     });
   });
+
+  if (writesSlowly(kind)) return;
 
   it('refuses a collection above the memory budget with a sentence', async () => {
     const { collection, database, docs, world } = await fresh();
