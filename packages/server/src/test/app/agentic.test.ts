@@ -19,6 +19,7 @@ import {
   type Script,
   startModelServer,
 } from '../models/server.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { until } from './quarry.ts';
 
 const PATH = '/v1/collections/library/agentic-search';
@@ -108,6 +109,8 @@ for (const database of DATABASES) {
       assert.deepEqual(body.metadata.degraded, []);
       assert.equal(body.metadata.usage.model, 'openai/wise');
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[STR-03] [STR-06] tells each step when it happens', async () => {
       const read = Promise.withResolvers<void>();

@@ -9,6 +9,7 @@ import { lost, type Source, skip, stub, upsert } from '../../sources/define.ts';
 import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
@@ -118,6 +119,8 @@ for (const database of DATABASES) {
       );
       assert.equal((await doctor({ repair: true })).run, null, 'nothing to repair');
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('a chunk without text and vector', async () => {
       const [chunk] = await chunksOf('a');

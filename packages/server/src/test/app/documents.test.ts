@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { versionOf } from '../../sources/files/entry.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 const MAIL = 'Message-ID: <7@example.org>\r\nMIME-Version: 1.0\r\n\r\nVGhlIGhlcm9u\r\n';
@@ -74,6 +75,8 @@ for (const database of DATABASES) {
         ['scan.pdf', 'the pages of the PDF are images', ocr],
       ]);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[SRH-16] a PDF is quoted under its own headings, and not under its program text', async () => {
       const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {

@@ -396,7 +396,7 @@ for (const database of DATABASES) {
       });
       crashes = false;
       full.tables.clear();
-      const job = await quarry.settled(connection);
+      const job = await quarry.settled(connection, { hurry: true });
       assert.equal(job.sync_metadata.attempt, 2);
       assert.deepEqual((await types()).slice(2), [
         'sync.pending',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
@@ -92,6 +93,8 @@ for (const database of DATABASES) {
       await quarry.settled(connection);
       assert.deepEqual(await words(id), ['COMPLETED', 'completed']);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[JOB-08] CANCELLING is cancelling, and CANCELLED cancelled', async () => {
       const reached = hold();

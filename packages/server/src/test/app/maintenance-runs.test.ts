@@ -12,6 +12,7 @@ import { push } from '../../sources/catalog/push.ts';
 import { holdConnection } from '../../syncs/jobs/connection-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 
 for (const database of DATABASES) {
@@ -198,6 +199,8 @@ for (const database of DATABASES) {
         assert.equal(await pushing, false, 'it came to light before the push that was first');
         await until(isFree);
       });
+
+    if (isSmokeEnough(database)) return;
 
     it('a worker that slept before it began does not take the task back', async () => {
       const { id, connection } = await open('slept');

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 
 for (const database of DATABASES) {
@@ -45,6 +46,8 @@ for (const database of DATABASES) {
           'b__chunk_0',
         ]);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[PSH-02] refuses an entity that lacks something', async () => {
       for (const field of ['entity_id', 'name', 'text'] as const) {

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { openQuarry, type Quarry } from '../../app.ts';
 import { readConfig } from '../../config.ts';
+import type { Schema } from '../../db/schema.ts';
 import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
@@ -49,9 +51,13 @@ export async function openTestQuarry(
     return answer.body;
   }
 
-  /** Waits until the connection's jobs have ended, and returns the newest as the organization shows it. */
-  async function settled(connectionId: string) {
+  /**
+   * Waits until the connection's jobs have ended, and returns the newest as the organization shows it. With `hurry`,
+   * a job that would be tried again later is tried again at once.
+   */
+  async function settled(connectionId: string, { hurry = false } = {}) {
     const [job] = await until(async () => {
+      if (hurry) await hurryJobs(database.db, connectionId);
       const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
       const live = jobs.some((one: { status: string }) =>
         ['PENDING', 'RUNNING', 'CANCELLING'].includes(one.status),
@@ -63,7 +69,7 @@ export async function openTestQuarry(
 
   async function sync(connectionId: string, query = '') {
     await ok('POST', `/v1/source-connections/${connectionId}/run${query}`);
-    return settled(connectionId);
+    return settled(connectionId, { hurry: true });
   }
 
   /** Returns the ids of the chunks that a search finds, best first. */
@@ -106,6 +112,15 @@ export async function openTestQuarry(
     },
   };
 }
+
+/** Lets the jobs of a lane that wait for their time begin now. */
+export const hurryJobs = (db: Kysely<Schema>, lane: string) =>
+  db
+    .updateTable('jobs')
+    .set({ run_at: 0 })
+    .where('lane', '=', lane)
+    .where('lease_token', 'is', null)
+    .execute();
 
 /** Waits until `look` returns a value, and fails when its patience ends. */
 export async function until<T>(

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { MaintenanceRun } from '../../doctor/schema.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
@@ -110,6 +111,8 @@ for (const database of DATABASES) {
       assert.equal(world.pulls.length, pulls, 'the source was not asked');
       await healthy();
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('lets every search find every document meanwhile', async () => {
       for (let searches = 0; searches < 5; ) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 /** The token is in parts, so that a scanner for secrets finds none in this file. */
@@ -66,6 +67,8 @@ for (const database of DATABASES) {
       rmSync(join(folder, 'b.md'));
       assert.deepEqual((await quarry.sync(id)).warnings, []);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[CON-41] what its hint says takes them out of all that can be found, in one change', async () => {
       write('a.md', `The token of the bot is ${TOKEN}.`);

@@ -8,6 +8,7 @@ import { JobEvent } from '../../syncs/schema.ts';
 import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { type EventStream, openStream } from '../event-stream.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
@@ -114,6 +115,8 @@ for (const database of DATABASES) {
         [],
       );
     });
+
+    if (isSmokeEnough(database)) return;
 
     for (const [status, items] of [
       ['COMPLETED', [page('a'), listed('')]],

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { checkpoint, listed, remove } from '../../sources/define.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { counts, openShop, PAGE, POST, PUSHED, type Shop } from './shop.ts';
 
 for (const database of DATABASES) {
@@ -107,6 +108,8 @@ for (const database of DATABASES) {
       assert.deepEqual([counts(job), shop.world.pulls], [[1, 0, 0, 1, 0, 0], []]);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a', b: 'not this' });
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('[TRF-15] add entities, which come and go with that of which they were made', async () => {
       shop.world.items = whole(page('a', { text: 'one\ntwo' }), page('b', { text: 'three' }));
