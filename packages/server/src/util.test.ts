@@ -42,15 +42,10 @@ describe('small functions', () => {
     const stop = new AbortController();
     const start = (ms: number) => {
       const work = Promise.withResolvers<string>();
-      const ended = within(
-        ms,
-        () => late,
-        stop.signal,
-        (signal) => {
-          signals.push(signal);
-          return work.promise;
-        },
-      );
+      const ended = within({ ms, late: () => late, signal: stop.signal }, (signal) => {
+        signals.push(signal);
+        return work.promise;
+      });
       return { work, ended };
     };
     const [, done] = [start(100), start(100), start(101)];

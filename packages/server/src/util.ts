@@ -33,14 +33,18 @@ export function* chunked<T>(items: readonly T[], size: number): Generator<readon
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
+export interface Deadline {
+  readonly ms: number;
+  readonly late: () => Error;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs work whose signal aborts when `signal` does, or after `ms` milliseconds with the error that `late` makes.
  * The result is that of the work.
  */
 export async function within<T>(
-  ms: number,
-  late: () => Error,
-  signal: AbortSignal,
+  { ms, late, signal }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();

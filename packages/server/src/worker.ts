@@ -69,7 +69,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         return cleanCollection(running, job.data.collectionId, signal);
       case 'organization.cleanup': {
         const clean = (id: string) => cleanCollection(running, id, signal);
-        return cleanOrganization(db, clean, job.data.organizationId, signal);
+        return cleanOrganization({ db, cleanCollection: clean }, job.data.organizationId, signal);
       }
       case 'maintenance.task':
         return runTask(running, job, signal);

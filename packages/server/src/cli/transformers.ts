@@ -39,7 +39,11 @@ export async function testTransformer(
   const run: RunStep = async (some) => {
     try {
       const at = { module: path, method: flags.method };
-      const returned = await functions.call(at, some.map(toPushed), given, signal);
+      const returned = await functions.call(
+        at,
+        { entities: some.map(toPushed), config: given },
+        signal,
+      );
       return resultsOf(some, returned, { gives: () => true, faultOf: () => null });
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;

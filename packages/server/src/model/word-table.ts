@@ -82,16 +82,20 @@ export function eachWordOf(
     let start = i;
     while (start > done && kindAt(text, start - 1) !== SPACE) start--;
     while (i < text.length && kindAt(text, i) !== SPACE) i++;
-    eachPlainWord(text, done, start, visit);
+    eachPlainWord(text, { from: done, to: start }, visit);
     visitOther(text.slice(start, i));
     done = i;
   }
-  eachPlainWord(text, done, text.length, visit);
+  eachPlainWord(text, { from: done, to: text.length }, visit);
 }
 
 const kindAt = (text: string, i: number): number => KINDS[text.charCodeAt(i)] ?? OTHER;
 
-function eachPlainWord(text: string, from: number, to: number, visit: (word: Word) => void): void {
+function eachPlainWord(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  visit: (word: Word) => void,
+): void {
   let start = -1;
   let hash = 0;
   let before = SPACE;
@@ -99,7 +103,7 @@ function eachPlainWord(text: string, from: number, to: number, visit: (word: Wor
     const unit = text.charCodeAt(i);
     const kind = KINDS[unit]!;
     if (start >= 0 && (kind < UPPER || (kind === UPPER && begins(text, i, before)))) {
-      visit(wordAt(text, start, i, hash));
+      visit(wordAt(text, { start, end: i, hash }));
       start = -1;
     }
     if (kind >= UPPER) {
@@ -111,15 +115,21 @@ function eachPlainWord(text: string, from: number, to: number, visit: (word: Wor
     }
     before = kind;
   }
-  if (start >= 0) visit(wordAt(text, start, to, hash));
+  if (start >= 0) visit(wordAt(text, { start, end: to, hash }));
 }
 
 /** Tells whether the capital at `i` begins a word, as in camelCase or at the end of an abbreviation. */
 const begins = (text: string, i: number, before: number): boolean =>
   before !== UPPER || KINDS[text.charCodeAt(i + 1)] === LOWER;
 
+interface HashedSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly hash: number;
+}
+
 /** `| 0x20` turns letters into lower case and leaves digits as they are. */
-function wordAt(text: string, start: number, end: number, hash: number): Word {
+function wordAt(text: string, { start, end, hash }: HashedSpan): Word {
   const length = end - start;
   if (length > LONGEST_KNOWN)
     return toWord(text.slice(start, Math.min(end, start + LONGEST)).toLowerCase());

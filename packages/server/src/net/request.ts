@@ -112,7 +112,7 @@ async function inTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = () => new RequestFailure('late', `no answer in ${Math.round(deadlineMs)} ms`);
-  return within(deadlineMs, late, signal, async (either) => {
+  return within({ ms: deadlineMs, late, signal }, async (either) => {
     try {
       return await work(either);
     } catch (error) {

@@ -13,10 +13,14 @@ import * as store from './removal-store.ts';
 const PAUSE_MS = 3;
 const LOOK_AGAIN_MS = 1000;
 
-export async function cleanOrganization(
-  db: Kysely<Schema>,
+interface OrganizationCleanup {
+  readonly db: Kysely<Schema>;
   /** The function removes everything that is in a deleted collection, and the collection itself. */
-  cleanCollection: (collectionId: string) => Promise<void>,
+  readonly cleanCollection: (collectionId: string) => Promise<void>;
+}
+
+export async function cleanOrganization(
+  { db, cleanCollection }: OrganizationCleanup,
   organizationId: string,
   signal: AbortSignal,
 ): Promise<void> {

@@ -108,7 +108,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
           (organizationId) => organizationId !== ctx.organization.id,
         );
         if (before.user_id !== ctx.account.id && others.length > 0) throw conflict(LAST_ELSEWHERE);
-        await store.replaceValue(tx, ctx.organization.id, id, { hash, user_id: ctx.account.id });
+        await store.replaceValue(tx, ctx.organization.id, { id, hash, user_id: ctx.account.id });
         return must(await store.find(tx, ctx.organization.id, id));
       });
       return { ...(await showOne(ctx, row)), key };

@@ -81,8 +81,7 @@ export async function collectionNames(
 export async function replaceValue(
   tx: Tx,
   organizationId: string,
-  id: string,
-  value: { readonly hash: string; readonly user_id: string },
+  { id, ...value }: { readonly id: string; readonly hash: string; readonly user_id: string },
 ): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')

@@ -52,7 +52,7 @@ export function createOrganizations(deps: OrganizationDeps) {
   return {
     async list(ctx: Ctx, page: Page): Promise<Listed<Organization>> {
       const only = ctx.allOrganizations ? undefined : ctx.organization.id;
-      const { total, rows } = await store.list(db, ctx.account.id, only, page);
+      const { total, rows } = await store.list(db, ctx.account.id, { only, ...page });
       return { total, rows: rows.map(toOrganization) };
     },
 

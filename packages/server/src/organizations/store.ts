@@ -37,8 +37,7 @@ const ofAccount = (db: Db, accountId: string) =>
 export async function list(
   db: Db,
   accountId: string,
-  only: string | undefined,
-  page: Page,
+  { only, skip, limit }: Page & { readonly only: string | undefined },
 ): Promise<Listed<OrganizationRow>> {
   let mine = ofAccount(db, accountId);
   if (only !== undefined) mine = mine.where('organizations.id', '=', only);
@@ -49,8 +48,8 @@ export async function list(
     .selectAll('organizations')
     .orderBy('organizations.created_at', 'desc')
     .orderBy('organizations.id', 'desc')
-    .offset(page.skip)
-    .limit(page.limit)
+    .offset(skip)
+    .limit(limit)
     .execute();
   return { total: Number(total), rows };
 }

@@ -80,7 +80,7 @@ export function createLimitedProcess<Request extends object, Outcome>(
     if (!child || !isAlive(child.process)) child = await start(options);
     const current = child;
     try {
-      const { rss, outcome } = await exchange(current, request, feed, options, signal);
+      const { rss, outcome } = await exchange(current, { request, feed, signal }, options);
       const isWorn =
         ++current.requests >= options.requestsPerProcess ||
         rss > (options.memoryMb / 2) * 1024 * 1024;
@@ -169,12 +169,16 @@ interface ProcessAnswer<Outcome> {
   readonly outcome: Outcome;
 }
 
+interface Exchange {
+  readonly request: object;
+  readonly feed: Feed | undefined;
+  readonly signal: AbortSignal;
+}
+
 function exchange<Outcome>(
   { process: child, requestsTo, answers }: Child,
-  request: object,
-  feed: Feed | undefined,
+  { request, feed, signal }: Exchange,
   { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
-  signal: AbortSignal,
 ): Promise<ProcessAnswer<Outcome>> {
   // The sync may have ended while the process was starting, and the signal does not report that again.
   signal.throwIfAborted();

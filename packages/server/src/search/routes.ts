@@ -55,7 +55,9 @@ export function searchRoutes(
         body: req.body,
       };
       const answer = await inTurn(req, () =>
-        within(DEADLINE_MS, tooSlow, req.ctx.signal, (signal) => search.search(request, signal)),
+        within({ ms: DEADLINE_MS, late: tooSlow, signal: req.ctx.signal }, (signal) =>
+          search.search(request, signal),
+        ),
       );
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));

@@ -7,10 +7,10 @@
  *
  * A generator yields these items:
  * - `upsert(entity)`: the item holds the whole record.
- * - `stub(id, type, version)`: the record exists; `hydrate` is asked for it only when
+ * - `stub(id, type, { version })`: the record exists; `hydrate` is asked for it only when
  *   `version` differs from the stored one.
  * - `remove(id)`: the source reports that the record is gone.
- * - `skip(id, type, reason, { detail, hint })`: the record is left out on purpose (too large, no text). Skipped
+ * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped
  *   records are counted by `reason`, so it is one of a few fixed phrases that read well after a number. The
  *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
  *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
@@ -211,7 +211,11 @@ export const upsert = (
   partition: options.partition ?? '',
   version: options.version ?? null,
 });
-export const stub = (id: string, type: string, version: string, partition = ''): Stub => ({
+export const stub = (
+  id: string,
+  type: string,
+  { version, partition = '' }: { version: string; partition?: string },
+): Stub => ({
   kind: 'stub',
   id,
   type,
@@ -219,7 +223,8 @@ export const stub = (id: string, type: string, version: string, partition = ''):
   partition,
 });
 export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
-interface SkipOptions {
+interface SkipDetails {
+  readonly reason: string;
   readonly detail?: string;
   readonly hint?: string;
   readonly removes?: Removes;
@@ -227,8 +232,7 @@ interface SkipOptions {
 export const skip = (
   id: string,
   type: string,
-  reason: string,
-  { detail, hint, removes }: SkipOptions = {},
+  { reason, detail, hint, removes }: SkipDetails,
 ): LeftOut => ({
   kind: 'skip',
   id,

@@ -48,14 +48,18 @@ export function secretFields({ auth }: Source): string[] {
 function fieldsOf(source: Source, schema: z.ZodType): SourceField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
   return Object.entries(properties).map(([name, property]) =>
-    toField(`${source.shortName}.${name}`, name, property as Property, required.includes(name)),
+    toField(property as Property, { source, name, required: required.includes(name) }),
   );
 }
 
-function toField(path: string, name: string, property: Property, required: boolean): SourceField {
+function toField(
+  property: Property,
+  { source, name, required }: { source: Source; name: string; required: boolean },
+): SourceField {
   const text = (key: 'title' | 'description' | 'type'): string => {
     const value = property[key];
-    if (typeof value !== 'string') throw new Error(`the field ${path} has no ${key}`);
+    if (typeof value !== 'string')
+      throw new Error(`the field ${source.shortName}.${name} has no ${key}`);
     return value;
   };
   const type = text('type');

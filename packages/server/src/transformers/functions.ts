@@ -66,8 +66,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     /** Returns the list that the function returned, whose items may be anything. Throws CallFailed. */
     async call(
       { module, method }: { readonly module: string; readonly method: string },
-      entities: readonly unknown[],
-      config: unknown,
+      { entities, config }: { readonly entities: readonly unknown[]; readonly config: unknown },
       signal: AbortSignal,
     ): Promise<unknown[]> {
       const answer = await ask({ module, method, call: { entities, config } }, signal);

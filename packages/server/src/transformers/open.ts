@@ -17,11 +17,16 @@ export interface TransformerRuntime {
   readonly memoryMb: number;
 }
 
+interface ChainOptions {
+  readonly configured: readonly Configured[];
+  readonly source: Source;
+  readonly workshop: TransformerRuntime;
+}
+
 export async function openChain(
   db: Db,
   organizationId: string,
-  configured: readonly Configured[],
-  { source, workshop }: { readonly source: Source; readonly workshop: TransformerRuntime },
+  { configured, source, workshop }: ChainOptions,
 ): Promise<Chain> {
   const own = configured
     .map((one) => one.transformer_id)

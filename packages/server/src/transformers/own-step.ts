@@ -65,7 +65,7 @@ async function load(
     const misfit = `its configuration does not fit config_schema: ${sentenceOf(faults)}`;
     return faults.length > 0
       ? { code, run: unable(misfit, 'Correct it in the transformers of the source connection.') }
-      : { code, run: runOf(row, module, config, around) };
+      : { code, run: runOf(row, { module, config }, around) };
   } catch (error) {
     if (!(error instanceof ModuleRefused || error instanceof SchemaRefused)) throw error;
     const run = unable(error.message, 'Put the module in its place, or change the transformer.');
@@ -75,8 +75,7 @@ async function load(
 
 function runOf(
   row: TransformerRow,
-  module: string,
-  config: StepConfig,
+  { module, config }: { readonly module: string; readonly config: StepConfig },
   { source, definitionOf, functions }: StepContext,
 ): RunStep {
   const outputs = new Set(row.output_definitions);
@@ -88,7 +87,11 @@ function runOf(
     const at = { module, method: row.method_name };
     try {
       if (!functions) throw new CallFailed('the operator has named no folder of modules');
-      const returned = await functions.call(at, entities.map(toPushed), config, signal);
+      const returned = await functions.call(
+        at,
+        { entities: entities.map(toPushed), config },
+        signal,
+      );
       return resultsOf(entities, returned, rules);
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;

@@ -66,7 +66,10 @@ export function createWebhookMessages({ db, kind, wake }: MessageDeps) {
         created_at: now,
       };
       await db.transaction().execute(async (tx) => {
-        const subscription = await lock(tx, kind, ctx.organization.id, subscriptionId);
+        const subscription = await lock(tx, kind, {
+          organizationId: ctx.organization.id,
+          id: subscriptionId,
+        });
         if (!subscription) throw notFound('webhook subscription', subscriptionId);
         if (subscription.disabled_at !== null)
           throw conflict('the subscription is disabled: enable it first');

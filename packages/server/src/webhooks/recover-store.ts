@@ -37,23 +37,23 @@ export const running = (db: Db, id: string) =>
     .where('recovery.status', '=', 'running')
     .executeTakeFirst();
 
+interface WantedMessages extends Pick<RecoveryRow, 'after_seq' | 'since' | 'until'> {
+  readonly types: readonly string[];
+  readonly limit: number;
+}
+
 /** Returns the numbers of the next messages of these types, at most `limit`. */
 export async function nextMessages(
   db: Db,
-  of: {
-    readonly organizationId: string;
-    readonly types: readonly string[];
-    readonly after: number;
-  },
-  { since, until }: { readonly since: number; readonly until: number | null },
-  limit: number,
+  organizationId: string,
+  { types, after_seq, since, until, limit }: WantedMessages,
 ): Promise<number[]> {
   const messages = db
     .selectFrom('events')
     .select('seq')
-    .where('organization_id', '=', of.organizationId)
-    .where('event_type', 'in', of.types)
-    .where('seq', '>', of.after)
+    .where('organization_id', '=', organizationId)
+    .where('event_type', 'in', types)
+    .where('seq', '>', after_seq)
     .where('created_at', '>=', since);
   const rows = await (until === null ? messages : messages.where('created_at', '<', until))
     .orderBy('seq')
@@ -66,8 +66,7 @@ export async function nextMessages(
 export async function makeDue(
   tx: Tx,
   kind: DatabaseKind,
-  subscriptionId: string,
-  seqs: readonly number[],
+  { subscriptionId, seqs }: { readonly subscriptionId: string; readonly seqs: readonly number[] },
 ): Promise<number> {
   const result = await tx
     .insertInto('webhook_deliveries')
@@ -99,7 +98,12 @@ export async function makeDue(
   return Number(result.numInsertedOrUpdatedRows ?? 0n);
 }
 
-export const advance = (tx: Tx, id: string, afterSeq: number, found: number): Promise<unknown> =>
+/** `found` messages have become due, the last of which has the number `afterSeq`. */
+export const advance = (
+  tx: Tx,
+  id: string,
+  { afterSeq, found }: { readonly afterSeq: number; readonly found: number },
+): Promise<unknown> =>
   tx
     .updateTable('webhook_recoveries')
     .set({ after_seq: afterSeq, messages: sql`messages + ${found}` })

@@ -19,14 +19,16 @@ export async function recover(
     signal.throwIfAborted();
     const task = await store.running(db, id);
     if (!task) return;
-    const { organization_id: organizationId, filter_types: types, after_seq: after } = task;
-    const of = organizationId && types && { organizationId, types, after };
-    const seqs = of ? await store.nextMessages(db, of, task, MESSAGES_A_COMMIT) : [];
+    const { organization_id: organizationId, filter_types: types } = task;
+    const seqs =
+      organizationId && types
+        ? await store.nextMessages(db, organizationId, { ...task, types, limit: MESSAGES_A_COMMIT })
+        : [];
     const last = seqs.at(-1);
     if (last === undefined) return void (await store.complete(db, id, Date.now()));
     await db.transaction().execute(async (tx) => {
-      const found = await store.makeDue(tx, kind, task.subscription_id, seqs);
-      await store.advance(tx, id, last, found);
+      const found = await store.makeDue(tx, kind, { subscriptionId: task.subscription_id, seqs });
+      await store.advance(tx, id, { afterSeq: last, found });
     });
   }
 }

@@ -54,7 +54,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
   }
 
   async function locked(tx: Tx, ctx: Ctx, id: string): Promise<store.SubscriptionRow> {
-    const row = await store.lock(tx, kind, ctx.organization.id, id);
+    const row = await store.lock(tx, kind, { organizationId: ctx.organization.id, id });
     if (!row) throw notFound('webhook subscription', id);
     return row;
   }

@@ -68,8 +68,7 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
 export function lock(
   tx: Tx,
   kind: DatabaseKind,
-  organizationId: string,
-  id: string,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
 ): Promise<SubscriptionRow | undefined> {
   const row = tx
     .selectFrom('webhook_subscriptions')

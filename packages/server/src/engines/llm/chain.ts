@@ -92,7 +92,7 @@ async function callOnce(
   let taken = NOTHING;
   try {
     const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
-    const said = await within(ms, late, signal, (inTime) =>
+    const said = await within({ ms, late, signal }, (inTime) =>
       attempt(
         model,
         {

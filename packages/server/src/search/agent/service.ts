@@ -48,7 +48,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
         const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
         return { ...explored, question, best, draft, tools };
       };
-      const found = await within(limits.timeMs, () => OUT_OF_TIME, signal, search);
+      const found = await within({ ms: limits.timeMs, late: () => OUT_OF_TIME, signal }, search);
       const { question, best, draft, tools, quality, stoppedBy, searches, reads } = found;
       const live = tools.live();
       const { results, answer } = await settle(tools, question, best, draft);

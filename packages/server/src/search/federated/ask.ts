@@ -80,11 +80,8 @@ export function createFederated(deps: FederatedDeps): Federated {
     const seconds = patience.secondsFor(connection);
     if (seconds > 0) return failed(`it asks to wait for ${seconds} s`);
     const late = new Error('late');
-    return within(
-      deadlineMs,
-      () => late,
-      stop,
-      (signal) => askInTime(connection, question, signal),
+    return within({ ms: deadlineMs, late: () => late, signal: stop }, (signal) =>
+      askInTime(connection, question, signal),
     );
   }
 

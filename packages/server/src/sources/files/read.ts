@@ -32,9 +32,9 @@ async function readOne(
   const path = join(root, id);
   const entry = await follow(path, root, isOwn);
   if (entry.is === 'failed') return fail(id, type, entry.error);
-  if (entry.is === 'skipped') return skip(id, type, entry.reason, entry);
+  if (entry.is === 'skipped') return skip(id, type, entry);
   if (entry.is === 'gone') return fail(id, type, gone());
-  if (entry.is !== 'file') return skip(id, type, NO_FILE);
+  if (entry.is !== 'file') return skip(id, type, { reason: NO_FILE });
   const target = relativePath(root, entry.real);
   try {
     // The name may have become a link, or may lead elsewhere, since its folder was listed.
@@ -49,7 +49,10 @@ async function readOne(
     throw known;
   }
   const isNamed = rules.spells(id) || rules.spells(target);
-  return upsert(toEntity(id, type, entry, isNamed), { partition, version: versionOf(entry.stat) });
+  return upsert(toEntity({ id, type }, entry, isNamed), {
+    partition,
+    version: versionOf(entry.stat),
+  });
 }
 
 const gone = () =>
@@ -58,8 +61,7 @@ const gone = () =>
   });
 
 function toEntity(
-  id: string,
-  type: string,
+  { id, type }: Pick<Stub, 'id' | 'type'>,
   { real, stat }: FolderEntry & { is: 'file' },
   isNamed: boolean,
 ): Entity {

@@ -31,6 +31,6 @@ export function behindLink(
 ): LeftOut {
   const reason = 'a link to a file that is left out';
   return verdict === 'unwanted'
-    ? skip(id, type, reason)
-    : skip(id, type, reason, { ...verdict, removes: 'record' });
+    ? skip(id, type, { reason })
+    : skip(id, type, { ...verdict, reason, removes: 'record' });
 }

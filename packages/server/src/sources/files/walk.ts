@@ -55,8 +55,7 @@ export async function* walk(
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
     signal.throwIfAborted();
     const { omission, error, contents } = await enter(folder, isOwn);
-    if (omission)
-      yield skip(folder.path, FOLDER, omission.reason, { ...omission, removes: 'partition' });
+    if (omission) yield skip(folder.path, FOLDER, { ...omission, removes: 'partition' });
     if (error) yield lost(folder.path, error);
     if (!contents) continue;
     const tree = { ...ground, folder, inside: contents.rules };
@@ -158,8 +157,8 @@ async function lookBehind(
     const entered = inside.folder(path, null);
     if (!entered.rules) return toOmitted(path, entered.omission ?? 'unwanted');
     return isWithin(entry.real, folder.real)
-      ? skip(path, TYPE, 'a link to a folder that it is in')
-      : skip(path, TYPE, 'a link to a folder, which is not followed');
+      ? skip(path, TYPE, { reason: 'a link to a folder that it is in' })
+      : skip(path, TYPE, { reason: 'a link to a folder, which is not followed' });
   }
   if (entry.is === 'gone') return fail(path, TYPE, brokenLink());
   if (entry.is === 'file') {
@@ -172,13 +171,12 @@ async function lookBehind(
 }
 
 const toOmitted = (path: string, verdict: Exclude<FileVerdict, 'taken'>): SourceItem | null =>
-  verdict === 'unwanted'
-    ? null
-    : skip(path, TYPE, verdict.reason, { ...verdict, removes: 'record' });
+  verdict === 'unwanted' ? null : skip(path, TYPE, { ...verdict, removes: 'record' });
 
 function toItem(path: string, folder: Folder, entry: FolderEntry): SourceItem | null {
-  if (entry.is === 'file') return stub(path, TYPE, versionOf(entry.stat), folder.path);
-  if (entry.is === 'skipped') return skip(path, TYPE, entry.reason, entry);
+  if (entry.is === 'file')
+    return stub(path, TYPE, { version: versionOf(entry.stat), partition: folder.path });
+  if (entry.is === 'skipped') return skip(path, TYPE, entry);
   if (entry.is === 'failed') return fail(path, TYPE, entry.error);
   // The file was deleted, or replaced by a folder, since its folder was read: the next sync sees that.
   return null;

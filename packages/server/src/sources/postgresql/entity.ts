@@ -16,15 +16,17 @@ export const rowId = (path: readonly string[], key: readonly string[]): string =
 
 const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeURIComponent(char));
 
-/**
- * `names` are behind the references of the shape. `texts` are those of its shown
- * columns, as PostgreSQL writes them.
- */
+interface RowValues {
+  /** These names are behind the references of the shape. */
+  readonly names: readonly (string | null)[];
+  /** These are the values of the shown columns, as PostgreSQL writes them. */
+  readonly texts: readonly (string | null)[];
+}
+
 export function toEntity(
   { relation, shown, roles, references }: Shape,
   key: readonly string[],
-  names: readonly (string | null)[],
-  texts: readonly (string | null)[],
+  { names, texts }: RowValues,
 ): Entity {
   const { label, schema, partition, kind } = relation;
   const values = new Map(

@@ -36,7 +36,11 @@ export async function planParts(
   return described.map((one) => {
     if ('error' in one) return one;
     const { relation, columns } = one;
-    return shape(relation, columns, types, references.get(relation.oid ?? -1) ?? []);
+    return shape(relation, {
+      columns,
+      types,
+      references: references.get(relation.oid ?? -1) ?? [],
+    });
   });
 }
 

@@ -66,6 +66,11 @@ interface Progress {
   readonly table: PullPosition['table'];
 }
 
+interface PullState {
+  readonly ctx: TablePullContext;
+  readonly progress: Progress;
+}
+
 export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, void, void> {
   const { cursor, cursorField, credentials, config } = ctx;
   const session = await openSession(ctx, 0);
@@ -89,7 +94,7 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
       const partition = partitionOf(part);
       if (done.includes(partition)) continue;
       if (isRefused(part)) yield lost(partition, part.error);
-      else yield* pullPart(session, part, ctx, progress);
+      else yield* pullPart(session, part, { ctx, progress });
       done.push(partition);
       if (cursor === null && done.length < parts.length) yield bookmarkOf(progress, null);
     }
@@ -141,13 +146,12 @@ function requireColumn(field: string | null, parts: readonly PlanPart[]): void {
 async function* pullPart(
   session: DatabaseSession,
   part: Shape,
-  ctx: TablePullContext,
-  progress: Progress,
+  state: PullState,
 ): AsyncGenerator<SourceItem, void, void> {
   const { relation } = part;
   await session.begin();
   try {
-    yield* pullRows(session, part, ctx, progress);
+    yield* pullRows(session, part, state);
     await session.commit();
   } catch (error) {
     const reason = ofOnePart(error, relation);
@@ -155,14 +159,13 @@ async function* pullPart(
     yield lost(relation.partition, reason);
     return;
   }
-  if (ctx.cursor === null) yield listed(relation.partition);
+  if (state.ctx.cursor === null) yield listed(relation.partition);
 }
 
 async function* pullRows(
   session: DatabaseSession,
   part: Shape,
-  ctx: TablePullContext,
-  progress: Progress,
+  { ctx, progress }: PullState,
 ): AsyncGenerator<SourceItem, void, void> {
   const { marks } = progress;
   const { partition } = part.relation;

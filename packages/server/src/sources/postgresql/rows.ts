@@ -26,11 +26,12 @@ export function rowReader(part: Shape): (row: RawRow) => SourceItem {
     before = id;
     const [, bytes, names = null, ...texts] = row.slice(keyNames.length);
     if (Number(bytes) > MAX_ROW_BYTES)
-      return skip(id, label, 'too large', {
+      return skip(id, label, {
+        reason: 'too large',
         detail: `${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
       });
     try {
-      return upsert(toEntity(part, key, namesIn(names), texts), { partition });
+      return upsert(toEntity(part, key, { names: namesIn(names), texts }), { partition });
     } catch (error) {
       if (error instanceof SourceError && error.kind === 'skip') return fail(id, label, error);
       throw error;

@@ -99,12 +99,14 @@ const TYPES = `
   left join pg_type b on b.oid = e.typbasetype
   where t.oid = any($1::oid[])`;
 
-export function shape(
-  relation: Relation,
-  columns: readonly Column[],
-  types: ReadonlyMap<number, Type>,
-  references: readonly Reference[],
-): Shape {
+interface ShapeParts {
+  readonly columns: readonly Column[];
+  /** The types of the columns are found by their OIDs. */
+  readonly types: ReadonlyMap<number, Type>;
+  readonly references: readonly Reference[];
+}
+
+export function shape(relation: Relation, { columns, types, references }: ShapeParts): Shape {
   const shaped = columns.map(({ name, typeOid }) => {
     const type = types.get(typeOid);
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);

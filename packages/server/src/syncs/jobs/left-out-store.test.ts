@@ -21,7 +21,7 @@ for (const database of DATABASES) {
         const one =
           kind === 'fail'
             ? fail(id, 'Page', broken)
-            : skip(id, 'Page', 'too large', { detail: `${i} MB`, hint: 'split it' });
+            : skip(id, 'Page', { reason: 'too large', detail: `${i} MB`, hint: 'split it' });
         return { ...one, stage: 'pull' };
       });
 

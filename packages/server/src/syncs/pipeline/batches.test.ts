@@ -55,7 +55,7 @@ describe('batches', () => {
       remove('b'),
       page('a', 'new'),
       page('b'),
-      skip('c', 'Page', 'too large'),
+      skip('c', 'Page', { reason: 'too large' }),
       page('c'),
     ];
     const [only] = await collect(items, { records: 10, characters: 100 });
@@ -73,8 +73,8 @@ describe('batches', () => {
   it('closes a batch at the number of records, counting every kind', async () => {
     const all = await collect([
       page('a'),
-      stub('b', 'Page', 'v1'),
-      skip('c', 'Page', 'binary'),
+      stub('b', 'Page', { version: 'v1' }),
+      skip('c', 'Page', { reason: 'binary' }),
       page('d'),
     ]);
     assert.deepEqual(all.map(ids), [['a'], ['d']]);
@@ -101,7 +101,10 @@ describe('batches', () => {
 
   it('keeps the reason of what was left out', async () => {
     const error = new SourceError('skip', 'broken', { hint: 'repair it' });
-    const [only] = await collect([fail('a', 'Page', error), skip('b', 'Page', 'binary')]);
+    const [only] = await collect([
+      fail('a', 'Page', error),
+      skip('b', 'Page', { reason: 'binary' }),
+    ]);
     assert.deepEqual(
       only?.leftOut.map(({ kind, id, reason, hint }) => [kind, id, reason, hint]),
       [

@@ -129,6 +129,6 @@ function tallyRest(seen: Preparation['seen'], leftOut: Preparation['leftOut'], b
 }
 
 const droppedRecord = (id: string, type: string): LeftOutRecord => ({
-  ...skip(id, type, DROPPED),
+  ...skip(id, type, { reason: DROPPED }),
   stage: 'transform',
 });

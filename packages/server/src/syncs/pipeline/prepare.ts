@@ -187,7 +187,7 @@ async function extract(
   try {
     const extracted = await extractor.extract(file, signal);
     if (extracted.kind === 'skip')
-      return inStage('extract')(skip(entity.id, entity.type, extracted.reason, extracted));
+      return inStage('extract')(skip(entity.id, entity.type, extracted));
     const { text, pages } = extracted;
     return { ...upsert, entity: clean({ ...entity, text, pages }) };
   } catch (error) {

@@ -158,7 +158,8 @@ async function sync(
       meter,
     },
   );
-  const chain = await openChain(deps.db, job.organization_id, connection.transformers, {
+  const chain = await openChain(deps.db, job.organization_id, {
+    configured: connection.transformers,
     source,
     workshop: deps.workshop,
   });

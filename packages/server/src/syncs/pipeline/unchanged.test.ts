@@ -39,7 +39,7 @@ const some = (count: number, from = 0) => ({
   leftOut: [],
   tally: kept(count),
 });
-const skipped = (id: string) => ({ ...skip(id, 'Page', 'too large'), stage: 'pull' });
+const skipped = (id: string) => ({ ...skip(id, 'Page', { reason: 'too large' }), stage: 'pull' });
 
 describe('unchanged records', () => {
   it('wait only where nothing else is to be committed', () => {

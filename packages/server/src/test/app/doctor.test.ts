@@ -536,7 +536,7 @@ for (const database of DATABASES) {
       world.items = [
         page('a'),
         upsert({ id: 'long', type: 'Page', name: 'long', text: 'x', fields: {} }, { version: '2' }),
-        stub('new', 'Page', '1', 'part'),
+        stub('new', 'Page', { version: '1', partition: 'part' }),
         lost('other', new SourceError('transient', 'away')),
       ];
       const { run, problems } = await doctor({ source_connection_id: connection });
@@ -555,7 +555,7 @@ for (const database of DATABASES) {
         [[page('a')], ['gone_at_source', ['long', 'z']]],
         // A record that the source shows and we leave out is not gone, nor is one that could not be listed.
         [
-          [page('a'), skip('z', 'Post', 'too large')],
+          [page('a'), skip('z', 'Post', { reason: 'too large' })],
           ['gone_at_source', ['long']],
         ],
         [

@@ -96,7 +96,7 @@ for (const database of DATABASES) {
         page('a\ud800'),
         page('hidden', seenBy('group:g\0')),
         remove('gone\0'),
-        skip('left\0', 'Page', 'too large'),
+        skip('left\0', 'Page', { reason: 'too large' }),
       );
       const job = await quarry.sync(connection);
       assert.deepEqual(

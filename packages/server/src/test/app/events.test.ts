@@ -147,7 +147,7 @@ for (const database of DATABASES) {
     });
 
     it('[EVT-01] [EVT-02] [EVT-05] [EVT-10] [EVT-11] [EVT-13] [EVT-14] [EVT-15] of a connection that syncs', async () => {
-      world.items = whole(page('a'), page('b'), skip('c', 'Page', 'too large'));
+      world.items = whole(page('a'), page('b'), skip('c', 'Page', { reason: 'too large' }));
       const connection = await connect({ sync_immediately: true });
       // As soon as the event exists, everything can be found.
       await until(async () => ((await types()).includes('sync.completed') ? true : undefined));

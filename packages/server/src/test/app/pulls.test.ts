@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       const even = (about: string) => `${about}  \ufffd.`;
       const job = await run([
         page('a'),
-        skip('b', 'Page', odd('left out'), { detail: odd('too odd'), hint: odd('rename') }),
+        skip('b', 'Page', { reason: odd('left out'), detail: odd('too odd'), hint: odd('rename') }),
         fail('c', 'Page', new SourceError('skip', odd('broken'), { hint: odd('mend') })),
         lost('d', new SourceError('transient', odd('no answer'))),
         bookmark(1),

@@ -123,7 +123,7 @@ for (const database of DATABASES) {
       world.items = [
         page('a'),
         page('b'),
-        skip('c', 'Page', 'too large'),
+        skip('c', 'Page', { reason: 'too large' }),
         checkpoint(1),
         () => {
           if (first) full.tables.add('entities');

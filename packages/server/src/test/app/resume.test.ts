@@ -82,18 +82,18 @@ for (const database of DATABASES) {
       ]);
       const job = await run([
         part('a1', 'a'),
-        skip('big', 'Page', 'too large', { detail: '9 MB' }),
+        skip('big', 'Page', { reason: 'too large', detail: '9 MB' }),
         fail('odd', 'Page', new SourceError('skip', 'odd')),
         listed('a'),
         lost('b', new SourceError('skip', 'no answer')),
         bookmark({ at: 1 }),
         part('c1', 'c'),
-        skip('after', 'Page', 'without text'),
+        skip('after', 'Page', { reason: 'without text' }),
         fail('later', 'Page', new SourceError('skip', 'odd')),
         checkpoint(1),
         onceThen(gone, [
           part('c1', 'c'),
-          skip('after', 'Page', 'without text'),
+          skip('after', 'Page', { reason: 'without text' }),
           fail('later', 'Page', new SourceError('skip', 'odd')),
           listed('c'),
         ]),
@@ -209,7 +209,7 @@ for (const database of DATABASES) {
       const again = [part('a1', 'a'), part('b1', 'b'), listed('a'), listed('b')];
       const job = await run([
         part('a1', 'a'),
-        skip('big', 'Page', 'too large'),
+        skip('big', 'Page', { reason: 'too large' }),
         listed('a'),
         bookmark(1),
         async () => {

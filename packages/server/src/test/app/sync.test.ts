@@ -190,7 +190,11 @@ for (const database of DATABASES) {
       world.items = whole(page('a'), page('b'));
       await run();
       const broken = new SourceError('skip', 'the record is broken', { hint: 'repair it' });
-      world.items = whole(fail('a', 'Page', broken), page('b'), skip('c', 'Page', 'too large'));
+      world.items = whole(
+        fail('a', 'Page', broken),
+        page('b'),
+        skip('c', 'Page', { reason: 'too large' }),
+      );
       const job = await run();
       assert.equal(job.status, 'completed');
       assert.deepEqual(counters(job), [0, 0, 0, 1, 1, 1]);
@@ -210,9 +214,18 @@ for (const database of DATABASES) {
 
     it('[JOB-49] lists what was left out on purpose, with the reasons, and counts it by them', async () => {
       const large = (id: string, mb: number) =>
-        skip(id, 'Page', 'too large', { detail: `${mb} MB, more than 20 MB`, hint: 'split it' });
+        skip(id, 'Page', {
+          reason: 'too large',
+          detail: `${mb} MB, more than 20 MB`,
+          hint: 'split it',
+        });
       world.items = whole(
-        ...[large('a', 21), page('b'), large('c', 22), skip('d', 'Post', 'of a kind without text')],
+        ...[
+          large('a', 21),
+          page('b'),
+          large('c', 22),
+          skip('d', 'Post', { reason: 'of a kind without text' }),
+        ],
       );
       const job = await run();
       assert.deepEqual(counters(job), [1, 0, 0, 0, 3, 0]);
@@ -249,7 +262,9 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-49] lists the first 1,000 that were left out, and counts all', async () => {
-      const many = Array.from({ length: 1100 }, (_, i) => skip(`s${i}`, 'Page', 'too large'));
+      const many = Array.from({ length: 1100 }, (_, i) =>
+        skip(`s${i}`, 'Page', { reason: 'too large' }),
+      );
       world.items = whole(...many, page('a'));
       const job = await run();
       assert.equal(job.entities_skipped, 1100);
@@ -270,8 +285,8 @@ for (const database of DATABASES) {
       await run();
       const removes = { removes: 'record' } as const;
       world.items = [
-        skip('a', 'Page', 'too large'),
-        skip('b', 'Page', 'a secret', removes),
+        skip('a', 'Page', { reason: 'too large' }),
+        skip('b', 'Page', { reason: 'a secret', ...removes }),
         lost('', new SourceError('skip', 'no answer')),
       ];
       const job = await run();
@@ -293,7 +308,7 @@ for (const database of DATABASES) {
       await run();
       const silent = new SourceError('skip', 'no answer');
       world.items = [
-        skip('b', 'Part', 'a secret', { removes: 'partition' }),
+        skip('b', 'Part', { reason: 'a secret', removes: 'partition' }),
         inPart('b3', 'b/z'),
         ...['', 'a', 'b', 'bc'].map((partition) => lost(partition, silent)),
       ];

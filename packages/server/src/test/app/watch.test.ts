@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       const id = await run([
         page('a'),
         page('b', { type: 'Post' }),
-        skip('c', 'Page', 'too large'),
+        skip('c', 'Page', { reason: 'too large' }),
         fail('d', 'Post', new SourceError('skip', 'odd')),
         checkpoint(1),
         () => reached.resolve(),

@@ -260,7 +260,7 @@ const toUpsert = (company: Company, doc: Doc): Upsert =>
 const toRecord = (company: Company, doc: Doc): Upsert =>
   company.showsVersions ? toUpsert(company, doc) : { ...toUpsert(company, doc), version: null };
 const toStub = (company: Company, doc: Doc): Stub =>
-  stub(doc.id, doc.type, versionOf(company, doc), doc.partition);
+  stub(doc.id, doc.type, { version: versionOf(company, doc), partition: doc.partition });
 const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
 
 /** Yields the documents with these ids, in any order. */
@@ -277,7 +277,7 @@ function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefin
   const chance = random.next();
   if (chance < fails) return fail(doc.id, doc.type, new SourceError('skip', 'it is broken'));
   if (chance < fails + skips)
-    return skip(doc.id, doc.type, doc.type === 'Page' ? 'too large' : 'of no use');
+    return skip(doc.id, doc.type, { reason: doc.type === 'Page' ? 'too large' : 'of no use' });
   return undefined;
 }
 

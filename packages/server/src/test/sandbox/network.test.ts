@@ -186,7 +186,11 @@ describe('the network of limited processes', () => {
   async function inFunction(statements: string): Promise<string> {
     const module = fileURLToPath(new URL('./children/obey.ts', import.meta.url));
     const attempt = { code: BEFORE + statements, ports };
-    const [said] = await functions.call({ module, method: 'obey' }, [attempt], null, signal);
+    const [said] = await functions.call(
+      { module, method: 'obey' },
+      { entities: [attempt], config: null },
+      signal,
+    );
     return String(said);
   }
 

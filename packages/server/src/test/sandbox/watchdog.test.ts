@@ -20,7 +20,11 @@ describe('the thread that watches the memory of a limited process', () => {
   after(() => functions.close());
 
   const call = (method: string, config: object) =>
-    functions.call({ module: at('./children/reach.ts'), method }, [{}], config, never);
+    functions.call(
+      { module: at('./children/reach.ts'), method },
+      { entities: [{}], config },
+      never,
+    );
 
   it('[TRF-18] cannot be reached by a function', async () =>
     assert.deepEqual(await call('reach', {}), []));

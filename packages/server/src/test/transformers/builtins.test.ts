@@ -164,8 +164,7 @@ describe('what a limited process is left of Node', () => {
           const config = { loot, socket: join(loot, 'socket') };
           const call = functions.call(
             { module, method: 'attempt' },
-            [{}],
-            config,
+            { entities: [{}], config },
             new AbortController().signal,
           );
           // An error event without a listener, such as a late one of the attempt before, ends the process.
@@ -180,7 +179,11 @@ describe('what a limited process is left of Node', () => {
       const signal = new AbortController().signal;
       const config = { loot, socket: '' };
       assert.deepEqual(
-        await functions.call({ module, method: 'attempt' }, [{ a: 1 }], config, signal),
+        await functions.call(
+          { module, method: 'attempt' },
+          { entities: [{ a: 1 }], config },
+          signal,
+        ),
         [{ a: 1 }],
       );
     });
