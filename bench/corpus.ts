@@ -12,7 +12,10 @@ export interface Corpus {
 }
 
 /** Writes `files` files of so many sections each, and returns queries of three to five of its words. */
-export function writeCorpus(folder: string, files: number, seed: number, sections = 4): Corpus {
+export function writeCorpus(
+  folder: string,
+  { files, seed, sections = 4 }: { files: number; seed: number; sections?: number },
+): Corpus {
   const random = mulberry32(seed);
   const words = vocabulary();
   const word = () => words[zipf(random, words.length)] ?? 'word';

@@ -31,13 +31,13 @@ const own = (): number => {
   return (user + system) / 1000;
 };
 
+interface Asked {
+  readonly service: Service;
+  readonly direct: Direct;
+}
+
 /** Asks one question at a time. */
-export async function alone(
-  service: Service,
-  direct: Direct,
-  queries: readonly string[],
-  row: Row,
-) {
+export async function alone({ service, direct }: Asked, queries: readonly string[], row: Row) {
   for (const query of queries.slice(0, WARM)) await direct.both(query);
   for (const [name, times] of [
     ['first time', 1],
@@ -69,8 +69,7 @@ export async function alone(
 
 /** Asks one question every 50 ms, as long as `running` returns true. */
 export async function beside(
-  service: Service,
-  direct: Direct,
+  { service, direct }: Asked,
   queries: readonly string[],
   running: () => boolean,
 ): Promise<Both> {
@@ -86,12 +85,7 @@ export async function beside(
 }
 
 /** Each client asks the next question as soon as it has its answer. */
-export async function together(
-  service: Service,
-  direct: Direct,
-  queries: readonly string[],
-  row: Row,
-) {
+export async function together({ service, direct }: Asked, queries: readonly string[], row: Row) {
   const perSecond = async (ask: (query: string) => Promise<unknown>) => {
     const waiting = [...queries];
     const before = performance.now();

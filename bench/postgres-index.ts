@@ -56,7 +56,7 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
   const { db, kind } = database;
   const index = createPostgresIndex({ db, dimensions });
   const exact = createExactIndex({ db, kind, dimensions, budget: 2 ** 31 });
-  const { queries } = writeCorpus(folder, files, 1);
+  const { queries } = writeCorpus(folder, { files, seed: 1 });
   const collectionId = newId();
   const connectionId = newId();
   await db.transaction().execute((tx) => index.create(tx, collectionId));

@@ -13,7 +13,7 @@ import { startService } from './service.ts';
 const total = Number(process.argv[2] ?? 1000);
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 mkdirSync(join(dir, 'files'));
-const { queries } = writeCorpus(join(dir, 'files'), 1000, 3);
+const { queries } = writeCorpus(join(dir, 'files'), { files: 1000, seed: 3 });
 const service = await startService(join(dir, 'data'));
 await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
 const { id } = await service.call('POST', '/v1/source-connections', {

@@ -34,7 +34,7 @@ async function bench(chunks: number): Promise<void> {
   const row: Row = (name, value) => console.log(`  ${name.padEnd(52)} ${value}`);
   const load = () => row('load average of the last minute', loadavg()[0]!.toFixed(1));
   console.log(`${chunks} chunks`);
-  const { queries } = writeCorpus(join(dir, 'files'), chunks / CHUNKS_A_FILE, 1);
+  const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_A_FILE, seed: 1 });
   const service = await startService(join(dir, 'data'));
   try {
     row('start, empty', service.readyAfterMs.toFixed(0));
@@ -51,8 +51,8 @@ async function bench(chunks: number): Promise<void> {
 
     load();
     const direct = await openDirect(join(dir, 'data/quarry.db'), queries);
-    await alone(service, direct, queries, row);
-    await together(service, direct, queries, row);
+    await alone({ service, direct }, queries, row);
+    await together({ service, direct }, queries, row);
     row('FTS5 query alone, p50 / p95', summary(await each(queries, direct.words)));
     row('vector scan alone, p50 / p95', summary(await each(queries, direct.meaning)));
     for (const strategy of ['keyword', 'neural', 'hybrid']) {
@@ -63,7 +63,7 @@ async function bench(chunks: number): Promise<void> {
     row('resident MB', service.residentMb().toFixed(0));
     row('database MB', (statSync(join(dir, 'data/quarry.db')).size / 1e6).toFixed(0));
 
-    const busy = await duringSync(service, direct, queries, dir);
+    const busy = await duringSync({ service, direct }, queries, dir);
     show('during a sync', busy.search, row);
     row('GET /health/live meanwhile, p99 / max', busy.health);
     row('resident MB', service.residentMb().toFixed(0));
@@ -79,7 +79,11 @@ async function bench(chunks: number): Promise<void> {
     installLancedb();
     const { benchLancedb } = await import('./lancedb/run.ts');
     const answered = await Promise.race([
-      benchLancedb(join(dir, 'data/quarry.db'), join(dir, 'lance'), queries, row).then(() => true),
+      benchLancedb(
+        { database: join(dir, 'data/quarry.db'), folder: join(dir, 'lance') },
+        queries,
+        row,
+      ).then(() => true),
       sleep(PEER_PATIENCE_MS, false, { ref: false }),
     ]);
     if (!answered) row('LanceDB', `no answer within ${PEER_PATIENCE_MS / 1000} s`);
@@ -135,18 +139,17 @@ function summary(took: readonly number[]): string {
 
 /** Searches in the large collection while another one of 20,000 files is being filled. */
 async function duringSync(
-  service: Service,
-  direct: Direct,
+  { service, direct }: { readonly service: Service; readonly direct: Direct },
   queries: readonly string[],
   dir: string,
 ) {
   mkdirSync(join(dir, 'more'));
-  writeCorpus(join(dir, 'more'), 20_000, 2);
+  writeCorpus(join(dir, 'more'), { files: 20_000, seed: 2 });
   await service.call('POST', '/v1/collections', { name: 'More', readable_id: 'more' });
   const connection = await connect(service, 'more', join(dir, 'more'));
   const health: number[] = [];
   let running = true;
-  const searching = beside(service, direct, queries, () => running);
+  const searching = beside({ service, direct }, queries, () => running);
   const living = (async () => {
     while (running) {
       const before = performance.now();

@@ -65,7 +65,7 @@ async function series(
 async function withFiles(size: number, use: (settings: Settings) => Promise<Columns>) {
   const path = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
   try {
-    writeCorpus(path, size, 1, 1);
+    writeCorpus(path, { files: size, seed: 1, sections: 1 });
     return await use({ short_name: 'files', config: { path } });
   } finally {
     rmSync(path, { recursive: true });

@@ -25,7 +25,7 @@ console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpu
 console.log(`Node ${process.versions.node}; milliseconds; ${chunks} chunks\n`);
 
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-const { queries } = writeCorpus(join(dir, 'files'), chunks / CHUNKS_A_FILE, 1);
+const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_A_FILE, seed: 1 });
 const service = await startService(join(dir, 'data'));
 try {
   await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });

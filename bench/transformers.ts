@@ -25,7 +25,7 @@ const size = Number(values.entities);
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 const [files, modules] = [join(dir, 'files'), join(dir, 'modules')];
 for (const folder of [files, modules]) mkdirSync(folder);
-writeCorpus(files, size, 1, 1);
+writeCorpus(files, { files: size, seed: 1, sections: 1 });
 writeFileSync(join(modules, 'copy.js'), COPY);
 const service = await startService(join(dir, 'data'), undefined, {
   QUARRY_TRANSFORMERS_DIR: modules,

@@ -55,7 +55,7 @@ const service = await startService(data, ['--no-sample'], {
 });
 const db = connect(values.url ?? join(data, 'quarry.db'), { patienceMs: 60_000 });
 try {
-  writeCorpus(join(folder, 'files'), Number(values.files), 1, 1);
+  writeCorpus(join(folder, 'files'), { files: Number(values.files), seed: 1, sections: 1 });
   console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
   console.log(`Node ${process.versions.node}; ${values.url ? 'PostgreSQL' : 'SQLite'}`);
   console.log('| | idle | during a sync |\n|---|---|---|');

@@ -37,12 +37,13 @@ const production = args[0] === '--production' && Boolean(args.shift());
 const node = await chooseNode();
 process.env.PATH = dirname(node) + delimiter + process.env.PATH;
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/quarry/compiled');
+const what = 'the dependencies';
 await (production
-  ? install(ROOT, 'the dependencies', node, ['all', 'production'], '--omit=dev')
-  : install(ROOT, 'the dependencies', node, ['all'], '--include=dev'));
+  ? install(ROOT, node, { what, kinds: ['all', 'production'], flags: ['--omit=dev'] })
+  : install(ROOT, node, { what, kinds: ['all'], flags: ['--include=dev'] }));
 const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_package_'));
 for (const name of inherited) delete process.env[name];
-process.exit(await run(node, args, 'inherit', ROOT));
+process.exit(await run(node, args, { stdio: 'inherit', cwd: ROOT }));
 
 async function chooseNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -50,12 +51,16 @@ async function chooseNode() {
   const reason = `Node ${process.versions.node} is older than ${FLOOR.join('.')}`;
   const path = PACKAGES[PLATFORM] ?? fail(`${reason}: install a newer one, npm has none for here`);
   const folder = join(ROOT, 'scripts/node');
-  await install(folder, `a Node of the project's own (${reason})`, process.execPath, ['node']);
+  await install(folder, process.execPath, {
+    what: `a Node of the project's own (${reason})`,
+    kinds: ['node'],
+    flags: [],
+  });
   return join(folder, 'node_modules', path);
 }
 
 /** `kinds` has the installations that suffice; a new installation is of the last kind. */
-async function install(folder, what, node, kinds, ...flags) {
+async function install(folder, node, { what, kinds, flags }) {
   const hash = createHash('sha256').update(fs.readFileSync(join(folder, 'package-lock.json')));
   const state = `${hash.digest('hex')} ${PLATFORM}`;
   const stamp = join(folder, 'node_modules/.installed');
@@ -68,7 +73,7 @@ async function install(folder, what, node, kinds, ...flags) {
     console.error(`Installing ${what} …`);
     const npm = [findNpm(), 'ci', '--include=optional', '--no-audit', '--no-fund', ...flags];
     // Standard output belongs to the command that follows.
-    const code = await run(node, npm, ['ignore', 2, 2], folder);
+    const code = await run(node, npm, { stdio: ['ignore', 2, 2], cwd: folder });
     if (code !== 0) fail(`npm did not install ${what}`, code);
     fs.writeFileSync(stamp, `${state} ${kinds.at(-1)}`);
   });
@@ -117,9 +122,9 @@ async function locked(work) {
   release();
 }
 
-function run(command, args, stdio, cwd) {
+function run(command, args, options) {
   return new Promise((resolve) => {
-    child = spawn(command, args, { stdio, cwd });
+    child = spawn(command, args, options);
     child.once('error', (error) => fail(`Node could not be started: ${error.message}`));
     child.once('exit', (code, signal) => {
       child = undefined;

@@ -8,8 +8,7 @@ import { percentile } from '../service.ts';
 const BATCH = 2000;
 
 export async function benchLancedb(
-  database: string,
-  folder: string,
+  { database, folder }: { readonly database: string; readonly folder: string },
   queries: readonly string[],
   row: (name: string, value: string) => void,
 ): Promise<void> {

@@ -14,8 +14,12 @@ describe('withProgress', () => {
       },
     };
     const ctx = { mcpReq } as unknown as ServerContext;
-    await withProgress(ctx, 'Work', assert.fail, async () => t.mock.timers.tick(3_000));
-    const failing = withProgress(ctx, 'Work', assert.fail, () => Promise.reject(new Error('no')));
+    await withProgress(ctx, { what: 'Work', say: assert.fail }, async () =>
+      t.mock.timers.tick(3_000),
+    );
+    const failing = withProgress(ctx, { what: 'Work', say: assert.fail }, () =>
+      Promise.reject(new Error('no')),
+    );
     await assert.rejects(failing, /no/);
     t.mock.timers.tick(30_000);
     assert.equal(told.length, 3);
@@ -28,8 +32,7 @@ describe('withProgress', () => {
       const ctx = { mcpReq: { _meta: { progressToken: 1 }, notify, signal } };
       return withProgress(
         ctx as unknown as ServerContext,
-        'Work',
-        (text) => said.push(text),
+        { what: 'Work', say: (text) => said.push(text) },
         async () => {},
       );
     };

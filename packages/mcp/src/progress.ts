@@ -6,11 +6,16 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 
 const EVERY_MS = 3_000;
 
-/** The function `say` is called with the reason when a notification did not arrive, unless the client has gone. */
+interface Announcement {
+  /** The client shows this while it waits. */
+  readonly what: string;
+  /** The function is called with the reason when a notification did not arrive, unless the client has gone. */
+  readonly say: (text: string) => void;
+}
+
 export async function withProgress<T>(
   { mcpReq }: ServerContext,
-  what: string,
-  say: (text: string) => void,
+  { what, say }: Announcement,
   work: () => Promise<T>,
 ): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken;

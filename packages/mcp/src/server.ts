@@ -104,8 +104,8 @@ function serve(
     const args = tool.input.safeParse(params.arguments ?? {});
     if (!args.success) return failure(`Invalid arguments. ${faults(args.error)}`);
     const { signal } = ctx.mcpReq;
-    return withProgress(ctx, tool.title, say, () =>
-      call(tool, args.data, { signal, maxTokens }, knowsLinks(ctx)),
+    return withProgress(ctx, { what: tool.title, say }, () =>
+      call(tool, args.data, { signal, maxTokens, withLinks: knowsLinks(ctx) }),
     );
   });
 
@@ -120,8 +120,7 @@ function serve(
   async function call(
     tool: PlacedTool,
     args: unknown,
-    at: ToolCall,
-    withLinks: boolean,
+    { withLinks, ...at }: ToolCall & { readonly withLinks: boolean },
   ): Promise<CallToolResult> {
     try {
       return success(await tool.run(args as never, at), withLinks);
