@@ -1,9 +1,6 @@
 /** The context says who is asking, and on whose behalf: it is the first parameter of every service function. */
 import type { Logger } from 'pino';
-
-export const ROLES = ['read', 'member', 'admin'] as const;
-/** Each role may do what the roles before it may do. */
-export type Role = (typeof ROLES)[number];
+import type { Role } from './model/role.ts';
 
 /** Says what a caller may do beyond its role, how long, and to what it is limited. */
 export interface Rights {

@@ -17,7 +17,7 @@ import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
 import { type Config, processEnvironment, readConfig } from './config.ts';
-import { ROLES } from './context.ts';
+import { ROLES } from './model/role.ts';
 
 interface AddressFlags {
   readonly port?: string;

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Role } from '../context.ts';
 import { assertMigrated, connect, databaseKind } from '../db/connect.ts';
 import { explained } from '../db/unavailable.ts';
 import { databaseUrl } from '../engines/choose.ts';
+import type { Role } from '../model/role.ts';
 import { NewApiKey } from '../organizations/key-schema.ts';
 import { makeLocalKey } from '../organizations/local-key.ts';
 

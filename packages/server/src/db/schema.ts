@@ -4,8 +4,9 @@
  * booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
-import type { DeliveryState } from '../model/delivery-state.ts';
+import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
+import type { Role } from '../model/role.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
 /** A JSON column is read decoded and written as text. */
@@ -35,7 +36,7 @@ export interface UserTable {
 export interface MembershipTable {
   organization_id: string;
   user_id: string;
-  role: 'read' | 'member' | 'admin';
+  role: Role;
   created_at: number;
 }
 
@@ -44,7 +45,7 @@ export interface ApiKeyTable {
   organization_id: string;
   user_id: string;
   name: string;
-  role: 'read' | 'member' | 'admin';
+  role: Role;
   /** This is the SHA-256 of the key in hex; it is unique. */
   hash: string;
   /** If true, the key reaches every organization in which its account is an admin; otherwise only its own. */
@@ -520,7 +521,7 @@ export interface WebhookAttemptTable {
   organization_id: string;
   subscription_id: string;
   message_id: string;
-  status: 'success' | 'failed';
+  status: AttemptResult;
   /** This is the first KiB of the answer's body. */
   response: string;
   /** The code is 0 when no answer came. */
@@ -538,7 +539,7 @@ interface WebhookRecoveryTable {
   /** The recovery covers messages from `since` on and before `until`; a null `until` stands for no end. */
   since: number;
   until: number | null;
-  status: 'running' | 'completed';
+  status: RecoveryState;
   /** `after_seq` is how far the recovery has come, `messages` how many messages it has found. */
   after_seq: number;
   messages: number;

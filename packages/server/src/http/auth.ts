@@ -11,9 +11,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import { type Ctx, type Rights, ROLES, type Role } from '../context.ts';
+import type { Ctx, Rights } from '../context.ts';
 import { forbidden, notFound, unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
+import { ROLES, type Role } from '../model/role.ts';
 
 export interface FoundKey extends Rights {
   readonly id: string;

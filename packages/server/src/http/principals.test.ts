@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { type Ctx, NO_RIGHTS, type Rights, type Role } from '../context.ts';
+import { type Ctx, NO_RIGHTS, type Rights } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { Role } from '../model/role.ts';
 import { principalsOf } from './principals.ts';
 
 const read = (header: string | undefined, role: Role = 'admin', rights: Partial<Rights> = {}) => {

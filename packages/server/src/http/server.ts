@@ -16,8 +16,9 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { type Ctx, ROLES, type Role } from '../context.ts';
+import type { Ctx } from '../context.ts';
 import { clientGone, forbidden, unavailable } from '../errors.ts';
+import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
 import { docsRoutes } from './docs.ts';

@@ -1,5 +1,6 @@
 /**
- * This file lists the states of a delivery (one message to one subscription), and every move between them.
+ * This file lists the states of a delivery (one message to one subscription), and every move between them; at its
+ * end, the results of an attempt and the states of a recovery.
  * Statements that move a delivery take the move from here (webhooks/deliver/queue-store.ts,
  * webhooks/recover-store.ts, webhooks/store.ts); docs/webhooks.md draws the states.
  */
@@ -23,3 +24,10 @@ export const DELIVERY_MOVES = {
 /** Returns the states in which a delivery can make the move. */
 export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
   Object.keys(DELIVERY_MOVES[move]) as DeliveryState[];
+
+/** An attempt that has ended has one of these results. */
+export const ATTEMPT_RESULTS = ['success', 'failed'] as const;
+export type AttemptResult = (typeof ATTEMPT_RESULTS)[number];
+
+export const RECOVERY_STATES = ['running', 'completed'] as const;
+export type RecoveryState = (typeof RECOVERY_STATES)[number];

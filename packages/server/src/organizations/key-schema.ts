@@ -1,7 +1,7 @@
 /** These are the wire shapes of API keys. */
 import { z } from 'zod';
-import { ROLES } from '../context.ts';
 import { characters } from '../http/text.ts';
+import { ROLES } from '../model/role.ts';
 
 const Role = z.enum(ROLES);
 

@@ -34,12 +34,14 @@ import { storableText } from '../model/storable.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { IsOwn } from './own-files.ts';
 
-export type AuthMethod =
-  | 'direct'
-  | 'oauth_browser'
-  | 'oauth_token'
-  | 'oauth_byoc'
-  | 'auth_provider';
+export const AUTH_METHODS = [
+  'direct',
+  'oauth_browser',
+  'oauth_token',
+  'oauth_byoc',
+  'auth_provider',
+] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Upsert {
   readonly kind: 'upsert';

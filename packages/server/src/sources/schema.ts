@@ -1,5 +1,6 @@
 /** These are the wire shapes of the source catalog and of entity definitions. */
 import { z } from 'zod';
+import { AUTH_METHODS } from './define.ts';
 
 const SourceField = z
   .object({
@@ -24,9 +25,7 @@ export const SourceType = z
     name: z.string(),
     short_name: z.string(),
     description: z.string(),
-    auth_methods: z.array(
-      z.enum(['direct', 'oauth_browser', 'oauth_token', 'oauth_byoc', 'auth_provider']),
-    ),
+    auth_methods: z.array(z.enum(AUTH_METHODS)),
     oauth_type: z.enum(['access_only', 'with_refresh']).nullable(),
     requires_byoc: z.boolean().describe("True when it needs the user's own OAuth client."),
     auth_config_class: z.string(),

@@ -46,7 +46,7 @@ const without = (feature: string) => FEATURE.filter((unit) => !unit.startsWith(`
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
-  context: [],
+  context: ['model'],
   net: ['errors', 'util'],
   model: [],
   config: ['providers', 'model-settings', 'oauth-settings', 'net/addresses.ts'],

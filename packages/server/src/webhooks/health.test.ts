@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AttemptResult, healthOf } from './health.ts';
+import type { AttemptResult } from '../model/delivery-state.ts';
+import { healthOf } from './health.ts';
 
 /** The newest outcome comes first; + stands for a success. */
 const health = (outcomes: string) =>

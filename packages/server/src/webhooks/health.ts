@@ -1,9 +1,11 @@
 /** The health of an endpoint depends on its newest attempts that have ended. */
+import type { AttemptResult } from '../model/delivery-state.ts';
+
 const JUDGED = 10;
 const IN_A_ROW = 3;
 
-export type Health = 'healthy' | 'degraded' | 'failing' | 'unknown';
-export type AttemptResult = 'success' | 'failed';
+export const HEALTH = ['healthy', 'degraded', 'failing', 'unknown'] as const;
+export type Health = (typeof HEALTH)[number];
 
 /** The newest outcome comes first in `outcomes`. */
 export function healthOf(outcomes: readonly AttemptResult[]): Health {

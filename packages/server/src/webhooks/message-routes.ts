@@ -4,10 +4,9 @@ import { EVENT_TYPES } from '../events/types.ts';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { TEST_TYPE, type WebhookMessages } from './message-service.ts';
-import { Message, MessageDetail } from './schema.ts';
+import { Include, Message, MessageDetail } from './schema.ts';
 
 const Type = z.enum([...EVENT_TYPES, TEST_TYPE]);
-const Flag = z.enum(['true', 'false']).default('false');
 const tags = ['webhooks'];
 
 export function webhookMessageRoutes(app: App, messages: WebhookMessages): void {
@@ -41,7 +40,7 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
       tags,
       params: z.object({ message_id: z.string() }),
       querystring: z.object({
-        include_attempts: Flag.describe('Show its attempts at all endpoints too.'),
+        include_attempts: Include.describe('Show its attempts at all endpoints too.'),
       }),
       response: { 200: MessageDetail },
     },

@@ -4,6 +4,7 @@ import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import type { WebhookMessages } from './message-service.ts';
 import {
+  Include,
   Message,
   NewSubscription,
   RecoverRequest,
@@ -15,7 +16,6 @@ import {
 import type { Webhooks } from './service.ts';
 
 const Params = z.object({ id: z.string() });
-const Flag = z.enum(['true', 'false']).default('false');
 const tags = ['webhooks'];
 
 export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMessages): void {
@@ -55,7 +55,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
       tags,
       params: Params,
       querystring: z.object({
-        include_secret: Flag.describe('Show the signing secret too; needs the role member.'),
+        include_secret: Include.describe('Show the signing secret too; needs the role member.'),
       }),
       response: { 200: SubscriptionDetail },
     },

@@ -2,9 +2,14 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/types.ts';
 import { characters } from '../http/text.ts';
+import { ATTEMPT_RESULTS, RECOVERY_STATES } from '../model/delivery-state.ts';
+import { HEALTH } from './health.ts';
 import { withoutPrefix } from './secret.ts';
 
 const LEAST_SECRET = 24;
+
+/** A parameter of a query is a text; this one says whether the answer has more. */
+export const Include = z.enum(['true', 'false']).default('false');
 
 const EventTypes = z
   .array(z.enum(EVENT_TYPES))
@@ -67,7 +72,7 @@ export const Subscription = z
       .nullable()
       .describe('Reason for which the service disabled it; null when a user disabled it.'),
     health_status: z
-      .enum(['healthy', 'degraded', 'failing', 'unknown'])
+      .enum(HEALTH)
       .describe(
         'failing: the newest three attempts failed; healthy: the newest ten succeeded; unknown: there was none.',
       ),
@@ -83,7 +88,7 @@ export const Attempt = z
     message_id: z.uuid(),
     endpoint_id: z.uuid().describe('The subscription.'),
     status: z
-      .enum(['pending', 'success', 'failed'])
+      .enum(['pending', ...ATTEMPT_RESULTS])
       .describe('pending: the attempt has not ended yet.'),
     response: z.string().describe('The first KiB of the body of the answer.'),
     response_status_code: z.int().describe('Status of the answer; 0 before an answer.'),
@@ -115,7 +120,7 @@ export type RecoverRequest = z.infer<typeof RecoverRequest>;
 export const Recovery = z
   .object({
     id: z.uuid(),
-    status: z.enum(['running', 'completed']),
+    status: z.enum(RECOVERY_STATES),
     since: z.iso.datetime(),
     until: z.iso.datetime().nullable(),
     messages: z.int().describe('Number of messages found for delivery so far.'),

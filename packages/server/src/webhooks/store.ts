@@ -4,8 +4,7 @@ import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx, WebhookSubscriptionTable } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
-import type { AttemptResult } from './health.ts';
+import { type AttemptResult, DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
 
 export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export interface ShownRow extends SubscriptionRow {

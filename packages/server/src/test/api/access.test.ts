@@ -1,7 +1,7 @@
 /** Asks every route of the OpenAPI document with every role, to test who may use which route. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ROLES, type Role } from '../../context.ts';
+import { ROLES, type Role } from '../../model/role.ts';
 import { DATABASES } from '../databases.ts';
 import { BODIES, belongings, OF_EVERYBODY } from './belongings.ts';
 import { type Operation, readDocument } from './document.ts';
