@@ -163,7 +163,6 @@ function entityRow(
     sync_id: '',
     sync_job_id: '',
     hash: '',
-    recipe: '',
     partition: '',
     generation: 0,
     is_listed: true,

@@ -65,7 +65,10 @@ const meant = (changed ? changedTests(changed) : everything).filter(
 const isInstalled = postgresPrograms() !== undefined;
 const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
 const files = meant.filter((file) => !leaveOut || !needsPostgres(file)).toSorted();
-const folder = join('node_modules/.cache/quarry', isWhole ? 'tests' : 'tests-part');
+const temporary = makeTemporary();
+process.env.TMPDIR = temporary;
+/** The table of requirements is made of the records of a whole run. Two runs of some files may run at once. */
+const folder = isWhole ? 'node_modules/.cache/quarry/tests' : join(temporary, 'records');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
@@ -80,8 +83,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const outcomes: Outcome[] = [];
 const took = new Map<string, number>();
 let broken = 0;
-const temporary = makeTemporary();
-process.env.TMPDIR = temporary;
 const server =
   isInstalled && !process.env.TEST_POSTGRES_URL && files.length > 0
     ? await startPostgres()

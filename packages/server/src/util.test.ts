@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { beginningOf, chunked, instant, instantOrNull, must, newId, within } from './util.ts';
+import {
+  beginningOf,
+  chunked,
+  groupsOf,
+  instant,
+  instantOrNull,
+  must,
+  newId,
+  within,
+} from './util.ts';
 
 describe('newId', () => {
   afterEach(() => mock.timers.reset());
@@ -77,5 +86,20 @@ describe('small functions', () => {
     assert.equal(instant(0), '1970-01-01T00:00:00.000Z');
     assert.equal(instantOrNull(null), null);
     assert.equal(instantOrNull(0), '1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('groupsOf', () => {
+  const groups = (...sizes: number[]) => [...groupsOf(sizes, (size) => size, 10)];
+
+  it('gives every item once, in order, as many at a time as the sum allows', () => {
+    assert.deepEqual(groups(), []);
+    assert.deepEqual(groups(4, 6, 1, 9, 9, 2), [[4, 6], [1, 9], [9], [2]]);
+  });
+
+  it('gives one that is larger alone, with what has no size', () => {
+    assert.deepEqual(groups(1, 50, 1, 1), [[1], [50], [1, 1]]);
+    assert.deepEqual(groups(50), [[50]]);
+    assert.deepEqual(groups(0, 50, 0, 0, 10, 0, 1), [[0, 50, 0, 0], [10, 0], [1]]);
   });
 });

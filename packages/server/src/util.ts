@@ -40,6 +40,30 @@ export interface Deadline {
 }
 
 /**
+ * Yields groups of neighbours whose sizes add up to at most `most`. An item that is larger is in a group without
+ * other items, except for those without a size.
+ */
+export function* groupsOf<T>(
+  items: Iterable<T>,
+  sizeOf: (item: T) => number,
+  most: number,
+): Generator<T[]> {
+  let group: T[] = [];
+  let sum = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (sum > 0 && size > 0 && sum + size > most) {
+      yield group;
+      group = [];
+      sum = 0;
+    }
+    group.push(item);
+    sum += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+/**
  * Runs work whose signal aborts when `signal` does, or after `ms` milliseconds with the error that `late` makes.
  * The result is that of the work.
  */

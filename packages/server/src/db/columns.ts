@@ -51,6 +51,9 @@ export const DECODED_COLUMNS: Declared = {
   entities: {
     is_hidden: 'boolean',
     has_secret: 'boolean',
+    is_searchable: 'boolean',
+    is_listable: 'boolean',
+    is_damaged: 'boolean',
     is_listed: 'boolean',
     breadcrumbs: 'json',
     viewers: 'json',

@@ -184,8 +184,6 @@ export interface SyncJobTable {
   /** If true, deletions are not held back, because a user has confirmed them. */
   accept_deletions: Flag;
   attempt: number;
-  /** The job runs under the lease with this token; commits must present it. */
-  lease_token: string | null;
   /** This is the generation of the job's pull. A job that starts again, and not at a bookmark, draws another one. */
   generation: number;
   /** The job counts each record once from this generation on. */
@@ -292,8 +290,22 @@ export interface EntityTable {
   is_hidden: ColumnType<boolean, boolean | undefined, boolean>;
   /** If true, what is shown of the entity holds a key of a provider or a private key. */
   has_secret: ColumnType<boolean, boolean | undefined, boolean>;
-  /** This names the versions of everything that made chunks of the entity. */
-  recipe: string;
+  /** This is the version of the extraction that made the entity's text. */
+  extract_version: Generated<string>;
+  /** This names the versions of everything that makes chunks of a text, and the embedding model. */
+  chunk_version: Generated<string>;
+  /** If true, the entity gets chunks, so that a search finds it. */
+  is_searchable: ColumnType<boolean, boolean | undefined, boolean>;
+  /** If true, GET /v1/entities lists the entity, unless it is hidden. */
+  is_listable: ColumnType<boolean, boolean | undefined, boolean>;
+  /** The hash names the transformers that the entity has passed, or that failed it; null: none concerns it. */
+  chain: string | null;
+  /** The hash covers the same transformers with their versions and configurations. */
+  chain_version: string | null;
+  /** Transformers failed the entity in the attempt with this name; null: they did not. */
+  failed_attempt: string | null;
+  /** If true, the stored record cannot be read: the next full sync asks the source for it again. */
+  is_damaged: ColumnType<boolean, boolean | undefined, boolean>;
   /** This is the source's own version of the record, where the source names one. */
   version: string | null;
   partition: string;
@@ -450,8 +462,6 @@ export interface MaintenanceTaskTable {
   kind: 'reindex' | 'repair' | 'index' | 'listing';
   connection_id: string | null;
   status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
-  /** The task runs under the lease with this token; commits must present it. */
-  lease_token: string | null;
   /** This is the source's id of the last entity that is done; the entities are taken in the order of these ids. */
   after_id: string | null;
   /** In entities, `done` of `total` are done: `rewritten` of these were written again, `failed` could not be read. */

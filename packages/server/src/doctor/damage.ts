@@ -2,40 +2,38 @@
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
 import { indexTerms, termNumbers } from '../model/terms.ts';
-import { cut } from '../syncs/pipeline/prepare.ts';
-import { remadeRecipe, wantsChunks } from '../syncs/pipeline/recipe.ts';
-import { pieces, type StoredPiece } from './remake-store.ts';
+import { cut } from '../syncs/pipeline/chunks.ts';
+import { chunkVersion } from '../syncs/pipeline/recipe.ts';
+import type { ReadableRecord } from '../syncs/pipeline/stored-records.ts';
+import { pieces, type StoredPiece } from './pieces-store.ts';
+
+export interface DamageOptions {
+  readonly model: string;
+  /** These row ids of entities count as damaged, whatever their chunks look like. */
+  readonly suspects: ReadonlySet<string>;
+}
 
 /**
- * Returns the row ids of these entities. Today's code cuts chunks of an older recipe differently, so for such
+ * Returns the records whose chunks are damaged. Today's code cuts chunks of an older version differently, so for such
  * entities it only checks that the positions have no gap and each chunk has its text: a repair does not replace a
  * reindex.
  */
 export async function damagedOf(
   db: Db,
-  records: readonly { readonly row: string; readonly recipe: string; readonly entity: Entity }[],
-  suspects: ReadonlySet<string>,
-  model: string,
-): Promise<Set<string>> {
-  const stored = Map.groupBy(
-    records.length === 0
-      ? []
-      : await pieces(
-          db,
-          records.map(({ row }) => row),
-        ),
-    (piece) => piece.entity,
-  );
-  const isDamaged = ({ row, recipe, entity }: (typeof records)[number]) => {
-    const there = stored.get(row) ?? [];
-    if (suspects.has(row)) return true;
-    if (!wantsChunks(recipe)) return there.length > 0;
-    if (remadeRecipe(recipe, model) !== recipe) return !isWhole(there);
+  records: readonly ReadableRecord[],
+  { model, suspects }: DamageOptions,
+): Promise<ReadableRecord[]> {
+  if (records.length === 0) return [];
+  const ids = records.map(({ stored }) => stored.id);
+  const chunks = Map.groupBy(await pieces(db, ids), ({ entity }) => entity);
+  return records.filter(({ stored, entity }) => {
+    const there = chunks.get(stored.id) ?? [];
+    if (suspects.has(stored.id)) return true;
+    if (!stored.is_searchable) return there.length > 0;
+    if (stored.chunk_version !== chunkVersion(model)) return !isWhole(there);
     return !isOf(there, entity, model);
-  };
-  return new Set(records.filter(isDamaged).map(({ row }) => row));
+  });
 }
-
 const isWhole = (there: readonly StoredPiece[]): boolean =>
   there.length > 0 && there.every(({ position, text }, i) => position === i && text !== null);
 

@@ -10,20 +10,15 @@ import type { Db, Schema, StoredProblem } from '../db/schema.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, less, sumOf } from '../syncs/pipeline/fields.ts';
-import { bySize } from '../syncs/pipeline/pages.ts';
-import { isReadable, wantsChunks } from '../syncs/pipeline/recipe.ts';
+import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
 import { damagedOf } from './damage.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
-import { recordPage } from './remake-store.ts';
 import * as store from './store.ts';
-import { readKept, wasRead } from './stored-records.ts';
 
 /**
  * A repair receives at most this many damaged entities by name. When there are more, it writes all entities again.
  */
 const MOST_SUSPECTS = 10_000;
-/** The check reads about this many compressed bytes of records between two pauses. */
-const BYTES = 64 * 1024;
 
 export interface ExamineDeps {
   readonly db: Kysely<Schema>;
@@ -194,7 +189,7 @@ export async function examineEntities(
         entities++;
       }
       const faults: (ProblemKind | undefined)[] = [
-        isReadable(row.recipe) ? undefined : 'unreadable_record',
+        row.is_damaged ? 'unreadable_record' : undefined,
         faultOf(row),
       ];
       for (const fault of faults) {
@@ -214,19 +209,19 @@ export async function examineEntities(
   };
 }
 
-/** Finds what is wrong with the chunks of an entity, given its recipe. `last` is the position of the last chunk. */
+/** Finds what is wrong with the chunks of an entity. `last` is the position of the last chunk. */
 function faultOf({
-  recipe,
+  is_searchable: isSearchable,
   is_hidden: isHidden,
   chunks,
   last,
 }: {
-  readonly recipe: string;
+  readonly is_searchable: boolean;
   readonly is_hidden: boolean;
   readonly chunks: number;
   readonly last: number | null;
 }): ProblemKind | undefined {
-  if (isHidden || !wantsChunks(recipe)) return chunks > 0 ? 'unwanted_chunks' : undefined;
+  if (isHidden || !isSearchable) return chunks > 0 ? 'unwanted_chunks' : undefined;
   if (last === null) return 'entity_without_chunks';
   return last + 1 === chunks ? undefined : 'missing_chunk';
 }
@@ -245,28 +240,26 @@ function wrongCounts(
 }
 
 /**
- * Examines chunks of today's recipe against the chunks that the stored record gives, because tables that agree with
+ * Examines chunks of today's version against the chunks that the stored record gives, because tables that agree with
  * each other may still not agree with the record. It skips entities that are `named` already.
  */
-const examineRecords = (
+async function examineRecords(
   tx: Db,
   connectionId: string,
   model: string,
   { found, named }: { readonly found: Findings; readonly named: ReadonlySet<string> },
   signal: AbortSignal,
-): Promise<void> =>
-  eachPage<string>(signal, async (after) => {
-    const page = await recordPage(tx, connectionId, after);
-    for (const some of bySize(page, BYTES)) {
-      const kept = await readKept(tx, some);
-      for (const { row, entity } of kept)
-        if (!entity && !named.has(row)) found.add('broken_record', row);
-      for (const row of await damagedOf(tx, kept.filter(wasRead), NOBODY, model))
-        if (!named.has(row)) found.add('wrong_chunks', row);
-      await giveWay();
-      signal.throwIfAborted();
-    }
-    return page.at(-1)?.entity_id ?? null;
-  });
+): Promise<void> {
+  for await (const records of storedRecords(tx, { connectionId, form: 'shown', after: null })) {
+    signal.throwIfAborted();
+    for (const record of records)
+      if (!isReadable(record) && !named.has(record.stored.id))
+        found.add('broken_record', record.stored.id);
+    const damaged = await damagedOf(tx, records.filter(isReadable), { model, suspects: NOBODY });
+    for (const { stored } of damaged)
+      if (!named.has(stored.id)) found.add('wrong_chunks', stored.id);
+    await giveWay();
+  }
+}
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -3,161 +3,132 @@
  * covers a few entities and replaces their chunks completely, so a search finds every document at every moment. The
  * position is part of the commit, so a process that dies repeats the work of one commit at most.
  *
+ *   stored record ▶ chunk ▶ embed ▶ commit
+ *
  * The task runs in the lane of the connection, so no sync runs beside it. It gives the lane back after a while, so
  * that a push or a sync waits for seconds only.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { ConnectionScope, Embedder, SearchIndex } from '../engines/ports.ts';
 import type { Chunk } from '../model/chunk.ts';
-import { holdConnection } from '../syncs/jobs/connection-store.ts';
-import { Fenced } from '../syncs/pipeline/commit.ts';
-import { bySize } from '../syncs/pipeline/pages.ts';
-import { toChunks } from '../syncs/pipeline/prepare.ts';
-import { remadeRecipe, unreadableRecipe, wantsChunks } from '../syncs/pipeline/recipe.ts';
+import type { Vector } from '../model/vector.ts';
+import { type Fence, hold } from '../syncs/jobs/fence.ts';
+import { chunksOf } from '../syncs/pipeline/chunks.ts';
+import { type Damage, damage, ofKind, type Renew } from '../syncs/pipeline/decision.ts';
+import { PAUSE_MS, RENEWED_PER_COMMIT } from '../syncs/pipeline/limits.ts';
+import { chunkVersion } from '../syncs/pipeline/recipe.ts';
+import {
+  isReadable,
+  type ReadableRecord,
+  type StoredRecord,
+  storedRecords,
+} from '../syncs/pipeline/stored-records.ts';
 import type { Upkeep } from '../syncs/pipeline/upkeep.ts';
+import { writeDecisions } from '../syncs/pipeline/write.ts';
+import { groupsOf, must } from '../util.ts';
 import { damagedOf } from './damage.ts';
-import * as store from './remake-store.ts';
 import type { TaskRow } from './run-store.ts';
-import { type Readable, readKept, type StoredRecord, wasRead } from './stored-records.ts';
-import { type Lease, progress } from './task-store.ts';
+import { progress } from './task-store.ts';
 
-/**
- * This is half of what a sync commits, because each chunk replaces another one, which is deleted in the same commit.
- */
-const CHUNKS_A_COMMIT = 100;
-/** The compressed records in memory have at most this many bytes at once. */
-const BYTES = 256 * 1024;
 const SLICE_MS = 2000;
-const PAUSE_MS = 3;
+
+/** No stored vector is used again, because the stored vectors may be what is broken. */
+const NO_VECTORS = async () => new Map<string, Vector>();
 
 export interface RemakeDeps {
   readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly upkeep: Upkeep;
 }
 
-type Remade = Readable & { readonly chunks: readonly Chunk[] };
+export interface RunningTask {
+  readonly task: TaskRow;
+  readonly scope: ConnectionScope;
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+}
+
+/** A record and what is decided about its row. Null leaves the row as it is. */
+interface Step {
+  readonly record: StoredRecord;
+  readonly decision: Renew | Damage | null;
+}
 
 /**
  * Goes on for a while where the task stands. Resolves true when the whole task is done. Throws Fenced when the task
  * has another worker or its connection has been deleted.
  */
-export async function remake(
-  deps: RemakeDeps,
-  task: TaskRow,
-  scope: ConnectionScope,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { db, index, embedder } = deps;
+export async function remake(deps: RemakeDeps, running: RunningTask): Promise<boolean> {
+  const { db, embedder, upkeep } = deps;
+  const { task, scope, fence, signal } = running;
   const suspects = new Set(task.suspects);
-  const so = { done: task.done, rewritten: task.rewritten, failed: task.failed };
-  let after = task.after_id;
-  for (const deadline = performance.now() + SLICE_MS; performance.now() < deadline; ) {
-    const page = await store.recordPage(db, scope.connectionId, after);
-    if (page.length === 0) return true;
-    for (const some of bySize(page, BYTES)) {
-      signal.throwIfAborted();
-      await remakeSome(await readKept(db, some));
-    }
+  const counts = { done: task.done, rewritten: task.rewritten, failed: task.failed };
+  const deadline = performance.now() + SLICE_MS;
+  const groups = storedRecords(db, {
+    connectionId: scope.connectionId,
+    form: 'shown',
+    after: task.after_id,
+  });
+  for await (const records of groups) {
+    signal.throwIfAborted();
+    for (const steps of groupsOf(await decide(records), sizeOf, RENEWED_PER_COMMIT))
+      await commit(steps);
+    if (performance.now() >= deadline) return false;
   }
-  return false;
+  return true;
 
-  async function remakeSome(kept: readonly StoredRecord[]): Promise<void> {
-    const readable = kept.filter(wasRead);
+  async function decide(records: readonly StoredRecord[]): Promise<Step[]> {
+    const readable = records.filter(isReadable);
     const chosen =
       task.kind === 'reindex'
-        ? new Set(readable.map(({ row }) => row))
-        : await damagedOf(db, readable, suspects, embedder.model);
-    const remade = await remakeThose(readable.filter(({ row }) => chosen.has(row)));
-    for (const group of wholeEntities(kept, remade)) await commit(group);
-  }
-
-  async function remakeThose(writes: readonly Readable[]): Promise<Map<string, Remade>> {
-    const [wanted, unwanted] = [true, false].map((wants) =>
-      writes.filter(({ recipe }) => wantsChunks(recipe) === wants),
+        ? readable
+        : await damagedOf(db, readable, { model: embedder.model, suspects });
+    const chunks = await chunksOf(
+      chosen
+        .filter(({ stored }) => stored.is_searchable)
+        .map(({ stored, entity }) => ({ row: stored.id, entity })),
+      { embedder, knownVectors: NO_VECTORS, signal },
     );
-    // No stored vector is used again, because the stored vectors may be what is broken.
-    const none = async () => new Map();
-    const made = await toChunks(wanted ?? [], none, embedder, signal);
-    const bare = (unwanted ?? []).map((write) => ({ ...write, chunks: [] }));
-    return new Map([...made, ...bare].map((write) => [write.row, write]));
+    const renewals = new Map(chosen.map((record) => [record, renewalOf(record, chunks)]));
+    return records.map((record) => ({
+      record,
+      decision: isReadable(record) ? (renewals.get(record) ?? null) : damage(record.stored),
+    }));
   }
 
-  async function commit(group: RemakeBatch): Promise<void> {
-    const { kept, writes } = group;
-    const unreadable = kept.filter(({ entity }) => entity === undefined);
-    after = kept.at(-1)?.entityId ?? after;
-    so.done += kept.length;
-    so.rewritten += writes.length;
-    so.failed += unreadable.length;
+  function renewalOf(
+    { stored }: ReadableRecord,
+    chunks: ReadonlyMap<string, readonly Chunk[]>,
+  ): Renew {
+    return {
+      kind: 'renew',
+      stored,
+      chunks: chunks.get(stored.id) ?? [],
+      chunkVersion: chunkVersion(embedder.model),
+    };
+  }
+
+  async function commit(steps: readonly Step[]): Promise<void> {
+    const decisions = steps.flatMap(({ decision }) => decision ?? []);
+    counts.done += steps.length;
+    counts.rewritten += ofKind(decisions, 'renew').length;
+    counts.failed += ofKind(decisions, 'damage').length;
+    const { stored: last } = must(steps.at(-1)).record;
     await db.transaction().execute(async (tx) => {
-      if (!(await progress(tx, lease, { ...so, after_id: after })))
-        throw new Fenced('the task is no longer ours');
-      if (!(await holdConnection(tx, scope.connectionId)))
-        throw new Fenced('the connection has been deleted');
-      if (writes.length > 0)
-        await index.write(
-          tx,
-          scope,
-          writes.map(({ row }) => row),
-          writes.flatMap(({ chunks }) => chunks),
-          'renewed',
-        );
-      await store.writeRecipes(tx, recipesOf(writes, unreadable, embedder.model));
+      await hold(tx, fence);
+      await progress(tx, task.id, { ...counts, after_id: last.entity_id });
+      await writeDecisions(tx, deps, scope, decisions);
     });
-    await deps.upkeep.committed(scope.collectionId);
+    await upkeep.committed(scope.collectionId);
     await sleep(PAUSE_MS);
   }
 }
 
-interface RemakeBatch {
-  readonly kept: StoredRecord[];
-  readonly writes: Remade[];
-}
-
-/**
- * Groups whole entities so that a group has about as many new chunks as a commit may have. An entity without new
- * chunks counts as one chunk.
- */
-function wholeEntities(
-  kept: readonly StoredRecord[],
-  remade: ReadonlyMap<string, Remade>,
-): RemakeBatch[] {
-  let group: RemakeBatch = { kept: [], writes: [] };
-  const groups = [group];
-  let chunks = 0;
-  for (const one of kept) {
-    const write = remade.get(one.row);
-    const more = Math.max(1, write?.chunks.length ?? 0);
-    if (chunks > 0 && chunks + more > CHUNKS_A_COMMIT) {
-      group = { kept: [], writes: [] };
-      groups.push(group);
-      chunks = 0;
-    }
-    group.kept.push(one);
-    if (write) group.writes.push(write);
-    chunks += more;
-  }
-  return groups;
-}
-
-function recipesOf(
-  writes: readonly StoredRecord[],
-  unreadable: readonly StoredRecord[],
-  model: string,
-): Map<string, string[]> {
-  const renewed = [
-    ...writes.map(({ row, recipe }) => ({ row, recipe: remadeRecipe(recipe, model) })),
-    ...unreadable.map(({ row, recipe }) => ({ row, recipe: unreadableRecipe(recipe) })),
-  ];
-  return new Map(
-    [...Map.groupBy(renewed, ({ recipe }) => recipe)].map(([recipe, rows]) => [
-      recipe,
-      rows.map(({ row }) => row),
-    ]),
-  );
-}
+/** An entity without new chunks counts as one chunk. */
+const sizeOf = ({ decision }: Step): number =>
+  decision?.kind === 'renew' ? Math.max(1, decision.chunks.length) : 1;

@@ -11,19 +11,19 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
+import { type Fence, hold } from '../syncs/jobs/fence.ts';
 import { addToFields } from '../syncs/pipeline/field-store.ts';
+import { PAUSE_MS } from '../syncs/pipeline/limits.ts';
 import { addToCounts } from '../syncs/pipeline/store.ts';
 import { examineEntities, examineIndex } from './examine.ts';
 import { createFindings } from './problems.ts';
 import { snapshot } from './store.ts';
-import { holdTask, type Lease } from './task-store.ts';
 
 const ORPHANS: ReadonlySet<IndexFault> = new Set([
   'chunk_without_entity',
   'body_without_chunk',
   'words_without_chunk',
 ]);
-const PAUSE_MS = 3;
 
 export interface RepairDeps {
   readonly db: Kysely<Schema>;
@@ -31,11 +31,16 @@ export interface RepairDeps {
   readonly index: SearchIndex;
 }
 
+interface Repair {
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+}
+type IndexRepair = Repair & { readonly collectionId: string };
+type CountRepair = Repair & { readonly connectionId: string };
+
 export async function repairIndex(
   { db, index }: RepairDeps,
-  collectionId: string,
-  lease: Lease,
-  signal: AbortSignal,
+  { collectionId, fence, signal }: IndexRepair,
 ): Promise<void> {
   for (let after: number | null = null; ; ) {
     signal.throwIfAborted();
@@ -58,22 +63,20 @@ export async function repairIndex(
   if (!stored) return;
   const by = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
   await db.transaction().execute(async (tx) => {
-    await holdTask(tx, lease);
+    await hold(tx, fence);
     await index.doctor.correct(tx, collectionId, by);
   });
 }
 
 export async function repairCounts(
   { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
-  connectionId: string,
-  lease: Lease,
-  signal: AbortSignal,
+  { connectionId, fence, signal }: CountRepair,
 ): Promise<void> {
   const { wrong, wrongFields } = await snapshot(db, (tx) =>
     examineEntities({ db: tx, kind }, connectionId, createFindings(), signal),
   );
   await db.transaction().execute(async (tx) => {
-    await holdTask(tx, lease);
+    await hold(tx, fence);
     await addToCounts(tx, connectionId, wrong);
     await addToFields(tx, connectionId, wrongFields);
   });

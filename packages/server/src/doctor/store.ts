@@ -4,6 +4,15 @@ import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
 
 const ENTITIES = 500;
+const EXAMINED = [
+  'id',
+  'entity_id',
+  'entity_type',
+  'is_listed',
+  'is_hidden',
+  'is_searchable',
+  'is_damaged',
+] as const;
 
 /**
  * All that `work` reads is of one commit, so that a change in the meantime never looks like a fault. The transaction
@@ -51,28 +60,21 @@ export const storedTotals = (db: Db, collectionId: string): Promise<Totals | und
  * position of the last one.
  */
 export async function entityPage(db: Db, connectionId: string, after: string | null) {
+  const ofPage = EXAMINED.map((name) => `e.${name}` as const);
   const rows = await db
     .selectFrom((eb) => {
       const page = eb
         .selectFrom('entities')
-        .select(['id', 'entity_id', 'entity_type', 'is_listed', 'is_hidden', 'recipe'])
+        .select(EXAMINED)
         .where('connection_id', '=', connectionId)
         .orderBy('entity_id')
         .limit(ENTITIES);
       return (after === null ? page : page.where('entity_id', '>', after)).as('e');
     })
     .leftJoin('chunks as c', 'c.entity', 'e.id')
-    .select((eb) => [
-      'e.id',
-      'e.entity_id',
-      'e.entity_type',
-      'e.is_listed',
-      'e.is_hidden',
-      'e.recipe',
-      eb.fn.count<number>('c.n').as('chunks'),
-      eb.fn.max('c.position').as('last'),
-    ])
-    .groupBy(['e.id', 'e.entity_id', 'e.entity_type', 'e.is_listed', 'e.is_hidden', 'e.recipe'])
+    .select(ofPage)
+    .select((eb) => [eb.fn.count<number>('c.n').as('chunks'), eb.fn.max('c.position').as('last')])
+    .groupBy(ofPage)
     .orderBy('e.entity_id')
     .execute();
   return {

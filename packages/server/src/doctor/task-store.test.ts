@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Insertable } from 'kysely';
-import type { MaintenanceTaskTable } from '../db/schema.ts';
+import type { MaintenanceTaskTable, Tx } from '../db/schema.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
+import type { ClaimedJob } from '../jobs/queue.ts';
+import { Fenced } from '../syncs/jobs/fence.ts';
 import { insertCollection, insertConnection } from '../test/api/rows.ts';
+import { claimTask, stealJob } from '../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { repairCounts, repairIndex } from './repair-index.ts';
@@ -86,27 +89,28 @@ for (const database of DATABASES) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-    const running = { status: 'RUNNING', lease_token: 'mine' } as const;
+    const running = { status: 'RUNNING' } as const;
+    const inTx = <T>(act: (tx: Tx) => Promise<T>) => test.db.transaction().execute(act);
 
     it('starts what has not ended, keeps when it began, and nothing else', async () => {
       const id = await add();
       const other = await add();
-      const first = await store.start(test.db, id, 'one');
-      assert.deepEqual([first?.id, first?.status, first?.lease_token], [id, 'RUNNING', 'one']);
+      const first = await store.start(test.db, id);
+      assert.deepEqual([first?.id, first?.status], [id, 'RUNNING']);
       assert.ok(first?.started_at);
       await test.db
         .updateTable('maintenance_tasks')
         .set({ started_at: 5 })
         .where('id', '=', id)
         .execute();
-      const second = await store.start(test.db, id, 'two');
-      assert.deepEqual([second?.lease_token, second?.started_at], ['two', 5]);
+      const second = await store.start(test.db, id);
+      assert.deepEqual([second?.status, second?.started_at], ['RUNNING', 5]);
       assert.equal((await row(other)).status, 'PENDING');
       for (const status of ['COMPLETED', 'FAILED'] as const) {
         const ended = await add({ status });
-        assert.equal(await store.start(test.db, ended, 'late'), undefined);
+        assert.equal(await store.start(test.db, ended), undefined);
         assert.deepEqual(
-          [(await row(ended)).status, (await row(ended)).lease_token],
+          [(await row(ended)).status, (await row(ended)).started_at],
           [status, null],
         );
       }
@@ -138,15 +142,13 @@ for (const database of DATABASES) {
       assert.equal(await store.placeOf(test.db, task), undefined);
     });
 
-    it('notes progress for the holder of the lease only, and while the task runs', async () => {
+    it('notes progress while the task runs', async () => {
       const id = await add(running);
       const other = await add(running);
-      assert.equal(await store.progress(test.db, { id, token: 'mine' }, { done: 4 }), true);
+      await inTx((tx) => store.progress(tx, id, { done: 4 }));
       assert.deepEqual([(await row(id)).done, (await row(other)).done], [4, 0]);
-      assert.equal(await store.progress(test.db, { id, token: 'not mine' }, { done: 9 }), false);
-      assert.equal((await row(id)).done, 4);
-      const ended = await add({ ...running, status: 'FAILED' });
-      assert.equal(await store.progress(test.db, { id: ended, token: 'mine' }, { done: 9 }), false);
+      const ended = await add({ status: 'FAILED' });
+      await inTx((tx) => store.progress(tx, ended, { done: 9 }));
       assert.equal((await row(ended)).done, 0);
     });
 
@@ -154,11 +156,11 @@ for (const database of DATABASES) {
       const id = await add({ ...running, done: 12 });
       const other = await add(running);
       const findings = [{ kind: 'missing_here', count: 1, examples: ['a'] }];
-      await store.end(test.db, { id, token: 'mine' }, { findings });
+      await inTx((tx) => store.end(tx, id, { findings }));
       const ended = await row(id);
       assert.deepEqual(
-        [ended.status, ended.error, ended.findings, ended.total, ended.lease_token],
-        ['COMPLETED', null, findings, 12, null],
+        [ended.status, ended.error, ended.findings, ended.total],
+        ['COMPLETED', null, findings, 12],
       );
       assert.ok(ended.ended_at);
       assert.equal((await row(other)).status, 'RUNNING');
@@ -166,11 +168,11 @@ for (const database of DATABASES) {
 
     it('ends with a sentence when it failed, and keeps its size', async () => {
       const id = await add({ ...running, done: 3 });
-      await store.end(test.db, { id, token: 'not mine' }, { error: 'it broke' });
-      assert.equal((await row(id)).status, 'RUNNING');
-      await store.end(test.db, { id, token: 'mine' }, { error: 'it broke' });
+      await inTx((tx) => store.end(tx, id, { error: 'it broke' }));
       const ended = await row(id);
       assert.deepEqual([ended.status, ended.error, ended.total], ['FAILED', 'it broke', 10]);
+      await inTx((tx) => store.end(tx, id));
+      assert.deepEqual(await row(id), ended, 'a task ends once');
     });
 
     it('adds what was missing to totals and counters for the holder of the lease only', async () => {
@@ -191,18 +193,23 @@ for (const database of DATABASES) {
         const totals = await storedTotals(test.db, collectionId);
         return [counts?.count, counts?.listed, totals?.chunks, totals?.terms];
       };
-      const repair = async (lease: store.Lease) => {
+      const repair = async (claimed: ClaimedJob) => {
         const { signal } = new AbortController();
+        const fence = { kind: test.kind, claimed };
         const done = await Promise.allSettled([
-          repairCounts(test, connectionId, lease, signal),
-          repairIndex({ ...test, index }, collectionId, lease, signal),
+          repairCounts(test, { connectionId, fence: { ...fence, connectionId }, signal }),
+          repairIndex(
+            { ...test, index },
+            { collectionId, fence: { ...fence, connectionId: null }, signal },
+          ),
         ]);
-        return done.map(({ status }) => status);
+        return done.map((one) => (one.status === 'rejected' ? one.reason.name : 'repaired'));
       };
-      const id = await add({ ...running, lease_token: 'of another' });
-      assert.deepEqual(await repair({ id, token: 'mine' }), ['rejected', 'rejected']);
+      const late = await claimTask(test.db, test.kind, await add(running));
+      const claimed = await stealJob(test.db, late);
+      assert.deepEqual(await repair(late), [Fenced.name, Fenced.name]);
       assert.deepEqual(await stored(), [5, 5, 7, 70]);
-      assert.deepEqual(await repair({ id, token: 'of another' }), ['fulfilled', 'fulfilled']);
+      assert.deepEqual(await repair(claimed), ['repaired', 'repaired']);
       assert.deepEqual(await stored(), [0, 0, 0, 0]);
       await index.close();
     });

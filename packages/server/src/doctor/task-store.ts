@@ -1,16 +1,14 @@
-/** These are the queries on a running task: its lease, its place, its progress and its end. */
+/** These are the queries on a running task: its start, its place, its progress and its end. */
 import { sql } from 'kysely';
 import type { Db, StoredProblem, Tx } from '../db/schema.ts';
-import { Fenced } from '../syncs/pipeline/commit.ts';
 import type { TaskRow } from './run-store.ts';
 
-/** Takes the task under a lease. Returns undefined when the task has ended or has been deleted. */
-export const start = (db: Db, id: string, leaseToken: string): Promise<TaskRow | undefined> =>
+/** Starts or goes on with the task. Returns undefined when the task has ended or has been deleted. */
+export const start = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db
     .updateTable('maintenance_tasks')
     .set({
       status: 'RUNNING',
-      lease_token: leaseToken,
       started_at: sql`coalesce(started_at, cast(${Date.now()} as bigint))`,
       progressed_at: sql`coalesce(progressed_at, cast(${Date.now()} as bigint))`,
     })
@@ -46,21 +44,15 @@ export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefi
   return row && { ...row, connectionId };
 }
 
-export interface Lease {
-  readonly id: string;
-  readonly token: string;
-}
-
-/** Resolves false when the lease has been lost. */
+/** The caller holds the fence of the task. */
 export async function progress(
-  tx: Db,
-  lease: Lease,
+  tx: Tx,
+  id: string,
   set: Partial<Pick<TaskRow, 'after_id' | 'done' | 'rewritten' | 'failed'>>,
-): Promise<boolean> {
-  const result = await leased(tx, lease)
+): Promise<void> {
+  await running(tx, id)
     .set({ ...set, progressed_at: Date.now() })
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .execute();
 }
 
 /** Finds when the task began or last made progress. Undefined means that the task no longer exists. */
@@ -73,39 +65,29 @@ export async function progressedAt(db: Db, id: string): Promise<number | undefin
   return task?.progressed_at ?? undefined;
 }
 
-/** No other worker can take the task until the transaction ends. Throws Fenced when one already has. */
-export async function holdTask(tx: Tx, lease: Lease): Promise<void> {
-  const result = await leased(tx, lease).set({ lease_token: lease.token }).executeTakeFirst();
-  if (result.numUpdatedRows === 0n) throw new Fenced('the task is no longer ours');
-}
-
+/** The caller holds the fence of the task. */
 export async function end(
-  tx: Db,
-  lease: Lease,
+  tx: Tx,
+  id: string,
   {
     error = null,
     findings = [],
   }: { error?: string | null; findings?: readonly StoredProblem[] } = {},
 ): Promise<void> {
-  await leased(tx, lease)
+  await running(tx, id)
     .set({
       status: error === null ? 'COMPLETED' : 'FAILED',
       error,
       findings: JSON.stringify(findings),
       // A sync may have changed the number of entities since the task began.
       total: sql`case when ${error === null ? 1 : 0} = 1 then done else total end`,
-      lease_token: null,
       ended_at: Date.now(),
     })
     .execute();
 }
 
-const leased = (tx: Db, { id, token }: Lease) =>
-  tx
-    .updateTable('maintenance_tasks')
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .where('status', '=', 'RUNNING');
+const running = (tx: Tx, id: string) =>
+  tx.updateTable('maintenance_tasks').where('id', '=', id).where('status', '=', 'RUNNING');
 
 /** Deletes a task whose connection or collection is deleted, because there is nothing left to do. */
 export async function remove(tx: Db, id: string): Promise<void> {

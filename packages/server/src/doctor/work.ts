@@ -11,9 +11,8 @@ import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { type ClaimedJob, enqueue, heartbeat } from '../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../jobs/work.ts';
-import { holdConnection } from '../syncs/jobs/connection-store.ts';
+import { type Fence, Fenced, hold, lossOf } from '../syncs/jobs/fence.ts';
 import { type Wait, waitFor } from '../syncs/jobs/patience.ts';
-import { Fenced } from '../syncs/pipeline/commit.ts';
 import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
 import { type RemakeDeps, remake } from './remake.ts';
@@ -38,22 +37,21 @@ export async function runTask(
   claimed: TaskClaimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const { leaseToken: token } = claimed;
   const { taskId } = claimed.data;
   const task = await deps.db.transaction().execute(async (tx) => {
     // A worker that slept past its lease must not take the task back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
     await waitForWrites(tx);
-    return store.start(tx, taskId, token);
+    return store.start(tx, taskId);
   });
   if (!task) return;
-  const lease = { id: taskId, token };
+  const fence = { kind: deps.kind, claimed, connectionId: task.connection_id };
   try {
     const place = await store.placeOf(deps.db, task);
     if (!place) return await store.remove(deps.db, taskId);
-    const findings = await work(deps, task, place, lease, signal);
-    if (findings === 'unfinished') await goOnLater(deps, taskId, must(place.connectionId));
-    else await store.end(deps.db, lease, { findings });
+    const findings = await work(deps, { task, fence, place, signal });
+    if (findings === 'unfinished') await goOnLater(deps, fence, taskId);
+    else await end(deps, fence, task, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
@@ -64,46 +62,66 @@ export async function runTask(
     if (signal.aborted || unavailableReason(error)) throw error;
     const wait = await waitOf(deps, task, error);
     if (wait) throw new PostponeJob(wait.until, wait.reason);
-    await store.end(deps.db, lease, { error: describe(deps.log, taskId, error) });
+    await end(deps, fence, task, { error: describe(deps.log, taskId, error) });
   }
+}
+
+/** Ends the task, or removes it when its connection is deleted. A task that another worker has stays as it is. */
+async function end(
+  { db }: WorkDeps,
+  fence: Fence,
+  task: TaskRow,
+  how: Parameters<typeof store.end>[2],
+): Promise<void> {
+  const loss = await db.transaction().execute(async (tx) => {
+    const loss = await lossOf(tx, fence);
+    if (loss === null) await store.end(tx, task.id, how);
+    return loss;
+  });
+  // No worker goes on with a task whose connection is deleted.
+  if (loss !== null && !(await store.placeOf(db, task))) await store.remove(db, task.id);
 }
 
 /**
  * Puts the task behind the jobs that wait in its lane. A transaction that draws a number there holds the connection
  * (doctor/service.ts).
  */
-async function goOnLater({ db }: WorkDeps, taskId: string, connectionId: string): Promise<void> {
+async function goOnLater({ db }: WorkDeps, fence: Fence, taskId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (!(await holdConnection(tx, connectionId)))
-      throw new Fenced('the connection has been deleted');
-    await enqueue(tx, 'maintenance.task', { taskId }, connectionId);
+    await hold(tx, fence);
+    await enqueue(tx, 'maintenance.task', { taskId }, must(fence.connectionId));
   });
+}
+
+interface PlacedTask {
+  readonly task: TaskRow;
+  readonly fence: Fence;
+  readonly place: store.TaskScope;
+  readonly signal: AbortSignal;
 }
 
 async function work(
   deps: WorkDeps,
-  task: TaskRow,
-  place: store.TaskScope,
-  lease: store.Lease,
-  signal: AbortSignal,
+  { task, fence, place, signal }: PlacedTask,
 ): Promise<readonly StoredProblem[] | 'unfinished'> {
   if (task.kind === 'index') {
-    await repairIndex(deps, place.collectionId, lease, signal);
+    await repairIndex(deps, { collectionId: place.collectionId, fence, signal });
     return [];
   }
   const connectionId = must(place.connectionId);
   if (task.kind === 'listing') {
-    const progress = async (done: number) => {
-      if (!(await store.progress(deps.db, lease, { done })))
-        throw new Fenced('the task is no longer ours');
-    };
+    const progress = (done: number) =>
+      deps.db.transaction().execute(async (tx) => {
+        await hold(tx, fence);
+        await store.progress(tx, task.id, { done });
+      });
     return whileThere(deps, task, signal, (still) =>
       compareWithSource(deps, connectionId, progress, still),
     );
   }
   const scope = { collectionId: place.collectionId, connectionId };
-  if (!(await remake(deps, task, scope, lease, signal))) return 'unfinished';
-  if (task.kind === 'repair') await repairCounts(deps, connectionId, lease, signal);
+  if (!(await remake(deps, { task, scope, fence, signal }))) return 'unfinished';
+  if (task.kind === 'repair') await repairCounts(deps, { connectionId, fence, signal });
   return [];
 }
 

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SRC = join(ROOT, 'packages/server/src');
 
+const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+
 const BASE = ['errors', 'util', 'context', 'model'];
 const FEATURES = [
   'organizations',
@@ -127,6 +129,20 @@ describe('architecture', () => {
     const known = new Set([...Object.keys(MAY_IMPORT), ...ON_TOP]);
     const strange = files.filter((file) => !known.has(unitOf(file)));
     assert.deepEqual(strange, []);
+  });
+
+  it('the way of a record is drawn from the imports', () => {
+    const drawn = [...ARCHITECTURE.matchAll(/^([\w/-]+\.ts) → (.+)$/gm)];
+    assert.ok(drawn.length > 5);
+    const missing = drawn.flatMap(([, from = '', to = '']) => {
+      const imports = importsOf(texts.get(from) ?? '');
+      return to
+        .split(' ')
+        .map((file) => (file.startsWith('../') ? file : `./${file}`))
+        .filter((file) => !imports.includes(file))
+        .map((file) => `${from} does not import ${file}`);
+    });
+    assert.deepEqual(missing, []);
   });
 
   it('imports follow the table', () => {

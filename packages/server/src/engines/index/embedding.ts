@@ -27,8 +27,6 @@ interface EmbeddedCollection {
 
 /** A transaction changes this many chunks or entities. */
 const PAGE = 1000;
-/** This word replaces the model in a recipe; no embedder has this name. */
-const NONE = 'none';
 
 /**
  * Runs before the index is read or written. Returns the readable ids of the collections whose chunks have no
@@ -78,7 +76,7 @@ async function adopt(
 
   // After this transaction every earlier writer has committed, and every later writer sees that it may not write.
   if (!(await holding((tx) => touchIndex(tx, id)))) return;
-  for (const step of [recipesOf(db, collection), vectorsOf(db, kind, collection, embedder)])
+  for (const step of [versionsOf(db, collection), vectorsOf(db, kind, collection, embedder)])
     for await (const page of step) if (!(await holding(page))) return;
   await holding(async (tx) => {
     await touchIndex(tx, id);
@@ -100,9 +98,9 @@ async function adopt(
 type PageWrite = (tx: Tx) => Promise<void>;
 
 /** After this, no entity counts as unchanged, whatever the embedder of the next full sync is. */
-async function* recipesOf(
+async function* versionsOf(
   db: Kysely<Schema>,
-  { id, embedding_model_name: model }: EmbeddedCollection,
+  { id }: EmbeddedCollection,
 ): AsyncGenerator<PageWrite, void, void> {
   const connections = await db
     .selectFrom('connections')
@@ -122,7 +120,7 @@ async function* recipesOf(
       const [first, last] = [after, page.at(-1)?.entity_id ?? after];
       yield async (tx) => {
         await sql`
-          update entities set recipe = replace(recipe, ${` ${model} `}, ${` ${NONE} `})
+          update entities set chunk_version = ''
           where connection_id = ${connection.id}
             and entity_id > ${first} and entity_id <= ${last}`.execute(tx);
       };

@@ -6,6 +6,7 @@ import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { tell } from './event-store.ts';
+import { type Fence, lossOf } from './fence.ts';
 import { connectionOfJob, type JobRow } from './job-store.ts';
 
 const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
@@ -16,16 +17,22 @@ export interface End {
   readonly details: ErrorDetails | null;
 }
 
+/** A job that a worker runs under a lease. */
+export interface RunningJob extends Fence {
+  readonly id: string;
+  readonly connectionId: string;
+}
+
 /**
  * Ends the job if its lease still holds and its connection lives, else resolves false. A job that was asked to stop
  * can only end as CANCELLED.
  */
 export async function end(
   tx: Tx,
-  job: { id: string; leaseToken: string; connectionId: string },
+  job: RunningJob,
   { status, error, details }: End,
 ): Promise<boolean> {
-  if (!(await holdConnection(tx, job.connectionId))) return false;
+  if ((await lossOf(tx, job)) !== null) return false;
   const now = Date.now();
   const ended = await tx
     .updateTable('sync_jobs')
@@ -35,14 +42,12 @@ export async function end(
       error_details: details && JSON.stringify(details),
       completed_at: now,
       failed_at: status === 'FAILED' ? now : null,
-      lease_token: null,
       bookmark: null,
       waits_for: null,
       waits_until: null,
       modified_at: now,
     })
     .where('id', '=', job.id)
-    .where('lease_token', '=', job.leaseToken)
     .where('status', 'in', movable(MOVE_TO[status]))
     .returningAll()
     .executeTakeFirst();
@@ -120,7 +125,6 @@ export async function endAll(
       completed_at: now,
       modified_at: laterThanBefore(now),
       modified_by_email: email,
-      lease_token: null,
     })
     .where((eb) => {
       if ('connectionId' in of) return eb('connection_id', '=', of.connectionId);
@@ -145,7 +149,7 @@ export async function settle(tx: Tx, jobId: string): Promise<void> {
   const now = Date.now();
   const settled = await tx
     .updateTable('sync_jobs')
-    .set({ status: 'CANCELLED', completed_at: now, modified_at: now, lease_token: null })
+    .set({ status: 'CANCELLED', completed_at: now, modified_at: now })
     .where('id', '=', jobId)
     .where('status', 'in', movable('stop'))
     .returningAll()

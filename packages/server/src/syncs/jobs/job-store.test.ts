@@ -7,12 +7,13 @@ import { PostponeJob } from '../../jobs/work.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../../test/api/rows.ts';
 import { until } from '../../test/app/quarry.ts';
+import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../../test/databases.ts';
 import { must, newId } from '../../util.ts';
-import { Fenced } from '../pipeline/commit.ts';
 import * as runs from '../pipeline/run-store.ts';
 import { listingOf } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
+import { Fenced } from './fence.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as failed from './left-out-store.ts';
@@ -61,49 +62,56 @@ for (const database of DATABASES) {
       test.db.selectFrom('sync_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const connectionRow = () => runs.connectionOf(test.db, connectionId);
     const ended = { status: 'COMPLETED', error: null, details: null } as const;
-    const mine = (id: string) => ({ id, leaseToken: 'mine', connectionId, startedAt: 1000 });
+    /** Adds a job that a worker has claimed. */
+    const addClaimed = async (
+      status: SyncStatus,
+      changes: Parameters<typeof insertSyncJob>[3] = {},
+    ) => {
+      const id = await add(status, changes);
+      const claimed = await claimJob(test.db, test.kind, { jobId: id, connectionId });
+      return { id, kind: test.kind, claimed, connectionId, startedAt: 1000 };
+    };
+    const start = (claimed: jobs.SyncClaimed) => inTx((tx) => jobs.start(tx, test.kind, claimed));
 
     it('[JOB-43] a job whose worker died after parking it waits on, and may then be started', async () => {
       const until = Date.now() + 60_000;
-      const id = await add('RUNNING', { attempt: 1, lease_token: 'dead', waits_for: 'rate_limit' });
+      const { id, claimed } = await addClaimed('RUNNING', { attempt: 1, waits_for: 'rate_limit' });
+      const next = await stealJob(test.db, claimed);
       const wait = (at: number) =>
         test.db.updateTable('sync_jobs').set({ waits_until: at }).where('id', '=', id).execute();
       await wait(until);
       await assert.rejects(
-        inTx((tx) => jobs.start(tx, id, 'next')),
+        start(next),
         (error) => error instanceof PostponeJob && error.at === until,
       );
-      const { attempt, lease_token } = await jobRow(id);
-      assert.deepEqual([attempt, lease_token], [1, 'dead']);
+      const { attempt, waits_until } = await jobRow(id);
+      assert.deepEqual([attempt, waits_until], [1, until]);
       await wait(Date.now() - 1);
-      const started = await inTx((tx) => jobs.start(tx, id, 'next'));
+      const started = await start(next);
       assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
     });
 
     it('[JOB-17] a job that waits has given its place back, so that a cancel makes it due', async () => {
-      const id = await add('RUNNING');
-      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
-      const claimed = must(await claim(test.db, test.kind));
-      assert.ok(claimed.name === 'sync.run');
+      const { id, claimed } = await addClaimed('RUNNING');
       const queued = async () =>
         test.db
           .selectFrom('jobs')
           .select(['lease_token', 'run_at'])
           .where('id', '=', claimed.id)
           .executeTakeFirst();
-      const park = () =>
+      const park = (by: jobs.SyncClaimed) =>
         inTx((tx) =>
-          jobs.park(tx, test.kind, claimed, {
+          jobs.park(tx, test.kind, by, {
             until: Date.now() + 60_000,
             reason: 'slow down',
             retries: 1,
           }),
         );
-      assert.equal(await park(), false);
-      assert.equal((await queued())?.lease_token, claimed.leaseToken);
-      const lease_token = claimed.leaseToken;
-      await test.db.updateTable('sync_jobs').set({ lease_token }).where('id', '=', id).execute();
-      assert.equal(await park(), true);
+      const other = await stealJob(test.db, claimed);
+      assert.equal(await park(claimed), false);
+      assert.equal((await jobRow(id)).waits_until, null);
+      assert.equal((await queued())?.lease_token, other.leaseToken);
+      assert.equal(await park(other), true);
       const put = must(await queued());
       assert.equal(put.lease_token, null);
       assert.ok(put.run_at > Date.now());
@@ -131,12 +139,9 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
-      const id = await add('PENDING');
-      const first = await inTx((tx) => jobs.start(tx, id, 'one'));
-      assert.deepEqual(
-        [first?.attempt, first?.generation, first?.lease_token, first?.status],
-        [1, 6, 'one', 'RUNNING'],
-      );
+      const { id, claimed } = await addClaimed('PENDING');
+      const first = await start(claimed);
+      assert.deepEqual([first?.attempt, first?.generation, first?.status], [1, 6, 'RUNNING']);
       await test.db
         .updateTable('sync_jobs')
         .set({
@@ -169,11 +174,10 @@ for (const database of DATABASES) {
         .set({ generation: 9 })
         .where('id', '=', connectionId)
         .execute();
-      const second = await inTx((tx) => jobs.start(tx, id, 'two'));
-      assert.deepEqual(
-        [second?.attempt, second?.generation, second?.lease_token, second?.started_at],
-        [2, 10, 'two', 1000],
-      );
+      const other = await stealJob(test.db, claimed);
+      await assert.rejects(start(claimed), Fenced);
+      const second = await start(other);
+      assert.deepEqual([second?.attempt, second?.generation, second?.started_at], [2, 10, 1000]);
       assert.deepEqual([first?.first_generation, second?.first_generation], [6, 6]);
       assert.deepEqual(
         [second?.entities_inserted, second?.entities_skipped, second?.entities_failed],
@@ -196,7 +200,7 @@ for (const database of DATABASES) {
         leftOut: { Page: 3 },
         skippedBy: { 'too large': 1 },
       };
-      const id = await add('RUNNING', {
+      const { id, claimed } = await addClaimed('RUNNING', {
         attempt: 3,
         generation: 4,
         first_generation: 2,
@@ -234,7 +238,7 @@ for (const database of DATABASES) {
         [...(await listingOf(test.db, id)).listed],
       ];
       await configure(7);
-      const resumed = await inTx((tx) => jobs.start(tx, id, 'one'));
+      const resumed = await start(claimed);
       assert.deepEqual(
         [resumed?.generation, resumed?.first_generation, resumed?.entities_failed],
         [4, 2, 2],
@@ -243,7 +247,7 @@ for (const database of DATABASES) {
       assert.deepEqual(resumed?.skipped_by_reason, { 'too large': 1 });
       assert.deepEqual(await said(), [['before'], ['part']]);
       await configure(8);
-      const begun = await inTx((tx) => jobs.start(tx, id, 'two'));
+      const begun = await start(claimed);
       assert.deepEqual(
         [begun?.generation, begun?.first_generation, begun?.entities_failed, begun?.bookmark],
         [6, 2, 0, null],
@@ -253,7 +257,7 @@ for (const database of DATABASES) {
 
     it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
       const { configured_at } = await connectionRow();
-      const id = await add('RUNNING', {
+      const { claimed } = await addClaimed('RUNNING', {
         bookmark: JSON.stringify({
           position: 'p',
           configuredAt: configured_at,
@@ -266,19 +270,19 @@ for (const database of DATABASES) {
       const positionBy = async (cursor_field: string | null) => {
         const connection = test.db.updateTable('connections').where('id', '=', connectionId);
         await connection.set({ cursor_field }).execute();
-        return (await inTx((tx) => jobs.start(tx, id, 'mine')))?.bookmark?.position;
+        return (await start(claimed))?.bookmark?.position;
       };
       assert.deepEqual([await positionBy('at'), await positionBy('other')], ['p', undefined]);
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {
-      const id = await add('PENDING');
+      const { id, claimed } = await addClaimed('PENDING');
       await test.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
         .where('id', '=', connectionId)
         .execute();
-      assert.equal(await inTx((tx) => jobs.start(tx, id, 'mine')), undefined);
+      assert.equal(await start(claimed), undefined);
       assert.deepEqual(
         [(await jobRow(id)).status, (await connectionRow()).generation],
         ['PENDING', 5],
@@ -293,13 +297,14 @@ for (const database of DATABASES) {
         [{ status: 'CANCELLED', error: null, details: null }, 'CANCELLING', [1, 1]],
       ] as const;
       for (const [end, from, counters] of cases) {
-        const id = await add(from, { lease_token: 'mine' });
+        const job = await addClaimed(from);
+        const { id } = job;
         await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1])));
-        assert.equal(await inTx((tx) => ending.end(tx, mine(id), end)), true);
+        assert.equal(await inTx((tx) => ending.end(tx, job, end)), true);
         const row = await jobRow(id);
         assert.deepEqual(
-          [row.status, row.error, row.error_details, row.lease_token],
-          [end.status, end.error, end.details, null],
+          [row.status, row.error, row.error_details],
+          [end.status, end.error, end.details],
         );
         assert.ok(row.completed_at !== null && row.modified_at === row.completed_at);
         assert.equal(row.failed_at, end.status === 'FAILED' ? row.completed_at : null);
@@ -310,10 +315,11 @@ for (const database of DATABASES) {
     });
 
     it('keeps the push of a job that has not ended', async () => {
-      const id = await add('RUNNING', { lease_token: 'mine' });
+      const job = await addClaimed('RUNNING');
+      const { id } = job;
       await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
-      const theirs = { ...mine(id), leaseToken: 'theirs' };
-      assert.equal(await inTx((tx) => ending.end(tx, theirs, ended)), false);
+      await stealJob(test.db, job.claimed);
+      assert.equal(await inTx((tx) => ending.end(tx, job, ended)), false);
       assert.deepEqual([...(await runs.pushedBody(test.db, id))], [1, 2]);
       assert.equal((await connectionRow()).successful_runs, 0);
     });
@@ -321,7 +327,7 @@ for (const database of DATABASES) {
     it('[JOB-16] [JOB-18] a cancel ends what waits at once, and leaves a later time of change', async () => {
       const future = Date.now() + 60_000;
       const waiting = await add('PENDING', { modified_at: 1000 });
-      const running = await add('RUNNING', { modified_at: future, lease_token: 'mine' });
+      const running = await add('RUNNING', { modified_at: future });
       const other = await insertConnection(test.db, owner);
       const foreign = await insertSyncJob(
         test.db,
@@ -367,8 +373,8 @@ for (const database of DATABASES) {
         [true, CONFIG(true)],
         [false, CONFIG(false)],
       ] as const) {
-        const id = await add('PENDING', { ...made, full });
-        const started = await inTx((tx) => jobs.start(tx, id, 'mine'));
+        const { claimed } = await addClaimed('PENDING', { ...made, full });
+        const started = await start(claimed);
         assert.deepEqual([started?.full, started?.sync_config], [true, config]);
         await inTx((tx) => ending.endAll(tx, { connectionId }, null));
       }
@@ -391,15 +397,15 @@ for (const database of DATABASES) {
     it('[JOB-36] only a full sync hands its cursor over, whatever it is', async () => {
       const cursor = async () => (await connectionRow()).cursor;
       const complete = async (full: boolean, value: unknown) => {
-        const id = await add('RUNNING', { lease_token: 'mine' });
+        const job = await addClaimed('RUNNING');
         const configuredAt = (await connectionRow()).configured_at;
         const completion = {
           ...(full && { cursor: { at: value ?? null, configuredAt, cursorField: null } }),
           members: null,
           held: null,
         };
-        await runs.complete(test.db, mine(id), completion);
-        assert.equal((await jobRow(id)).status, 'COMPLETED');
+        await runs.complete(test.db, job, completion);
+        assert.equal((await jobRow(job.id)).status, 'COMPLETED');
       };
       await complete(true, { at: 1 });
       assert.deepEqual(await cursor(), { at: 1 });
@@ -410,17 +416,16 @@ for (const database of DATABASES) {
     });
 
     it('[CON-19] [JOB-44] a configuration that has changed since keeps no cursor, and counts as changed', async () => {
-      const { startedAt } = mine('');
-      const configured_at = startedAt + 2;
+      const job = await addClaimed('RUNNING');
+      const configured_at = job.startedAt + 2;
       await test.db
         .updateTable('connections')
         .set({ configured_at })
         .where('id', '=', connectionId)
         .execute();
       const before = await connectionRow();
-      const id = await add('RUNNING', { lease_token: 'mine' });
       const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
-      await runs.complete(test.db, mine(id), { cursor: stale, members: null, held: null });
+      await runs.complete(test.db, job, { cursor: stale, members: null, held: null });
       const { cursor, configured_at: configured } = await connectionRow();
       assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
     });
@@ -434,21 +439,20 @@ for (const database of DATABASES) {
     it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
       await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
       assert.ok((await connectionRow()).refused_at);
-      const id = await add('RUNNING', { lease_token: 'mine' });
       const completion = { members: null, held: null };
-      await runs.complete(test.db, mine(id), completion);
+      await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       assert.equal((await connectionRow()).refused_at, null);
     });
 
     it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
-      const id = await add('CANCELLING', { lease_token: 'mine' });
+      const job = await addClaimed('CANCELLING');
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
         members: 1,
         held: null,
       };
-      await runs.complete(test.db, mine(id), completion);
-      assert.equal((await jobRow(id)).status, 'CANCELLED');
+      await runs.complete(test.db, job, completion);
+      assert.equal((await jobRow(job.id)).status, 'CANCELLED');
       const { cursor, successful_runs } = await connectionRow();
       assert.deepEqual([cursor, successful_runs], [null, 0]);
     });
@@ -459,18 +463,19 @@ for (const database of DATABASES) {
         members: null,
         held: null,
       };
-      const id = await add('RUNNING', { lease_token: 'theirs' });
-      await assert.rejects(runs.complete(test.db, mine(id), completion), Fenced);
-      assert.equal((await jobRow(id)).status, 'RUNNING');
-      await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
-      const orphan = await add('RUNNING', { lease_token: 'mine' });
+      const lost = await addClaimed('RUNNING');
+      await stealJob(test.db, lost.claimed);
+      await assert.rejects(runs.complete(test.db, lost, completion), Fenced);
+      assert.equal((await jobRow(lost.id)).status, 'RUNNING');
+      await test.db.deleteFrom('sync_jobs').where('id', '=', lost.id).execute();
+      const orphan = await addClaimed('RUNNING');
       await test.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
         .where('id', '=', connectionId)
         .execute();
-      await assert.rejects(runs.complete(test.db, mine(orphan), completion), Fenced);
-      assert.equal((await jobRow(orphan)).status, 'RUNNING');
+      await assert.rejects(runs.complete(test.db, orphan, completion), Fenced);
+      assert.equal((await jobRow(orphan.id)).status, 'RUNNING');
     });
 
     it('[COL-21] a collection keeps the time of its first sync', async () => {
@@ -483,9 +488,8 @@ for (const database of DATABASES) {
             .executeTakeFirstOrThrow()
         ).synced_at;
       const complete = async () => {
-        const id = await add('RUNNING', { lease_token: 'mine' });
         const completion = { members: null, held: null };
-        await runs.complete(test.db, mine(id), completion);
+        await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       };
       await complete();
       assert.ok(await syncedAt());
@@ -500,16 +504,16 @@ for (const database of DATABASES) {
 
     it('a sync that completes waits for the deletion of its collection, which never waits for it', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
-      const id = await add('RUNNING', { lease_token: 'mine' });
+      const job = await addClaimed('RUNNING');
       let completed: Promise<void> | undefined;
       await inTx(async (tx) => {
         assert.equal(await lockCollection(tx, owner.id), true);
-        completed = runs.complete(test.db, mine(id), { members: null, held: null });
+        completed = runs.complete(test.db, job, { members: null, held: null });
         await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
         assert.equal(await holdConnection(tx, connectionId), true);
       });
       await completed;
-      assert.equal((await jobRow(id)).status, 'COMPLETED');
+      assert.equal((await jobRow(job.id)).status, 'COMPLETED');
     });
 
     it('[JOB-02] [CON-26] lists jobs newest first, and failures in their order', async () => {

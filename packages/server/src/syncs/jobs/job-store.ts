@@ -15,13 +15,14 @@ import type {
   SyncJobTable,
   Tx,
 } from '../../db/schema.ts';
-import { type ClaimedJob, release } from '../../jobs/queue.ts';
+import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../../model/sync-status.ts';
 import { must, newId } from '../../util.ts';
 import { forgetParts } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { tell } from './event-store.ts';
+import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 
@@ -128,20 +129,23 @@ export async function lastFullConfig(
 }
 
 /**
- * Takes the job under a lease. The job goes on at its bookmark, or starts the pull again under a new generation: then
+ * Starts an attempt of the job. The job goes on at its bookmark, or starts the pull again under a new generation: then
  * records that only an earlier pull has seen may be gone, and are swept. Records that the attempt before left out
  * since the bookmark are counted again. A job that should go on from a cursor that no longer exists becomes a full
  * sync. Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws PostponeJob
  * when the job still waits, because its worker died between parking the job and giving back its lease, and while the
- * database takes no writes.
+ * database takes no writes. Throws Fenced when another worker has the job.
  */
 export async function start(
   tx: Tx,
-  jobId: string,
-  leaseToken: string,
+  kind: DatabaseKind,
+  claimed: SyncClaimed,
 ): Promise<JobRow | undefined> {
+  const { jobId } = claimed.data;
   const connectionId = await connectionOfJob(tx, jobId);
   if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
+  // A worker that slept past its lease must not take the job back from its new worker.
+  if (!(await heartbeat(tx, kind, claimed))) throw new Fenced('the job is no longer ours');
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
@@ -173,7 +177,6 @@ export async function start(
     .updateTable('sync_jobs')
     .set({
       status: 'RUNNING',
-      lease_token: leaseToken,
       attempt: sql`attempt + 1`,
       ...(becomesFull && (await asFull(tx, connection.collection_id))),
       generation,
@@ -234,12 +237,12 @@ export async function park(
   claimed: SyncClaimed,
   { until, reason, retries }: Wait,
 ): Promise<boolean> {
+  if (!(await heartbeat(tx, kind, claimed))) return false;
   const now = Date.now();
   const parked = await tx
     .updateTable('sync_jobs')
     .set({ waits_for: reason, waits_until: until, retries, modified_at: now })
     .where('id', '=', claimed.data.jobId)
-    .where('lease_token', '=', claimed.leaseToken)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
   if (parked.numUpdatedRows === 0n) return false;

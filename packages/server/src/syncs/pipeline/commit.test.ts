@@ -8,25 +8,33 @@ import type { Entity } from '../../model/entity.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import { quantize } from '../../model/vector.ts';
 import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { recipe } from '../../test/stored-entity.ts';
 import { must, newId } from '../../util.ts';
+import { Fenced } from '../jobs/fence.ts';
 import { noTally } from '../jobs/tally.ts';
+import { type Changes, nothing } from './changes.ts';
+import { type CommitTarget, createCommitter } from './commit.ts';
+import { compare } from './compare.ts';
 import {
-  type Changes,
-  type CommitTarget,
-  createCommitter,
-  Fenced,
-  nothing,
-  type PreparedChange,
-  rowId,
-} from './commit.ts';
-import { judge, type Seen } from './compare.ts';
+  damage,
+  deletes,
+  droppedRecord,
+  type PreparedHide,
+  type PreparedWrite,
+  type Touch,
+} from './decision.ts';
 import { storedFields } from './field-store.ts';
+import type { Recipe } from './recipe.ts';
 import { entityHash } from './record.ts';
+import { toRow } from './row.ts';
 import * as store from './store.ts';
-import { asSaid } from './transform.ts';
+import * as sweepStore from './sweep-store.ts';
+import { asGiven } from './transform.ts';
 
 const DIMENSIONS = 2;
+const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   id,
   type: 'Page',
@@ -35,8 +43,6 @@ const page = (id: string, over: Partial<Entity> = {}): Entity => ({
   fields: {},
   ...over,
 });
-
-const LISTED = 'r1 vectors listed';
 
 for (const database of DATABASES) {
   describe(`commit on ${database.name}`, () => {
@@ -70,6 +76,7 @@ for (const database of DATABASES) {
       await test.db.transaction().execute((tx) => index.create(tx, collectionId));
       const owner = { id: collectionId, organization_id: organizationId };
       const connectionId = await insertConnection(test.db, owner);
+      const jobId = await job(connectionId, 'RUNNING');
       target = {
         organizationId,
         collectionId,
@@ -77,11 +84,11 @@ for (const database of DATABASES) {
         configuredAt: await configuredAt(connectionId),
         cursorField: null,
         syncId: newId(),
-        jobId: await job(connectionId, 'RUNNING', 'mine'),
-        leaseToken: 'mine',
+        jobId,
+        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
         generation: 1,
         firstGeneration: 1,
-        recipe: () => LISTED,
+        recipe: () => recipe(),
         attempt: 'this',
         definitionId: (type) => `definition of ${type}`,
       };
@@ -95,31 +102,28 @@ for (const database of DATABASES) {
         .executeTakeFirstOrThrow();
       return row.configured_at;
     };
-    const job = (connectionId: string, status: SyncStatus, leaseToken: string | null) =>
-      insertSyncJob(test.db, { id: connectionId, organization_id: organizationId }, status, {
-        lease_token: leaseToken,
-      });
+    const job = (connectionId: string, status: SyncStatus) =>
+      insertSyncJob(test.db, { id: connectionId, organization_id: organizationId }, status);
     const committer = (over: Partial<CommitTarget> = {}) =>
       createCommitter(
         { ...test, index },
         { ...target, ...over },
-        { requests: 0, bytes: 0 },
-        noTally,
+        { meter: { requests: 0, bytes: 0 }, start: noTally },
       );
     const known = (...ids: string[]) => store.stored(test.db, target.connectionId, ids);
 
     async function write(
       entity: Entity,
-      place: { version?: string; partition?: string; recipe?: string } = {},
-    ): Promise<PreparedChange> {
+      place: { version?: string; partition?: string; recipe?: Recipe } = {},
+    ): Promise<PreparedWrite> {
       const { version = null, partition = '', recipe } = place;
       const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
       const upsert = { kind: 'upsert', entity, version, partition } as const;
-      const verdict = judge(upsert, entityHash(entity), stored, by);
-      assert.ok('stale' in verdict, 'the record stands');
-      const change = asSaid(verdict.stale, target.generation);
-      const row = rowId(change);
+      const result = compare(upsert, entityHash(entity), stored, by);
+      assert.ok(!('kind' in result), 'the record stands');
+      const change = asGiven(result, target.generation);
+      const row = stored?.id ?? newId();
       const chunk: Chunk = {
         entity: row,
         index: 0,
@@ -130,7 +134,15 @@ for (const database of DATABASES) {
         terms: ['word'],
         vector: quantize(new Float32Array([1, 0])),
       };
-      return { ...change, row, chunks: [chunk], hasSecret: false };
+      return { ...change, row, columns: toRow({ ...change, row }, target), chunks: [chunk] };
+    }
+
+    async function hide(entity: Entity): Promise<PreparedHide> {
+      const { row, columns: _, chunks: __, contentChanged: ___, ...written } = await write(entity);
+      const source = { entity, hash: written.hash };
+      const leftOut = droppedRecord(entity.id, entity.type);
+      const hidden = { ...written, kind: 'hide', source, failedAttempt: null, leftOut } as const;
+      return { ...hidden, row, columns: toRow({ ...hidden, row }, target) };
     }
 
     const all = async () => {
@@ -167,12 +179,12 @@ for (const database of DATABASES) {
           .executeTakeFirstOrThrow()
       ).version;
 
-    async function isFenced(reason: RegExp, over: Partial<CommitTarget> = {}): Promise<void> {
+    async function isFenced(reason: RegExp): Promise<void> {
       const before = await all();
-      const late = committer(over);
+      const late = committer();
       const changes: Changes = {
         ...nothing,
-        writes: [await write(page('late'))],
+        decisions: [await write(page('late'))],
         leftOut: [
           {
             kind: 'fail',
@@ -197,7 +209,8 @@ for (const database of DATABASES) {
     }
 
     it('[JOB-43] changes nothing for who has lost the lease', async () => {
-      await isFenced(/^the job is no longer ours$/, { leaseToken: 'theirs' });
+      await stealJob(test.db, target.claimed);
+      await isFenced(/^the job is no longer ours$/);
     });
 
     it('[JOB-15] changes nothing once the job has ended', async () => {
@@ -207,7 +220,7 @@ for (const database of DATABASES) {
           .set({ status })
           .where('id', '=', target.jobId)
           .execute();
-        await isFenced(/^the job is no longer ours$/);
+        await isFenced(/^the job has ended$/);
       }
     });
 
@@ -224,7 +237,7 @@ for (const database of DATABASES) {
       const running = committer();
       const first = {
         ...nothing,
-        writes: [await write(page('a'))],
+        decisions: [await write(page('a'))],
         tally: { ...noTally, inserted: 1 },
       };
       assert.equal(await running.commit(first), 'RUNNING');
@@ -233,7 +246,7 @@ for (const database of DATABASES) {
         .set({ status: 'CANCELLING' })
         .where('id', '=', target.jobId)
         .execute();
-      const second = { ...first, writes: [await write(page('b'))] };
+      const second = { ...first, decisions: [await write(page('b'))] };
       assert.equal(await running.commit(second), 'CANCELLING');
       const { entities, chunks, job } = await all();
       assert.deepEqual([entities.length, chunks.length, job[0]?.entities_inserted], [2, 2, 2]);
@@ -242,7 +255,7 @@ for (const database of DATABASES) {
 
     it('[JOB-10] writes what was asked of the source and what came of it', async () => {
       const meter = { requests: 3, bytes: 4000 };
-      const one = createCommitter({ ...test, index }, target, meter, noTally);
+      const one = createCommitter({ ...test, index }, target, { meter, start: noTally });
       const written = async () => {
         const [row] = (await all()).job;
         return [row?.requests, row?.bytes_fetched];
@@ -267,13 +280,16 @@ for (const database of DATABASES) {
     it('[CON-14] counts by type, also when the type of a record changes', async () => {
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a')), await write(page('b')), await write(page('c'))],
+        decisions: [await write(page('a')), await write(page('b')), await write(page('c'))],
       });
       assert.deepEqual(await counts(), { Page: [3, 3] });
-      await committer().commit({ ...nothing, writes: [await write(page('a', { type: 'Post' }))] });
+      await committer().commit({
+        ...nothing,
+        decisions: [await write(page('a', { type: 'Post' }))],
+      });
       assert.deepEqual(await counts(), { Page: [2, 2], Post: [1, 1] });
-      const deletions = [...(await known('a', 'b')).values()];
-      await committer().commit({ ...nothing, deletions });
+      const decisions = deletes([...(await known('a', 'b')).values()]);
+      await committer().commit({ ...nothing, decisions });
       assert.deepEqual(await counts(), { Page: [1, 1], Post: [0, 0] });
       const { entities, chunks } = await all();
       assert.deepEqual([entities.map((row) => row.entity_id), chunks.length], [['c'], 1]);
@@ -289,7 +305,7 @@ for (const database of DATABASES) {
       const put = async (...entities: Entity[]) =>
         committer().commit({
           ...nothing,
-          writes: await Promise.all(entities.map((one) => write(one))),
+          decisions: await Promise.all(entities.map((one) => write(one))),
         });
       const TEAM = { viewers: ['group:team'], isPublic: false };
       // A field that no filter can name is not counted, and toString is a name like any other.
@@ -314,36 +330,39 @@ for (const database of DATABASES) {
         'Page.size': [1, 1],
         'Post.size': [1, 1],
       });
-      const hidden = await write(page('a', { text: 'again', fields: { size: 1 } }));
-      await committer().commit({ ...nothing, writes: [{ ...hidden, hidden: 'dropped' }] });
+      const hidden = await hide(page('a', { text: 'again', fields: { size: 1 } }));
+      await committer().commit({ ...nothing, decisions: [hidden] });
       assert.deepEqual(await fields(), { 'Post.size': [1, 1] });
-      const deletions = [...(await known('a', 'b', 'c')).values()];
-      await committer().commit({ ...nothing, deletions });
+      const decisions = deletes([...(await known('a', 'b', 'c')).values()]);
+      await committer().commit({ ...nothing, decisions });
       assert.deepEqual(await fields(), {});
     });
 
     it('[COL-12] counts what is listed apart, as it was and as it is', async () => {
-      const recipe = 'r1 vectors unlisted';
+      const unlisted = recipe({ is_listable: false });
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a'), { recipe }), await write(page('b'), { recipe })],
+        decisions: [
+          await write(page('a'), { recipe: unlisted }),
+          await write(page('b'), { recipe: unlisted }),
+        ],
       });
       assert.deepEqual(await counts(), { Page: [2, 0] });
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a'))],
+        decisions: [await write(page('a'))],
       });
       assert.deepEqual(await counts(), { Page: [2, 1] });
       const a = [...(await known('a')).values()];
       const b = [...(await known('b')).values()];
-      await committer().commit({ ...nothing, deletions: b });
+      await committer().commit({ ...nothing, decisions: deletes(b) });
       assert.deepEqual(await counts(), { Page: [1, 1] });
-      await committer().commit({ ...nothing, deletions: a });
+      await committer().commit({ ...nothing, decisions: deletes(a) });
       assert.deepEqual(await counts(), { Page: [0, 0] });
     });
 
     it('[ENT-03] [ENT-04] another recipe keeps the job and the time of the last change', async () => {
-      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
       const { connectionId } = target;
       const past = { created_at: 1000, modified_at: 1000 };
       await test.db
@@ -357,18 +376,23 @@ for (const database of DATABASES) {
         .set({ status: 'COMPLETED' })
         .where('id', '=', target.jobId)
         .execute();
+      const jobId = await job(connectionId, 'RUNNING');
       target = {
         ...target,
-        jobId: await job(connectionId, 'RUNNING', 'mine'),
-        recipe: () => 'r2 vectors listed',
+        jobId,
+        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
+        recipe: () => recipe({ chunk_version: 'newer' }),
         generation: 2,
       };
-      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
       const { raw, ...same } = first;
       const { raw: _, ...second } = await entityRow('a');
-      assert.deepEqual(second, { ...same, recipe: 'r2 vectors listed', generation: 2 });
+      assert.deepEqual(second, { ...same, chunk_version: 'newer', generation: 2 });
 
-      await committer().commit({ ...nothing, writes: [await write(page('a', { text: 'new' }))] });
+      await committer().commit({
+        ...nothing,
+        decisions: [await write(page('a', { text: 'new' }))],
+      });
       const third = await entityRow('a');
       assert.deepEqual(
         [third.sync_job_id, third.created_at, third.id],
@@ -379,7 +403,7 @@ for (const database of DATABASES) {
     });
 
     it('[ENT-11] a change replaces everything that is stored of a record', async () => {
-      await committer().commit({ ...nothing, writes: [await write(page('a'))] });
+      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
       const entity = page('a', {
         type: 'Post',
         name: 'Renamed',
@@ -389,11 +413,11 @@ for (const database of DATABASES) {
         createdAt: new Date(5),
         updatedAt: new Date(6),
         access: { viewers: ['user:ann'], isPublic: true },
-        fields: { team: 'blue' },
+        fields: { team: 'blue', key: SECRET },
       });
       await committer().commit({
         ...nothing,
-        writes: [{ ...(await write(entity, { version: 'v2', partition: 'p' })), hasSecret: true }],
+        decisions: [await write(entity, { version: 'v2', partition: 'p' })],
       });
       const { raw, ...row } = await entityRow('a');
       assert.deepEqual(
@@ -416,7 +440,9 @@ for (const database of DATABASES) {
         is_hidden: false,
         has_secret: true,
         shown: null,
-        recipe: LISTED,
+        ...recipe(),
+        failed_attempt: null,
+        is_damaged: false,
         version: 'v2',
         partition: 'p',
         spared: 0,
@@ -429,22 +455,28 @@ for (const database of DATABASES) {
         source_updated_at: 6,
         viewers: ['user:ann'],
         is_public: true,
-        metadata: { team: 'blue' },
+        metadata: { team: 'blue', key: SECRET },
       });
     });
 
     it('[JOB-42] refreshes what is new of a record that stands, and tells the index of times', async () => {
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a'), { version: 'v1', partition: 'p' }), await write(page('b'))],
+        decisions: [
+          await write(page('a'), { version: 'v1', partition: 'p' }),
+          await write(page('b')),
+        ],
       });
-      const see = async (over: Partial<Seen>) => {
+      const see = async (over: Partial<Touch>) => {
         const stored = must((await known('a')).get('a'));
         const { version, partition, source_created_at, source_updated_at } = stored;
         const times = { createdAt: source_created_at, updatedAt: source_updated_at };
-        const seen = [{ stored, version, partition, ...times, ...over }];
+        const touch: Touch = {
+          ...{ kind: 'touch', stored, generation: 2, version, partition, ...times },
+          ...over,
+        };
         const before = await indexVersion();
-        await committer({ generation: 2 }).commit({ ...nothing, seen });
+        await committer().commit({ ...nothing, decisions: [touch] });
         const row = await entityRow('a');
         return {
           row: [row.version, row.partition, row.source_created_at, row.source_updated_at],
@@ -482,7 +514,7 @@ for (const database of DATABASES) {
     it('[JOB-21] [JOB-26] lists what failed, and spares what is stored of it from the sweep', async () => {
       await committer().commit({
         ...nothing,
-        writes: [await write(page('a')), await write(page('b'))],
+        decisions: [await write(page('a')), await write(page('b'))],
       });
       const failure = {
         kind: 'fail',
@@ -510,24 +542,44 @@ for (const database of DATABASES) {
         ],
       );
       const unseen = (generation: number) =>
-        store.unseen(test.db, { ...target, generation }, '', 10);
+        sweepStore.unseen(test.db, { ...target, generation, partition: '', limit: 10 });
       assert.deepEqual(
         (await unseen(2)).map((row) => row.entity_id),
         ['b'],
       );
       assert.deepEqual(await unseen(1), []);
-      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 2 }), [
+      assert.deepEqual(await sweepStore.unseenPartitions(test.db, { ...target, generation: 2 }), [
         { partition: '', count: 1 },
       ]);
-      assert.deepEqual(await store.unseenPartitions(test.db, { ...target, generation: 1 }), []);
+      assert.deepEqual(
+        await sweepStore.unseenPartitions(test.db, { ...target, generation: 1 }),
+        [],
+      );
+    });
+
+    it('[SYN-20] marks a row whose record cannot be read, and only that', async () => {
+      await committer().commit({
+        ...nothing,
+        decisions: [await write(page('a')), await write(page('b'))],
+      });
+      const before = await all();
+      const [stored] = (await known('a')).values();
+      await committer().commit({ ...nothing, decisions: [damage(must(stored))] });
+      assert.deepEqual(
+        (await all()).entities.map((row) => ({ ...row })),
+        before.entities.map((row) => ({ ...row, is_damaged: row.entity_id === 'a' })),
+      );
+      assert.deepEqual((await all()).chunks, before.chunks);
     });
 
     it('gives the sweep no more at once than it asks for', async () => {
       const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
-      await committer().commit({ ...nothing, writes });
-      assert.equal((await store.unseen(test.db, { ...target, generation: 2 }, '', 2)).length, 2);
-      assert.deepEqual(await store.unseen(test.db, { ...target, generation: 2 }, 'p', 2), []);
-      assert.equal(await store.totalEntities(test.db, target.connectionId), 3);
+      await committer().commit({ ...nothing, decisions: writes });
+      const unseen = (partition: string) =>
+        sweepStore.unseen(test.db, { ...target, generation: 2, partition, limit: 2 });
+      assert.equal((await unseen('')).length, 2);
+      assert.deepEqual(await unseen('p'), []);
+      assert.equal(await sweepStore.totalEntities(test.db, target.connectionId), 3);
     });
   });
 }

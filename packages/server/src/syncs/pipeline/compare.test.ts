@@ -1,73 +1,81 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { upsert } from '../../sources/define.ts';
-import { judge, stands, tallyChange, tallySeen, timesChanged } from './compare.ts';
+import { SourceError } from '../../errors.ts';
+import { fail, skip, upsert } from '../../sources/define.ts';
+import { recipe, storedEntity as stored } from '../../test/stored-entity.ts';
+import { noTally, type Tally } from '../jobs/tally.ts';
+import { compare, type SyncAttempt, stands } from './compare.ts';
+import { countOf } from './count.ts';
+import {
+  type Decision,
+  damage,
+  droppedRecord,
+  type PreparedDecision,
+  type Touch,
+  timesChanged,
+} from './decision.ts';
+import { toRow } from './row.ts';
 import type { StoredEntity } from './store.ts';
-import { asSaid } from './transform.ts';
+import { asGiven } from './transform.ts';
 
-const by = { jobId: 'job', generation: 5, firstGeneration: 5, recipe: () => 'r1', attempt: 'this' };
-const stored = (over: Partial<StoredEntity> = {}): StoredEntity => ({
-  id: 'row',
-  entity_id: 'a',
-  entity_type: 'Page',
-  hash: 'h1',
-  recipe: 'r1',
-  version: 'v1',
-  partition: '',
-  generation: 4,
-  sync_job_id: 'earlier',
-  is_listed: true,
-  source_hash: null,
-  origin: null,
-  is_hidden: false,
-  has_secret: false,
-  source_created_at: null,
-  source_updated_at: 1000,
-  created_at: 1,
-  modified_at: 1,
-  ...over,
-});
+const by: SyncAttempt = {
+  jobId: 'job',
+  generation: 5,
+  firstGeneration: 5,
+  recipe: () => recipe(),
+  attempt: 'this',
+};
+const older = recipe({ chunk_version: 'older' });
 const record = upsert(
   { id: 'a', type: 'Page', name: 'A', text: '', updatedAt: new Date(1000), fields: {} },
   { version: 'v2', partition: 'p' },
 );
-const change = (known: StoredEntity | undefined, hash = 'h2', hasSecret = false) => {
-  const verdict = judge(record, hash, known, by);
-  assert.ok('stale' in verdict, 'the record counts as unchanged');
-  return { ...asSaid(verdict.stale, by.generation), hasSecret };
+const change = (known: StoredEntity | undefined, hash = 'h2') => {
+  const result = compare(record, hash, known, by);
+  assert.ok(!('kind' in result), 'the record counts as unchanged');
+  return asGiven(result, by.generation);
+};
+const touch = (known: StoredEntity): Touch => {
+  const result = compare(record, 'h1', known, by);
+  assert.ok('kind' in result, 'the record counts as changed');
+  return result;
 };
 
-describe('judge', () => {
+describe('compare', () => {
   it('a record that is not stored is a change', () => {
-    assert.deepEqual(
-      [change(undefined).contentChanged, change(undefined).partition, change(undefined).version],
-      [true, 'p', 'v2'],
-    );
+    const { contentChanged, partition, version } = change(undefined);
+    assert.deepEqual([contentChanged, partition, version], [true, 'p', 'v2']);
   });
 
   it('equal hash and recipe are no change', () => {
-    const verdict = judge(record, 'h1', stored(), by);
-    assert.ok('seen' in verdict);
-    assert.deepEqual(
-      [verdict.seen.version, verdict.seen.partition, verdict.seen.updatedAt],
-      ['v2', 'p', 1000],
-    );
+    const { version, partition, updatedAt, generation } = touch(stored());
+    assert.deepEqual([version, partition, updatedAt, generation], ['v2', 'p', 1000, 5]);
   });
 
   it('another hash is a change of content, another recipe is one of form', () => {
     assert.equal(change(stored(), 'h2').contentChanged, true);
-    assert.equal(change(stored({ recipe: 'r0' }), 'h1').contentChanged, false);
+    assert.equal(change(stored(older), 'h1').contentChanged, false);
+  });
+
+  it('a damaged row, and one that was made of another record, are made again', () => {
+    assert.equal(change(stored({ is_damaged: true }), 'h1').contentChanged, false);
+    assert.equal(change(stored({ origin: 'b' }), 'h1').contentChanged, false);
+  });
+
+  it('what transformers have failed is tried again in another attempt only', () => {
+    assert.ok(touch(stored({ failed_attempt: 'this' })));
+    assert.ok(change(stored({ failed_attempt: 'earlier' }), 'h1'));
+  });
+
+  it('compares with what the source gave, where transformers have changed it', () => {
+    assert.ok(touch(stored({ hash: 'shown', source_hash: 'h1' })));
+    assert.ok(change(stored({ hash: 'h1', source_hash: 'given' }), 'h1'));
   });
 
   it('times that differ are noticed, equal ones are not', () => {
-    const seen = (known: StoredEntity) => {
-      const verdict = judge(record, 'h1', known, by);
-      assert.ok('seen' in verdict);
-      return verdict.seen;
-    };
-    assert.equal(timesChanged(seen(stored())), false);
-    assert.equal(timesChanged(seen(stored({ source_updated_at: 999 }))), true);
-    assert.equal(timesChanged(seen(stored({ source_created_at: 1 }))), true);
+    assert.equal(timesChanged(touch(stored())), false);
+    assert.equal(timesChanged(touch(stored({ source_updated_at: 999 }))), true);
+    assert.equal(timesChanged(touch(stored({ source_created_at: 1 }))), true);
   });
 });
 
@@ -78,12 +86,29 @@ describe('stands', () => {
     assert.equal(stands(one, undefined, by), false);
     assert.equal(stands(one, stored({ version: 'v0' }), by), false);
     assert.equal(stands(one, stored({ entity_type: 'Post' }), by), false);
-    assert.equal(stands(one, stored({ recipe: 'r0' }), by), false);
+    assert.equal(stands(one, stored({ entity_type: 'Post', source_hash: 'h0' }), by), true);
+    assert.equal(stands(one, stored(older), by), false);
+    assert.equal(stands(one, stored({ is_damaged: true }), by), false);
+    assert.equal(stands(one, stored({ origin: 'b' }), by), false);
   });
 });
 
-describe('tally', () => {
-  const counts = (tally: ReturnType<typeof tallyChange>) => [
+describe('countOf', () => {
+  const target = {
+    ...by,
+    organizationId: 'o',
+    collectionId: 'c',
+    connectionId: 's',
+    syncId: 's',
+    definitionId: () => 'd',
+  };
+  const written = (known: StoredEntity | undefined, hash = 'h2', hasSecret = false) => {
+    const write = { ...change(known, hash), row: 'row' };
+    const columns = { ...toRow(write, target), has_secret: hasSecret };
+    return { ...write, columns, chunks: [] };
+  };
+  const tallyOf = (decision: PreparedDecision) => countOf(decision, by).tally;
+  const counts = (tally: Tally) => [
     tally.inserted,
     tally.updated,
     tally.kept,
@@ -91,54 +116,101 @@ describe('tally', () => {
   ];
 
   it('[JOB-24] counts a new record as inserted and a changed one as updated', () => {
-    assert.deepEqual(counts(tallyChange(change(undefined), by)), [1, 0, 0, 1]);
-    assert.deepEqual(counts(tallyChange(change(stored()), by)), [0, 1, 0, 1]);
+    assert.deepEqual(counts(tallyOf(written(undefined))), [1, 0, 0, 1]);
+    assert.deepEqual(counts(tallyOf(written(stored()))), [0, 1, 0, 1]);
+    assert.deepEqual(counts(tallyOf(written(stored({ is_hidden: true })))), [1, 0, 0, 1]);
   });
 
   it('[JOB-25] counts a record whose recipe alone changed as kept', () => {
-    assert.deepEqual(counts(tallyChange(change(stored({ recipe: 'r0' }), 'h1'), by)), [0, 0, 1, 1]);
+    assert.deepEqual(counts(tallyOf(written(stored(older), 'h1'))), [0, 0, 1, 1]);
   });
 
   it('[JOB-43] counts what this job has counted only once', () => {
     const mine = { generation: 5, sync_job_id: 'job' };
-    assert.deepEqual(counts(tallyChange(change(stored(mine)), by)), [0, 0, 0, 0]);
-    const verdict = judge(record, 'h1', stored({ generation: 5 }), by);
-    assert.ok('seen' in verdict);
-    assert.deepEqual(counts(tallySeen(verdict.seen, by)), [0, 0, 0, 0]);
+    assert.deepEqual(counts(tallyOf(written(stored(mine)))), [0, 0, 0, 0]);
+    assert.deepEqual(counts(tallyOf(touch(stored({ generation: 5 })))), [0, 0, 0, 0]);
   });
 
   it('[JOB-43] turns what was kept into an update when it changes within the job', () => {
-    assert.deepEqual(counts(tallyChange(change(stored({ generation: 5 })), by)), [0, 1, -1, 0]);
+    assert.deepEqual(counts(tallyOf(written(stored({ generation: 5 })))), [0, 1, -1, 0]);
   });
 
   it('[CON-41] counts a record that holds a secret once a job, however it changes within it', () => {
-    const found = ({ secrets, secretExamples }: ReturnType<typeof tallyChange>) => [
-      secrets,
-      secretExamples,
-    ];
-    const kept = { generation: 5, has_secret: true };
-    assert.deepEqual(found(tallyChange(change(undefined, 'h2', true), by)), [1, ['a']]);
-    assert.deepEqual(found(tallyChange(change(stored(), 'h2', true), by)), [1, ['a']]);
-    const had = stored({ has_secret: true });
-    assert.deepEqual(found(tallyChange(change(had, 'h2', true), by)), [1, ['a']]);
-    assert.deepEqual(found(tallyChange(change(had, 'h2', false), by)), [0, []]);
-    assert.deepEqual(found(tallyChange(change(stored(kept), 'h2', true), by)), [0, []]);
-    assert.deepEqual(found(tallyChange(change(stored(kept), 'h2', false), by)), [-1, []]);
-    const again = { ...kept, has_secret: false };
-    assert.deepEqual(found(tallyChange(change(stored(again), 'h2', true), by)), [1, ['a']]);
-    const seen = (one: StoredEntity) => {
-      const verdict = judge(record, 'h1', one, by);
-      assert.ok('seen' in verdict);
-      return found(tallySeen(verdict.seen, by));
+    const found = (decision: PreparedDecision) => {
+      const { secrets, secretExamples } = tallyOf(decision);
+      return [secrets, secretExamples];
     };
-    assert.deepEqual(seen(had), [1, ['a']]);
-    assert.deepEqual(seen(stored()), [0, []]);
-    assert.deepEqual(seen(stored(kept)), [0, []]);
+    const kept = { generation: 5, has_secret: true };
+    const had = stored({ has_secret: true });
+    const again = stored({ ...kept, has_secret: false });
+    assert.deepEqual(found(written(undefined, 'h2', true)), [1, ['a']]);
+    assert.deepEqual(found(written(stored(), 'h2', true)), [1, ['a']]);
+    assert.deepEqual(found(written(had, 'h2', true)), [1, ['a']]);
+    assert.deepEqual(found(written(had, 'h2', false)), [0, []]);
+    assert.deepEqual(found(written(stored(kept), 'h2', true)), [0, []]);
+    assert.deepEqual(found(written(stored(kept), 'h2', false)), [-1, []]);
+    assert.deepEqual(found(written(again, 'h2', true)), [1, ['a']]);
+    assert.deepEqual(found(touch(had)), [1, ['a']]);
+    assert.deepEqual(found(touch(stored())), [0, []]);
+    assert.deepEqual(found(touch(stored(kept))), [0, []]);
   });
 
   it('[JOB-25] counts an unchanged record as kept', () => {
-    const verdict = judge(record, 'h1', stored(), by);
-    assert.ok('seen' in verdict);
-    assert.deepEqual(counts(tallySeen(verdict.seen, by)), [0, 0, 1, 1]);
+    assert.deepEqual(counts(tallyOf(touch(stored()))), [0, 0, 1, 1]);
+  });
+
+  const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
+  const skipped = { ...skip('a', 'Page', { reason: 'too large' }), stage: 'pull' };
+  const hidden = (known: StoredEntity | undefined, over: Partial<Decision> = {}) => {
+    const { entity, hash, ...of } = change(known);
+    const source = { entity, hash };
+    const leftOut = droppedRecord('a', 'Page');
+    const hide = { ...of, kind: 'hide', source, failedAttempt: null, leftOut, ...over } as const;
+    const row = { ...hide, row: 'row' };
+    return { ...row, columns: toRow(row as Parameters<typeof toRow>[0], target) };
+  };
+
+  it('[JOB-26] counts and lists what is not taken in, by type and reason', () => {
+    const dropped = droppedRecord('a', 'Page');
+    const failed = { ...noTally, failed: 1, leftOut: { Page: 1 } };
+    const droppedTally = {
+      ...noTally,
+      skipped: 1,
+      leftOut: { Page: 1 },
+      skippedBy: { 'dropped by a transformer': 1 },
+    };
+    assert.deepEqual(countOf(failure, by), { tally: failed, leftOut: failure });
+    assert.deepEqual(countOf(skipped, by).tally, {
+      ...noTally,
+      skipped: 1,
+      leftOut: { Page: 1 },
+      skippedBy: { 'too large': 1 },
+    });
+    assert.deepEqual(countOf(hidden(undefined) as PreparedDecision, by), {
+      tally: droppedTally,
+      leftOut: dropped,
+    });
+    const retained = {
+      ...change(stored()),
+      kind: 'retain',
+      failedAttempt: 'this',
+      leftOut: failure,
+    } as unknown as PreparedDecision;
+    assert.deepEqual(countOf(retained, by), { tally: failed, leftOut: failure });
+    assert.equal(countOf(damage(stored()), by).tally.failed, 1);
+    // The hidden row of a dropped record is dropped once more, whenever a pull meets it.
+    const stays = touch(stored({ is_hidden: true }));
+    assert.deepEqual(countOf(stays, by), { tally: droppedTally, leftOut: dropped });
+    const failedBefore = touch(stored({ is_hidden: true, failed_attempt: 'this' }));
+    assert.deepEqual(countOf(failedBefore, by), { tally: noTally, leftOut: null });
+  });
+
+  it('[JOB-24] counts as deleted what was shown, and nothing that was hidden', () => {
+    const deleted = (known: StoredEntity) => [
+      tallyOf({ kind: 'delete', stored: known }).deleted,
+      tallyOf(hidden(known) as PreparedDecision).deleted,
+    ];
+    assert.deepEqual(deleted(stored()), [1, 1]);
+    assert.deepEqual(deleted(stored({ is_hidden: true })), [0, 0]);
   });
 });

@@ -5,10 +5,13 @@ import type { SearchIndex } from '../../engines/ports.ts';
 import { groupsOf } from '../../search/store.ts';
 import type { Membership } from '../../sources/define.ts';
 import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { recipe } from '../../test/stored-entity.ts';
 import { newId } from '../../util.ts';
+import { Fenced } from '../jobs/fence.ts';
 import { noTally } from '../jobs/tally.ts';
-import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
+import { type CommitTarget, createCommitter } from './commit.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { switchTo } from './members-store.ts';
 
@@ -38,8 +41,8 @@ for (const database of DATABASES) {
     beforeEach(async () => {
       const owner = { id: newId(), organization_id: organizationId };
       const connectionId = await insertConnection(test.db, owner);
-      const held = { lease_token: 'mine' };
       const of = { id: connectionId, organization_id: organizationId };
+      const jobId = await insertSyncJob(test.db, of, 'RUNNING');
       target = {
         organizationId,
         collectionId: owner.id,
@@ -47,11 +50,11 @@ for (const database of DATABASES) {
         configuredAt: 0,
         cursorField: null,
         syncId: newId(),
-        jobId: await insertSyncJob(test.db, of, 'RUNNING', held),
-        leaseToken: 'mine',
+        jobId,
+        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
         generation: 1,
         firstGeneration: 1,
-        recipe: () => 'r1',
+        recipe: () => recipe(),
         attempt: 'this',
         definitionId: (type) => type,
       };
@@ -84,7 +87,7 @@ for (const database of DATABASES) {
       const meter = { requests: 0, bytes: 0 };
       return storeMembers(asynchronously(members), {
         target: mine,
-        committer: createCommitter({ ...test, index }, mine, meter, noTally),
+        committer: createCommitter({ ...test, index }, mine, { meter, start: noTally }),
         beforeCommit: async () => {},
         afterCommit,
       });
@@ -114,10 +117,10 @@ for (const database of DATABASES) {
       await replace(people('group:theirs', 1));
       const owner = { id: target.collectionId, organization_id: organizationId };
       const connectionId = await insertConnection(test.db, owner);
-      const held = { lease_token: 'mine' };
       const of = { id: connectionId, organization_id: organizationId };
-      const jobId = await insertSyncJob(test.db, of, 'RUNNING', held);
-      target = { ...target, connectionId, jobId };
+      const jobId = await insertSyncJob(test.db, of, 'RUNNING');
+      const claimed = await claimJob(test.db, test.kind, { jobId, connectionId });
+      target = { ...target, connectionId, jobId, claimed };
       await replace(people('group:old'));
       await replace([...people('group:new', 2), ...people('group:new', 2)], { generation: 2 });
       assert.deepEqual(
@@ -148,7 +151,8 @@ for (const database of DATABASES) {
     it('[JOB-43] a worker that has lost the job neither adds nor removes anything', async () => {
       await store(people('group:begun', 1));
       const before = await rows();
-      await assert.rejects(store(people('group:late'), { leaseToken: 'theirs' }), Fenced);
+      await stealJob(test.db, target.claimed);
+      await assert.rejects(store(people('group:late')), Fenced);
       assert.deepEqual(await rows(), before);
     });
   });

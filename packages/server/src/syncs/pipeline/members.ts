@@ -7,11 +7,9 @@ import type { Db } from '../../db/schema.ts';
 import { isStorable } from '../../model/storable.ts';
 import type { Membership } from '../../sources/define.ts';
 import type { CommitTarget, Committer } from './commit.ts';
+import type { Pace } from './commit-queue.ts';
+import { MEMBERS_PER_COMMIT, PAUSE_MS } from './limits.ts';
 import * as store from './members-store.ts';
-import type { Pace } from './pipeline.ts';
-
-const A_COMMIT = 500;
-const PAUSE_MS = 3;
 
 export interface MembersDeps extends Pace {
   readonly committer: Committer;
@@ -25,16 +23,16 @@ export async function storeMembers(
 ): Promise<number> {
   const list = { connectionId: target.connectionId, list: target.generation };
   // An attempt that stopped may have written rows that must not get into this list.
-  for (let removed = A_COMMIT; removed === A_COMMIT; )
+  for (let removed = MEMBERS_PER_COMMIT; removed === MEMBERS_PER_COMMIT; )
     await step(async (tx) => {
-      removed = await store.removeUnread(tx, target.connectionId, A_COMMIT);
+      removed = await store.removeUnread(tx, target.connectionId, MEMBERS_PER_COMMIT);
     });
   let some: Membership[] = [];
   for await (const membership of members) {
     // No stored record and no asker has such a name, and no database accepts it.
     if (!isStorable(membership.group) || !isStorable(membership.member)) continue;
     some.push(membership);
-    if (some.length < A_COMMIT) continue;
+    if (some.length < MEMBERS_PER_COMMIT) continue;
     await add(some);
     some = [];
   }
@@ -57,7 +55,7 @@ export async function forgetOutdated(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  while ((await store.removeOutdated(db, connectionId, A_COMMIT)) > 0) {
+  while ((await store.removeOutdated(db, connectionId, MEMBERS_PER_COMMIT)) > 0) {
     if (signal.aborted) return;
     await sleep(PAUSE_MS);
   }

@@ -1,5 +1,5 @@
 /**
- * Runs one sync, from source to index.
+ * Runs one pull, from source to index. A push goes the same way, with what was pushed as its source.
  *
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
@@ -14,28 +14,21 @@ import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/define.ts';
 import type { Chain } from '../../transformers/chain.ts';
-import { emptyListing, type Listing } from '../jobs/listing.ts';
-import { addTally, noTally } from '../jobs/tally.ts';
+import type { Listing } from '../jobs/listing.ts';
 import { batches, type ItemBatch } from './batches.ts';
-import { type Changes, type CommitTarget, type Committer, nothing } from './commit.ts';
-import { type Judge, tallyChange } from './compare.ts';
-import { type PartOptions, tallyDeletions, toCommits } from './parts.ts';
+import { type Changes, type ChangesOptions, changesOf, nothing, toChanges } from './changes.ts';
+import type { CommitTarget, Committer } from './commit.ts';
+import { createCommitQueue, type Pace } from './commit-queue.ts';
+import { countOf } from './count.ts';
+import { createHeard } from './heard.ts';
+import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
-import * as store from './store.ts';
-import { isAtOrBelow, isSuspicious, mayBeSwept } from './sweep.ts';
-import { knownOf, rowsOf } from './transform.ts';
-import { createUnchanged, mayWait } from './unchanged.ts';
+import { stored as findStored } from './store.ts';
+import { sweep } from './sweep.ts';
+import { totalEntities } from './sweep-store.ts';
+import { knownOf } from './transform.ts';
 
-const BATCH = { records: 200, characters: 2_000_000 };
-const SWEPT_A_COMMIT = 50;
-
-/** A job calls these functions between its commits. */
-export interface Pace {
-  /** Waits until it is the turn of the next commit. */
-  readonly beforeCommit: () => Promise<void>;
-  /** Runs after each commit. It throws to stop the job at a point where everything is stored. */
-  readonly afterCommit: (status: string) => Promise<void>;
-}
+const WITHOUT_LIMIT = { records: Infinity, characters: Infinity };
 
 export interface PipelineDeps extends Pace {
   readonly db: Kysely<Schema>;
@@ -73,161 +66,92 @@ export async function runPull(
   deps: PipelineDeps,
 ): Promise<PullResult> {
   const { db, target, committer, signal } = deps;
-  const by: Judge = target;
-  const { listed, met, lost } = options.heard;
-  const heard = { listed: new Set(listed), met: new Set(met), lost: new Set(lost) };
-  /** This is the listing of partitions since the last bookmark. */
-  let news = emptyListing();
-  let fullCursor: unknown;
-  /** The source says that these partitions must not be stored. */
-  const barred = new Set<string>();
-  const unchanged = createUnchanged();
-
+  const heard = createHeard(options.heard);
+  const queue = createCommitQueue(committer, deps);
   // Only entities from before this job count as known, and its earlier attempts have counted what they changed.
   const before = committer.total();
-  const known =
-    (await store.totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
+  const known = (await totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
+  const limit = options.atomic ? WITHOUT_LIMIT : BATCH;
   const preparing = {
     ...deps,
     hydrate: (stubs: readonly Stub[]) => untilItBreaks(deps.hydrate(stubs)),
+    characters: limit.characters,
   };
-  const parts: PartOptions = {
-    ...options,
-    embedder: deps.embedder,
+  const making: ChangesOptions = {
+    ...deps,
+    chunks: options.atomic ? Infinity : CHUNKS_PER_COMMIT,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
-    tallyOf: (change) => tallyChange(change, by),
-    signal,
+    countOf: (decision) => countOf(decision, target),
   };
-  const limit = options.atomic ? { records: Infinity, characters: Infinity } : BATCH;
+  let fullCursor: unknown;
   for await (const batch of untilItBreaks(batches(items, limit))) {
     signal.throwIfAborted();
-    note(batch);
+    heard.note(batch);
     await storeBatch(batch);
-    if (options.full && batch.bookmark !== undefined) await storeBookmark(batch.bookmark);
-    if (unchanged.isDue()) await commit(nothing);
+    if (options.full && batch.cursor !== undefined) fullCursor = batch.cursor;
+    // A bookmark is stored after all records before it.
+    if (options.full && batch.bookmark !== undefined)
+      await queue.commit({
+        ...nothing,
+        bookmark: { position: batch.bookmark, news: heard.takeNews() },
+      });
+    await queue.flushWhenDue();
   }
-  await storeUnchanged();
-  const held = options.full ? await sweep() : 0;
+  await queue.flush();
+  const held = options.full
+    ? await sweep({ ...deps, ...options, heard, known }, (decisions) =>
+        queue.commit(changesOf(decisions, making.countOf)),
+      )
+    : 0;
   return { held, cursor: fullCursor };
 
   /** When a source breaks, the records that it gave until then are still valid, so they are stored. */
-  async function* untilItBreaks<T>(said: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  async function* untilItBreaks<T>(given: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     try {
-      yield* said;
+      yield* given;
     } catch (error) {
-      await storeUnchanged();
+      await queue.flush();
       throw error;
     }
   }
 
-  async function storeUnchanged(): Promise<void> {
-    if (!unchanged.isEmpty()) await commit(nothing);
-  }
-
-  function note(batch: ItemBatch): void {
-    hear('met', [...batch.upserts, ...batch.stubs].map(partitionOf));
-    hear('listed', batch.listed);
-    hear('lost', batch.lost.map(partitionOf));
-    for (const { id, removes } of batch.leftOut) if (removes === 'partition') barred.add(id);
-    if (batch.cursor !== undefined) fullCursor = batch.cursor;
-  }
-
-  function hear(what: keyof Listing, partitions: readonly string[]): void {
-    for (const partition of partitions) {
-      if (heard[what].has(partition)) continue;
-      heard[what].add(partition);
-      news[what].add(partition);
-    }
-  }
-
   async function storeBatch(batch: ItemBatch): Promise<void> {
-    const ids = [
-      ...batch.upserts.map(({ entity }) => entity.id),
-      ...batch.stubs.map(({ id }) => id),
-      ...batch.removals,
-      ...batch.leftOut.filter(({ removes }) => removes === 'record').map(({ id }) => id),
-    ];
-    if (unchanged.hasAny(ids)) await storeUnchanged();
-    const stored = await store.stored(db, target.connectionId, ids);
+    const ids = idsIn(batch);
+    await queue.flushBefore(ids);
+    const stored = await findStored(db, target.connectionId, ids);
     // Without transformers, no entities remain that earlier transformers have made.
     const known = await knownOf(db, target.connectionId, deps.chain.signature !== '', ids);
-    let open: Changes | undefined;
-    for await (const part of prepare(batch, stored, known, by, preparing, limit.characters)) {
-      for (const changes of await toCommits(part, by, parts)) {
-        const spared = changes.leftOut.filter(({ kind }) => kind === 'fail').map(({ id }) => id);
-        if (open) await put(open);
-        open = { ...changes, spared };
+    // The cursor concerns the whole batch, so it goes with the last commit.
+    let last = nothing;
+    for await (const decisions of prepare(batch, { stored, known }, target, preparing))
+      for (const changes of await toChanges(decisions, making)) {
+        if (last !== nothing) await queue.put(last);
+        last = { ...changes, spared: failuresIn(changes) };
       }
-    }
-    // Removals and the cursor concern the whole batch, so they go with its last commit.
-    const deletions = rowsOf(batch.removals, stored, known);
     const cursor = options.full ? undefined : batch.cursor;
-    if (open || deletions.length > 0 || cursor !== undefined) {
-      const last = open ?? nothing;
-      const tally = addTally(last.tally, tallyDeletions(deletions));
-      await put({ ...last, deletions: [...last.deletions, ...deletions], tally, cursor });
-    }
-    for (const { partition, error } of batch.lost) await recordLost(partition, error.message);
-  }
-
-  /** Stores a bookmark after all records before it. */
-  async function storeBookmark(position: unknown): Promise<void> {
-    await commit({ ...nothing, bookmark: { position, news } });
-    news = emptyListing();
-  }
-
-  /** Users must see that a part of the source could not be listed, so it counts as a failure. */
-  async function recordLost(partition: string, reason: string): Promise<void> {
-    const id = partition === '' ? '(all)' : partition;
-    await commit({
-      ...nothing,
-      leftOut: [
-        { kind: 'fail', id, type: 'partition', reason, detail: null, hint: null, stage: 'pull' },
-      ],
-      tally: { ...noTally, failed: 1, leftOut: { partition: 1 } },
-    });
-  }
-
-  async function put(changes: Changes): Promise<void> {
-    if (mayWait(changes)) unchanged.add(changes);
-    else await commit(changes);
-  }
-
-  /** Commits the changes together with everything that waits for a commit. */
-  async function commit(changes: Changes): Promise<void> {
-    const waiting = unchanged.take();
-    const seen = [...waiting.seen, ...changes.seen];
-    const leftOut = [...waiting.leftOut, ...changes.leftOut];
-    const tally = addTally(waiting.tally, changes.tally);
-    await deps.beforeCommit();
-    await deps.afterCommit(await committer.commit({ ...changes, seen, leftOut, tally }));
-  }
-
-  async function sweep(): Promise<number> {
-    const unseen = await store.unseenPartitions(db, target);
-    const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
-      isAtOrBelow(partition, barred) ? 'forbidden' : 'missing',
-    );
-    for (const { partition } of forbidden) await sweepPartition(partition);
-    const swept = missing.filter(({ partition }) => mayBeSwept(partition, heard));
-    const dropped = swept.reduce((sum, { count }) => sum + count, 0);
-    if (!options.acceptDeletions && isSuspicious(dropped, known)) return dropped;
-    for (const { partition } of swept) await sweepPartition(partition);
-    return 0;
-  }
-
-  async function sweepPartition(partition: string): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      const gone = await store.unseen(db, target, partition, SWEPT_A_COMMIT);
-      if (gone.length === 0) return;
-      await commit({
-        ...nothing,
-        deletions: gone,
-        tally: tallyDeletions(gone),
-      });
-    }
+    if (last !== nothing || cursor !== undefined) await queue.put({ ...last, cursor });
+    if (batch.lost.length > 0)
+      await queue.commit(changesOf(batch.lost.map(lostPartition), making.countOf));
   }
 }
 
-const partitionOf = ({ partition }: { readonly partition: string }) => partition;
+const idsIn = ({ upserts, stubs, removals, leftOut }: ItemBatch): string[] => [
+  ...upserts.map(({ entity }) => entity.id),
+  ...stubs.map(({ id }) => id),
+  ...removals,
+  ...leftOut.filter(({ removes }) => removes === 'record').map(({ id }) => id),
+];
+
+const failuresIn = ({ leftOut }: Changes): string[] =>
+  leftOut.filter(({ kind }) => kind === 'fail').map(({ id }) => id);
+
+/** Users must see that a part of the source could not be listed, so it counts as a failure. */
+const lostPartition = ({ partition, error }: ItemBatch['lost'][number]) => ({
+  kind: 'fail' as const,
+  id: partition === '' ? '(all)' : partition,
+  type: 'partition',
+  reason: error.message,
+  detail: null,
+  hint: null,
+  stage: 'pull',
+});

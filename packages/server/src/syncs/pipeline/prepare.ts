@@ -1,127 +1,115 @@
 /**
- * Turns the records of a batch into what is stored of them: hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed.
- * An error in one record is counted and listed, and does not affect the other records.
+ * Decides what becomes of the records of a batch: hydrate ▶ extract ▶ compare ▶ transform. An error in one record is
+ * counted and listed, and does not affect the other records.
  */
 import type { Extractor } from '../../documents/extract.ts';
-import { embeddedText, split } from '../../documents/split.ts';
-import type { Embedder } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
-import type { Chunk } from '../../model/chunk.ts';
-import type { Entity } from '../../model/entity.ts';
 import { excessOf } from '../../model/entity-limits.ts';
-import { sha256 } from '../../model/hash.ts';
-import { indexTerms, TERMS_VERSION } from '../../model/terms.ts';
-import { quantize, type Vector } from '../../model/vector.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/define.ts';
 import type { Chain } from '../../transformers/chain.ts';
-import { must } from '../../util.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';
-import { type EntityChange, type Judge, judge, type Seen, type Stale, stands } from './compare.ts';
+import { compare, type Stale, type SyncAttempt, stands } from './compare.ts';
+import { type Decision, deletes, type Touch } from './decision.ts';
+import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
-import { type KeptAsShown, rowsOf, type StoredRelatives, transform } from './transform.ts';
+import { rowsOf, type StoredRelatives, transform } from './transform.ts';
 
 /** This many files are read at once. */
 const PARALLEL = 8;
-
-/** This is what a commit stores for some records. */
-export interface Preparation {
-  readonly changes: readonly EntityChange[];
-  readonly seen: readonly Seen[];
-  readonly leftOut: readonly LeftOutRecord[];
-  readonly deletions: readonly StoredEntity[];
-  readonly held: readonly KeptAsShown[];
-}
 
 export interface PrepareDeps {
   readonly extractor: Extractor;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
   readonly chain: Chain;
+  /** A part of a batch has about this many characters of text. */
+  readonly characters: number;
   readonly signal: AbortSignal;
 }
 
-/** A transformer gets at most this many records in one call. */
-const TRANSFORMED_AT_ONCE = 100;
+export interface StoredBatch {
+  /** The keys are the ids of the records at the source. */
+  readonly stored: ReadonlyMap<string, StoredEntity>;
+  readonly known: StoredRelatives;
+}
 
 /**
- * Yields the batch in parts of about `characters` characters, at least one part. A stub may stand for a text of any
- * size, and so only a few texts are in memory at once.
+ * Yields the decisions on a batch in parts of about `characters` characters, at least one part. A stub may stand for
+ * a text of any size, and so only a few texts are in memory at once. Removals are in the last part.
  */
 export async function* prepare(
   batch: ItemBatch,
-  stored: ReadonlyMap<string, StoredEntity>,
-  known: StoredRelatives,
-  by: Judge,
+  { stored, known }: StoredBatch,
+  by: SyncAttempt,
   deps: PrepareDeps,
-  characters: number,
-): AsyncGenerator<Preparation, void, void> {
-  let part = empty();
+): AsyncGenerator<Decision[], void, void> {
+  let part: Decision[] = [];
   let size = 0;
   let waiting: Stale[] = [];
   const stale: Stub[] = [];
-  for (const item of batch.leftOut) leaveOut(inStage('pull')(item));
+  for (const item of batch.leftOut) part.push(...leaveOut(inStage('pull')(item)));
   for (const stub of batch.stubs) {
-    const known = stored.get(stub.id);
-    if (stands(stub, known, by)) see(seenStub(stub, known));
+    const row = stored.get(stub.id);
+    if (stands(stub, row, by))
+      part.push(...touch(touchOf(row, { ...stub, generation: by.generation })));
     else stale.push(stub);
   }
   for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
-    if (item.kind !== 'upsert') leaveOut(item);
+    if (item.kind !== 'upsert') part.push(...leaveOut(item));
     else {
-      const verdict = judge(item, entityHash(item.entity), stored.get(item.entity.id), by);
-      if ('stale' in verdict) waiting.push(verdict.stale);
-      else see(verdict.seen);
+      const result = compare(item, entityHash(item.entity), stored.get(item.entity.id), by);
+      if ('kind' in result) part.push(...touch(result));
+      else waiting.push(result);
       size += item.entity.text.length;
     }
-    if (size < characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
-    await settle();
-    if (size < characters) continue;
+    if (size < deps.characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
+    part.push(...(await transformWaiting()));
+    if (size < deps.characters) continue;
     yield part;
-    part = empty();
+    part = [];
     size = 0;
   }
-  await settle();
+  part.push(...(await transformWaiting()));
+  part.push(...deletes(rowsOf(batch.removals, stored, known)));
   yield part;
 
-  function leaveOut(item: LeftOutRecord): void {
-    part.leftOut.push(item);
-    if (item.removes === 'record') part.deletions.push(...rowsOf([item.id], stored, known));
+  function leaveOut(item: LeftOutRecord): Decision[] {
+    const rows = item.removes === 'record' ? rowsOf([item.id], stored, known) : [];
+    return [item, ...deletes(rows)];
   }
 
-  /** Notes a record as seen, together with the entities that were made of it. */
-  function see(seen: Seen): void {
-    part.seen.push(seen);
-    const { partition } = seen;
-    for (const made of known.made.get(seen.stored.entity_id) ?? [])
-      part.seen.push(seenMade(made, partition));
+  /** Touches a record together with the entities that were made of it. */
+  function touch(own: Touch): Touch[] {
+    const made = known.made.get(own.stored.entity_id) ?? [];
+    const { partition, generation } = own;
+    return [
+      own,
+      ...made.map((row) => touchOf(row, { version: row.version, partition, generation })),
+    ];
   }
 
-  async function settle(): Promise<void> {
-    const stale = waiting;
+  async function transformWaiting(): Promise<Decision[]> {
+    const taken = waiting;
     waiting = [];
-    if (stale.length === 0) return;
-    const made = await transform(
-      stale,
-      known,
-      deps.chain,
-      by.attempt,
-      () => by.generation,
-      deps.signal,
-    );
-    part.changes.push(...made.changes);
-    part.deletions.push(...made.deletions);
-    part.held.push(...made.held);
-    part.leftOut.push(...made.failures);
+    if (taken.length === 0) return [];
+    const { chain, signal } = deps;
+    const generationOf = () => by.generation;
+    return transform(taken, { known, chain, attempt: by.attempt, generationOf, signal });
   }
 }
 
-const empty = () => ({
-  changes: [] as EntityChange[],
-  seen: [] as Seen[],
-  leftOut: [] as LeftOutRecord[],
-  deletions: [] as StoredEntity[],
-  held: [] as KeptAsShown[],
+const touchOf = (
+  stored: StoredEntity,
+  { version, partition, generation }: Pick<Touch, 'version' | 'partition' | 'generation'>,
+): Touch => ({
+  kind: 'touch',
+  stored,
+  generation,
+  version,
+  partition,
+  createdAt: stored.source_created_at,
+  updatedAt: stored.source_updated_at,
 });
 
 async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: PrepareDeps) {
@@ -154,22 +142,6 @@ const inStage =
   (stage: string) =>
   (item: LeftOut): LeftOutRecord => ({ ...item, stage });
 
-const seenStub = (stub: Stub, stored: StoredEntity): Seen => ({
-  stored,
-  version: stub.version,
-  partition: stub.partition,
-  createdAt: stored.source_created_at,
-  updatedAt: stored.source_updated_at,
-});
-
-const seenMade = (stored: StoredEntity, partition: string): Seen => ({
-  stored,
-  version: stored.version,
-  partition,
-  createdAt: stored.source_created_at,
-  updatedAt: stored.source_updated_at,
-});
-
 async function extract(
   upsert: Upsert,
   extractor: Extractor,
@@ -195,55 +167,4 @@ async function extract(
       return inStage('extract')(fail(entity.id, entity.type, error));
     throw error;
   }
-}
-
-/** A vector depends on the text and on the model, so different models share no vectors. */
-const textHash = (model: string, text: string): string =>
-  sha256(`${model} ${TERMS_VERSION}\n${text}`);
-
-/** Cuts an entity into pieces, each with the text that is embedded for it. */
-export const cut = (entity: Entity, model: string) =>
-  split(entity).map((bare, position) => {
-    const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
-    const piece = entity.context === undefined ? bare : { ...bare, heading };
-    const text = embeddedText(entity.name, piece);
-    return { piece, position, text, textHash: textHash(model, text) };
-  });
-
-/**
- * Cuts entities, whose rows have these ids, and gives each chunk its vector. Equal texts are embedded once, and texts
- * whose hash is `known` are not embedded at all.
- */
-export async function toChunks<Write extends { readonly entity: Entity; readonly row: string }>(
-  writes: readonly Write[],
-  known: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>,
-  embedder: Embedder,
-  signal: AbortSignal,
-): Promise<(Write & { readonly chunks: readonly Chunk[] })[]> {
-  const all = writes.map((write) => ({ write, pieces: cut(write.entity, embedder.model) }));
-  const texts = new Map(all.flatMap(({ pieces }) => pieces.map((p) => [p.textHash, p.text])));
-  const vectors = new Map<string, Vector>(await known([...texts.keys()]));
-  const missing = [...texts].filter(([hash]) => !vectors.has(hash));
-  const made = await embedder.embed(
-    missing.map(([, text]) => text),
-    'document',
-    signal,
-  );
-  missing.forEach(([hash], i) => {
-    vectors.set(hash, quantize(must(made[i])));
-  });
-
-  return all.map(({ write, pieces }) => ({
-    ...write,
-    chunks: pieces.map(
-      ({ piece, position, textHash }): Chunk => ({
-        ...piece,
-        entity: write.row,
-        index: position,
-        textHash,
-        terms: indexTerms({ name: write.entity.name, ...piece }),
-        vector: must(vectors.get(textHash)),
-      }),
-    ),
-  }));
 }

@@ -2,26 +2,39 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   handlersOf,
-  isReadable,
+  hasPassed,
+  isSameRecipe,
+  RECIPE,
   recipeOf,
   remadeRecipe,
-  unreadableRecipe,
-  wantsChunks,
+  wentThrough,
 } from './recipe.ts';
 
-describe('recipeOf', () => {
-  const both = { vectors: true, metadata: true };
+const both = { is_searchable: true, is_listable: true };
+const via = { ids: 'ab', digest: 'cd' };
 
-  it('is another one for another model or other handlers, and the same for the same', () => {
+describe('recipeOf', () => {
+  it('is another one for another model, other handlers or other transformers', () => {
     const recipes = [
-      recipeOf('model 1', both),
-      recipeOf('model 2', both),
-      recipeOf('model 1', { ...both, vectors: false }),
-      recipeOf('model 1', { ...both, metadata: false }),
-      recipeOf('model 1', { vectors: false, metadata: false }),
+      recipeOf('model 1', both, null),
+      recipeOf('model 2', both, null),
+      recipeOf('model 1', { ...both, is_searchable: false }, null),
+      recipeOf('model 1', { ...both, is_listable: false }, null),
+      recipeOf('model 1', both, via),
+      recipeOf('model 1', both, { ...via, ids: 'ac' }),
+      recipeOf('model 1', both, { ...via, digest: 'ce' }),
     ];
-    assert.equal(new Set(recipes).size, recipes.length);
-    assert.equal(recipeOf('model 1', { ...both }), recipes[0]);
+    for (const [i, a] of recipes.entries())
+      for (const [j, b] of recipes.entries()) assert.equal(isSameRecipe(a, b), i === j);
+    assert.ok(isSameRecipe(recipeOf('model 1', { ...both }, { ...via }), recipes[4] ?? never()));
+  });
+
+  it('is another one when any of its parts differs', () => {
+    const recipe = recipeOf('model 1', both, via);
+    for (const part of RECIPE) {
+      const other = typeof recipe[part] === 'boolean' ? !recipe[part] : 'other';
+      assert.equal(isSameRecipe(recipe, { ...recipe, [part]: other }), false, part);
+    }
   });
 
   it('[COL-10] has all handlers unless the collection says otherwise', () => {
@@ -34,29 +47,45 @@ describe('recipeOf', () => {
         handlersOf({
           handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: metadata },
         }),
-        { vectors, metadata },
+        { is_searchable: vectors, is_listable: metadata },
       );
   });
 });
 
 describe('remadeRecipe', () => {
-  const now = (vectors: boolean) => recipeOf('model 2', { vectors, metadata: false });
-
   it('keeps the extractor and what the collection wanted, and renews the rest', () => {
-    assert.equal(remadeRecipe(now(true), 'model 2'), now(true), 'nothing to renew');
-    const [, ...rest] = now(false).split(' ');
-    assert.equal(
-      remadeRecipe('old-extract old-split old-terms model 1 no-vectors unlisted', 'model 2'),
-      ['old-extract', ...rest].join(' '),
-    );
-  });
-
-  it('knows which entities have chunks, whatever becomes of their record', () => {
-    for (const vectors of [true, false]) {
-      const recipe = now(vectors);
-      assert.equal(wantsChunks(recipe), vectors);
-      assert.equal(wantsChunks(unreadableRecipe(recipe)), vectors);
-      assert.deepEqual([isReadable(recipe), isReadable(unreadableRecipe(recipe))], [true, false]);
-    }
+    const present = recipeOf('model 2', { is_searchable: false, is_listable: true }, via);
+    assert.deepEqual(remadeRecipe(present, 'model 2', via), present, 'nothing to renew');
+    const old = {
+      ...present,
+      extract_version: 'old-extract',
+      chunk_version: 'old-split old-terms model 1',
+      chain: null,
+      chain_version: null,
+    };
+    assert.deepEqual(remadeRecipe(old, 'model 2', via), {
+      ...present,
+      extract_version: 'old-extract',
+    });
+    assert.equal(remadeRecipe(present, 'model 2', null).chain, null);
   });
 });
+
+describe('the transformers of a recipe', () => {
+  it('are those with the same ids in the same versions', () => {
+    const recipe = recipeOf('model', both, via);
+    const newer = { ...via, digest: 'ff' };
+    assert.deepEqual(
+      [via, newer, { ...via, ids: 'ff' }, null].map((one) => wentThrough(recipe, one)),
+      [true, false, false, false],
+    );
+    assert.ok(wentThrough(recipeOf('model', both, null), null));
+    assert.ok(!wentThrough(recipeOf('model', both, null), via));
+    assert.ok(hasPassed(recipe, newer));
+    assert.ok(!hasPassed(recipe, { ...via, ids: 'ff' }));
+  });
+});
+
+function never(): never {
+  throw new Error('there is no such recipe');
+}

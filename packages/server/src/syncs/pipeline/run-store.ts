@@ -2,10 +2,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
 import { type CursorOrigin, writeCursor } from '../jobs/connection-store.ts';
-import { end } from '../jobs/job-end-store.ts';
+import { Fenced } from '../jobs/fence.ts';
+import { end, type RunningJob } from '../jobs/job-end-store.ts';
 import type { JobRow } from '../jobs/job-store.ts';
 import type { Tally } from '../jobs/tally.ts';
-import { Fenced } from './commit.ts';
 import { switchTo } from './members-store.ts';
 
 export type SyncedConnection = Selectable<ConnectionTable>;
@@ -60,7 +60,7 @@ export interface Completion {
  */
 export async function complete(
   db: Kysely<Schema>,
-  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
+  job: RunningJob & { readonly startedAt: number },
   { cursor, members, held }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -15,7 +15,6 @@ import { unavailableReason } from '../../db/unavailable.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
-import { heartbeat } from '../../jobs/queue.ts';
 import { PostponeJob } from '../../jobs/work.ts';
 import type { Vault } from '../../secrets.ts';
 import type {
@@ -30,24 +29,24 @@ import { definitionIdsOf } from '../../sources/definitions.ts';
 import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
 import { listingOf } from '../jobs/bookmark-store.ts';
+import { Stopped, watchForCancel } from '../jobs/cancel.ts';
 import { describeFailure, heldBack } from '../jobs/failure.ts';
-import { end as endJob, settle } from '../jobs/job-end-store.ts';
+import { Fenced } from '../jobs/fence.ts';
+import { end as endJob, type RunningJob, settle } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { type Wait, waitFor } from '../jobs/patience.ts';
-import { type CommitTarget, createCommitter, Fenced } from './commit.ts';
+import { type CommitTarget, createCommitter } from './commit.ts';
+import type { Pace } from './commit-queue.ts';
+import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { ofSource, openSource } from './open-source.ts';
-import { type Pace, runPull } from './pipeline.ts';
+import { runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
-import { handlersOf, recipeOf, withVia } from './recipe.ts';
+import { handlersOf, recipeOf } from './recipe.ts';
 import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
 import type { Upkeep } from './upkeep.ts';
-
-/** The job writes nothing for at least this long between two commits. */
-const PAUSE_MS = 3;
-const LOOK_FOR_CANCEL_MS = 500;
 
 export interface RunDeps {
   readonly db: Kysely<Schema>;
@@ -63,45 +62,33 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
-/** The work of a job was stopped from outside. */
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
-
 /** `signal` aborts when the process drains; the job then stays as it is. */
 export async function runSyncJob(
   deps: RunDeps,
   claimed: jobs.SyncClaimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const { leaseToken } = claimed;
   const { jobId } = claimed.data;
-  const begun = await deps.db.transaction().execute(async (tx) => {
-    // A worker that slept past its lease must not take the job back from its new worker.
-    if (!(await heartbeat(tx, deps.kind, claimed))) return 'lost';
-    const started = await jobs.start(tx, jobId, leaseToken);
-    // Both are read in one transaction, because a change of the configuration removes the cursor of the connection.
-    return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
-  });
+  const begun = await begin(deps, claimed);
   if (begun === 'lost') return;
   if (!begun) return deps.db.transaction().execute((tx) => settle(tx, jobId));
   const { started, connection } = begun;
   const job = {
     id: jobId,
-    leaseToken,
+    kind: deps.kind,
+    claimed,
     connectionId: started.connection_id,
     startedAt: must(started.started_at),
   };
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
   try {
-    const result = await sync(
-      deps,
-      started,
+    const result = await sync(deps, {
+      job: started,
       connection,
-      leaseToken,
-      AbortSignal.any([signal, cancelled.signal]),
-    );
+      claimed,
+      signal: AbortSignal.any([signal, cancelled.signal]),
+    });
     await runs.complete(deps.db, job, result);
     if (result.members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
   } catch (error) {
@@ -122,6 +109,20 @@ export async function runSyncJob(
   }
 }
 
+/** Returns undefined when the job has ended meanwhile, and 'lost' when another worker has it. */
+async function begin({ db, kind }: RunDeps, claimed: jobs.SyncClaimed) {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const started = await jobs.start(tx, kind, claimed);
+      // Both are read in one transaction, because a change of the configuration removes the cursor of the connection.
+      return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
+    });
+  } catch (error) {
+    if (error instanceof Fenced) return 'lost';
+    throw error;
+  }
+}
+
 async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
   if (!(error instanceof SourceError)) return null;
   // The values are read now, because this attempt may have made more progress than the attempt before it.
@@ -129,23 +130,16 @@ async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<W
   return patience ? waitFor(error, patience, Date.now()) : null;
 }
 
-/** Stops a job that waits for an answer of its source soon after a cancel, and not only at its next commit. */
-function watchForCancel(deps: RunDeps, jobId: string, cancelled: AbortController) {
-  const look = async () => {
-    const status = await jobs.statusOf(deps.db, jobId);
-    if (status !== 'RUNNING') cancelled.abort(new Stopped('the job was cancelled'));
-  };
-  return setInterval(() => {
-    look().catch((error) => deps.log.warn({ err: error, jobId }, 'cannot look for a cancel'));
-  }, LOOK_FOR_CANCEL_MS);
+interface StartedSync {
+  readonly job: jobs.JobRow;
+  readonly connection: runs.SyncedConnection;
+  readonly claimed: jobs.SyncClaimed;
+  readonly signal: AbortSignal;
 }
 
 async function sync(
   deps: RunDeps,
-  job: jobs.JobRow,
-  connection: runs.SyncedConnection,
-  leaseToken: string,
-  signal: AbortSignal,
+  { job, connection, claimed, signal }: StartedSync,
 ): Promise<runs.Completion> {
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
   const { source, context } = openSource(
@@ -170,7 +164,7 @@ async function sync(
   }
 
   async function work() {
-    const recipe = recipeOf(deps.embedder.model, handlersOf(job.sync_config));
+    const handlers = handlersOf(job.sync_config);
     const origin = {
       configuredAt: connection.configured_at,
       cursorField: connection.cursor_field,
@@ -182,14 +176,14 @@ async function sync(
       ...origin,
       syncId: job.sync_id,
       jobId: job.id,
-      leaseToken,
+      claimed,
       generation: job.generation,
       firstGeneration: job.first_generation,
-      recipe: (type) => withVia(recipe, chain.via(type)),
-      attempt: leaseToken,
+      recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.via(type)),
+      attempt: claimed.leaseToken,
       definitionId: definitionIdsOf(source),
     };
-    const committer = createCommitter(deps, target, meter, runs.tallyOf(job));
+    const committer = createCommitter(deps, target, { meter, start: runs.tallyOf(job) });
     const pace = paceOf(deps, job, target);
     const running = { ...deps, ...pace, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
@@ -264,7 +258,7 @@ async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, v
 
 async function endBadly(
   deps: RunDeps,
-  job: { id: string; leaseToken: string; connectionId: string; startedAt: number },
+  job: RunningJob & { readonly startedAt: number },
   error: unknown,
   cancelled: boolean,
 ): Promise<void> {

@@ -1,9 +1,10 @@
 /** These are the queries of a running sync: they read stored entities and write what a commit changes. */
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
 import type { Tally } from '../jobs/tally.ts';
-import type { Seen } from './compare.ts';
+import type { Damage, Renew, Touch } from './decision.ts';
+import { RECIPE } from './recipe.ts';
 
 /** This keeps the bind variables of a statement below the limits of both databases. */
 const ROWS = 100;
@@ -14,7 +15,9 @@ export const STORED = [
   'entity_id',
   'entity_type',
   'hash',
-  'recipe',
+  ...RECIPE,
+  'failed_attempt',
+  'is_damaged',
   'version',
   'partition',
   'generation',
@@ -70,15 +73,17 @@ export async function made(
 }
 
 /**
- * Writes the job's counters if its lease still holds. `progressed` is false for work that every attempt repeats, so
- * that it does not count as progress. Returns the job's status, or undefined when the job is fenced off.
+ * Writes the job's counters, unless it has ended. `progressed` is false for work that every attempt repeats, so that
+ * it does not count as progress. Returns the job's status, or undefined when the job has ended.
  */
 export async function writeTally(
   tx: Tx,
-  job: { id: string; leaseToken: string },
-  tally: Tally,
-  meter: { requests: number; bytes: number },
-  progressed: boolean,
+  jobId: string,
+  {
+    tally,
+    meter,
+    progressed,
+  }: { tally: Tally; meter: { requests: number; bytes: number }; progressed: boolean },
 ): Promise<SyncJobTable['status'] | undefined> {
   const now = Date.now();
   const row = await tx
@@ -101,8 +106,7 @@ export async function writeTally(
       ...(progressed && { progressed_at: now }),
       modified_at: now,
     })
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.leaseToken)
+    .where('id', '=', jobId)
     .where('status', 'in', ['RUNNING', 'CANCELLING'])
     .returning('status')
     .executeTakeFirst();
@@ -127,7 +131,14 @@ export async function writeEntities(
           origin: row.ref('excluded.origin'),
           is_hidden: row.ref('excluded.is_hidden'),
           has_secret: row.ref('excluded.has_secret'),
-          recipe: row.ref('excluded.recipe'),
+          extract_version: row.ref('excluded.extract_version'),
+          chunk_version: row.ref('excluded.chunk_version'),
+          is_searchable: row.ref('excluded.is_searchable'),
+          is_listable: row.ref('excluded.is_listable'),
+          chain: row.ref('excluded.chain'),
+          chain_version: row.ref('excluded.chain_version'),
+          failed_attempt: row.ref('excluded.failed_attempt'),
+          is_damaged: row.ref('excluded.is_damaged'),
           version: row.ref('excluded.version'),
           partition: row.ref('excluded.partition'),
           generation: row.ref('excluded.generation'),
@@ -149,15 +160,18 @@ export async function writeEntities(
   }
 }
 
-/** Notes that the pull of this generation has seen the rows. */
-export async function markSeen(tx: Tx, ids: readonly string[], generation: number): Promise<void> {
-  for (const some of chunked(ids, IDS)) {
-    await tx.updateTable('entities').set({ generation }).where('id', 'in', some).execute();
-  }
+/** Notes that the pull has seen the rows. */
+export async function markSeen(tx: Tx, seen: readonly Touch[]): Promise<void> {
+  for (const [generation, rows] of Map.groupBy(seen, (one) => one.generation))
+    for (const some of chunked(rows, IDS))
+      await tx.updateTable('entities').set({ generation }).where('id', 'in', idsOf(some)).execute();
 }
 
+const idsOf = (decisions: readonly { readonly stored: StoredEntity }[]): string[] =>
+  decisions.map(({ stored }) => stored.id);
+
 /** Writes version, partition and times of records whose content is unchanged. */
-export async function refresh(tx: Tx, seen: readonly Seen[]): Promise<void> {
+export async function refresh(tx: Tx, seen: readonly Touch[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
     const rows = some.map(
       (one) =>
@@ -202,82 +216,34 @@ export async function addToCounts(
     .execute();
 }
 
-interface Pull {
-  readonly connectionId: string;
-  readonly generation: number;
-}
-
-/**
- * Marks the stored entities of records that failed, so that this pull does not sweep them: the records still exist.
- */
-export async function spare(
-  tx: Tx,
-  { connectionId, generation }: Pull,
-  ids: readonly string[],
-): Promise<void> {
-  for (const some of chunked(ids, IDS))
-    for (const column of ['entity_id', 'origin'] as const)
-      await tx
-        .updateTable('entities')
-        .set({ spared: generation })
-        .where('connection_id', '=', connectionId)
-        .where(column, 'in', some)
-        .execute();
-}
-
-/** Selects stored entities that the pull has neither seen nor spared. */
-const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
-  db
-    .selectFrom('entities')
-    .where('connection_id', '=', connectionId)
-    .where('generation', '<', generation)
-    .where('spared', '<', generation);
-
-/**
- * Counts the shown entities that the pull did not see, by partition. A partition that has only hidden ones is in the
- * result with the count 0.
- */
-export async function unseenPartitions(
-  db: Db,
-  pull: Pull,
-): Promise<{ partition: string; count: number }[]> {
-  const rows = await unseenBy(db, pull)
-    .select((eb) => [
-      'partition',
-      eb.fn.countAll<number>().filterWhere('is_hidden', '=', false).as('count'),
-    ])
-    .groupBy('partition')
-    .execute();
-  return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
-}
-
-export const unseen = (
-  db: Db,
-  pull: Pull,
-  partition: string,
-  limit: number,
-): Promise<StoredEntity[]> =>
-  unseenBy(db, pull).select(STORED).where('partition', '=', partition).limit(limit).execute();
-
 /** Stores new content of the source for records whose shown form stays as it is. */
-export async function hold(
+export async function retain(
   tx: Tx,
-  rows: readonly (Pick<
-    Insertable<EntityTable>,
-    'id' | 'raw' | 'recipe' | 'version' | 'partition'
-  > & {
-    readonly source_hash: string;
-  })[],
+  rows: readonly (Pick<Insertable<EntityTable>, 'id'> & Updateable<EntityTable>)[],
 ): Promise<void> {
   for (const { id, ...columns } of rows)
     await tx.updateTable('entities').set(columns).where('id', '=', id).execute();
 }
 
-export async function totalEntities(db: Db, connectionId: string): Promise<number> {
-  const row = await db
-    .selectFrom('entity_counts')
-    .select((eb) => eb.fn.sum<number | null>('count').as('total'))
-    .where('connection_id', '=', connectionId)
-    .executeTakeFirst();
-  return Number(row?.total ?? 0);
+/** Notes that the chunks of these rows are of this version. */
+export async function markRenewed(
+  tx: Tx,
+  renewed: readonly Renew[],
+  chunkVersion: string,
+): Promise<void> {
+  for (const some of chunked(renewed, IDS))
+    await tx
+      .updateTable('entities')
+      .set({ chunk_version: chunkVersion })
+      .where('id', 'in', idsOf(some))
+      .execute();
+}
+
+export async function markDamaged(tx: Tx, damaged: readonly Damage[]): Promise<void> {
+  for (const some of chunked(damaged, IDS))
+    await tx
+      .updateTable('entities')
+      .set({ is_damaged: true })
+      .where('id', 'in', idsOf(some))
+      .execute();
 }

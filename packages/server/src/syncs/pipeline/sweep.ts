@@ -6,10 +6,52 @@
  * suspicious: it waits for a confirmation, unless a user has just changed the configuration, which may drop much on
  * purpose. Partitions that must not be stored according to the source are swept without a confirmation.
  */
+import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
+import { type Delete, deletes } from './decision.ts';
+import type { Heard } from './heard.ts';
+import { SWEPT_PER_COMMIT } from './limits.ts';
+import * as store from './sweep-store.ts';
 
 const SMALL_DROP = 50;
 const SUSPICIOUS_SHARE = 0.3;
+
+export interface SweepDeps {
+  readonly db: Db;
+  readonly target: store.Pull;
+  readonly signal: AbortSignal;
+  readonly heard: Heard;
+  /** The connection had this many entities before the job. */
+  readonly known: number;
+  /** The caller accepts the deletions, so none are held back. */
+  readonly acceptDeletions: boolean;
+}
+
+/** Deletes what the pull did not see. Returns how many deletions wait for a confirmation; then none of them is done. */
+export async function sweep(
+  { db, target, signal, heard, known, acceptDeletions }: SweepDeps,
+  commit: (deletions: readonly Delete[]) => Promise<void>,
+): Promise<number> {
+  const unseen = await store.unseenPartitions(db, target);
+  const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
+    isAtOrBelow(partition, heard.barred) ? 'forbidden' : 'missing',
+  );
+  for (const { partition } of forbidden) await sweepPartition(partition);
+  const swept = missing.filter(({ partition }) => mayBeSwept(partition, heard));
+  const dropped = swept.reduce((sum, { count }) => sum + count, 0);
+  if (!acceptDeletions && isSuspicious(dropped, known)) return dropped;
+  for (const { partition } of swept) await sweepPartition(partition);
+  return 0;
+
+  async function sweepPartition(partition: string): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
+      if (gone.length === 0) return;
+      await commit(deletes(gone));
+    }
+  }
+}
 
 export function mayBeSwept(partition: string, { listed, met, lost }: Listing): boolean {
   if (isAtOrBelow(partition, lost)) return false;
@@ -17,7 +59,7 @@ export function mayBeSwept(partition: string, { listed, met, lost }: Listing): b
 }
 
 /** Tells whether the partition, or a partition above it, is in the set. */
-export function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
+function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
   for (const part of withParents(partition)) if (partitions.has(part)) return true;
   return false;
 }

@@ -7,39 +7,19 @@
  * the source. A record that fails stays shown as it is if it is already shown in the form that the same transformers
  * gave it: either the record itself, or the entities that were made in its place.
  */
-
 import type { Db } from '../../db/schema.ts';
+import type { Entity } from '../../model/entity.ts';
 import { stolen, type TransformOutcome } from '../../transformers/apply.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { StepFailed } from '../../transformers/step.ts';
 import { must } from '../../util.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
-import type { EntityChange, Stale } from './compare.ts';
-import { asFailed, hasPassed } from './recipe.ts';
+import type { Stale } from './compare.ts';
+import { type Decision, deletes, droppedRecord, type Write } from './decision.ts';
+import { hasPassed } from './recipe.ts';
 import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './store.ts';
-
-/** Only the source's content is new for this record. What is shown of it stays. */
-export interface KeptAsShown {
-  readonly stored: StoredEntity;
-  readonly source: { readonly entity: Stale['entity']; readonly hash: string };
-  readonly recipe: string;
-  readonly version: string | null;
-  readonly partition: string;
-}
-
-export interface Transformed {
-  /**
-   * The entities that were made of a record come before its own row: until that row is written, all of them are made
-   * again.
-   */
-  readonly changes: readonly EntityChange[];
-  /** These are rows of entities that are no longer made of the records. */
-  readonly deletions: readonly StoredEntity[];
-  readonly held: readonly KeptAsShown[];
-  readonly failures: readonly LeftOutRecord[];
-}
 
 /** This holds the stored entities that are related to the records of a batch. */
 export interface StoredRelatives {
@@ -85,19 +65,23 @@ export const rowsOf = (
     return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
   });
 
-/** `generation` returns the generation for the rows of a record, and takes the record's stored row. */
+export interface TransformDeps {
+  readonly known: StoredRelatives;
+  readonly chain: Chain;
+  readonly attempt: string;
+  /** Returns the generation for the rows of a record, and takes the record's stored row. */
+  readonly generationOf: (stored: StoredEntity | undefined) => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The decisions on the entities that were made of a record come before the one on its own row: until that row is
+ * written, all of them are made again.
+ */
 export async function transform(
   stale: readonly Stale[],
-  known: StoredRelatives,
-  chain: Chain,
-  attempt: string,
-  generation: (stored: StoredEntity | undefined) => number,
-  signal: AbortSignal,
-): Promise<Transformed> {
-  const changes: EntityChange[] = [];
-  const deletions: StoredEntity[] = [];
-  const held: KeptAsShown[] = [];
-  const failures: LeftOutRecord[] = [];
+  { known, chain, attempt, generationOf, signal }: TransformDeps,
+): Promise<Decision[]> {
   const concerned = stale.filter(({ entity }) => chain.via(entity.type) !== null);
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
@@ -107,20 +91,15 @@ export async function transform(
     idsOf(must(outcomes.get(entity.id)), entity.id),
   );
   const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, StoredEntity>();
-  for (const one of stale) {
+  return stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
     const before = known.made.get(one.entity.id) ?? [];
-    const stamp = {
-      generation: generation(one.stored),
-      version: one.version,
-      partition: one.partition,
-    };
-    if (!outcome) {
-      changes.push(asSaid(one, stamp.generation));
-      deletions.push(...before);
-    } else add(one, before, stamp, refuseTaken(one, outcome));
-  }
-  return { changes, deletions, held, failures };
+    if (!outcome) return [...deletes(before), asGiven(one, generationOf(one.stored))];
+    const accepted = refuseTaken(one, outcome);
+    return 'failed' in accepted
+      ? failed(one, before, accepted)
+      : passed(one, before, accepted.entities);
+  });
 
   /** Refuses an id that the source has given to a record, or that was made of another record. */
   function refuseTaken({ entity }: Stale, outcome: TransformOutcome): TransformOutcome {
@@ -135,104 +114,75 @@ export async function transform(
     return id === undefined ? outcome : { failed: stolen(id), by: 'of the last step' };
   }
 
-  function add(
+  function failed(
     one: Stale,
     before: readonly StoredEntity[],
-    stamp: Stamp,
-    outcome: TransformOutcome,
-  ): void {
-    const via = must(chain.via(one.entity.type));
+    outcome: { failed: StepFailed; by: string },
+  ): Decision[] {
+    const { entity, hash, stored, recipe, version, partition } = one;
+    const of = {
+      recipe,
+      version,
+      partition,
+      source: { entity, hash },
+      failedAttempt: attempt,
+      leftOut: failedRecord(one, outcome),
+    };
+    // Either the record itself is shown, or the entities that were made in its place.
+    const isShown = stored && (!stored.is_hidden || before.length > 0);
+    const via = must(chain.via(entity.type));
+    if (isShown && stored.origin === null && hasPassed(stored, via))
+      return [{ ...of, kind: 'retain', stored }];
+    const generation = generationOf(stored);
+    return [...deletes(before), { ...of, kind: 'hide', stored, generation }];
+  }
+
+  function passed(
+    one: Stale,
+    before: readonly StoredEntity[],
+    entities: readonly Entity[],
+  ): Decision[] {
+    const { recipe, partition, version, stored } = one;
+    const generation = generationOf(stored);
     const source = { entity: one.entity, hash: one.hash };
-    const { recipe } = one;
-    if ('failed' in outcome) {
-      failures.push(failure(one, outcome.by, outcome.failed));
-      const { stored } = one;
-      // Either the record itself is shown, or the entities that were made in its place.
-      const isShown = stored && (!stored.is_hidden || before.length > 0);
-      const failed = asFailed(recipe, attempt);
-      if (isShown && stored.origin === null && hasPassed(stored.recipe, via))
-        held.push({ ...stamp, stored, source, recipe: failed });
-      else {
-        changes.push(hide(one, stamp, failed, 'failed'));
-        deletions.push(...before);
-      }
-      return;
-    }
-    const cleaned = outcome.entities.map((made) => (made === one.entity ? made : clean(made)));
+    const cleaned = entities.map((made) => (made === one.entity ? made : clean(made)));
     const own = cleaned.find(({ id }) => id === one.entity.id);
     const others = cleaned.filter((entity) => entity !== own);
     const stays = new Set(others.map(({ id }) => id));
-    for (const entity of others) {
-      const stored = taken.get(entity.id);
+    const written = others.map((entity): Decision => {
       known.given.set(entity.id, one.entity.id);
-      const hash = entityHash(entity);
-      changes.push({
-        ...stamp,
-        entity,
-        stored,
-        hash,
-        recipe,
-        version: null,
-        source: null,
-        origin: one.entity.id,
-        hidden: null,
-        contentChanged: stored?.hash !== hash,
-      });
-    }
-    deletions.push(...before.filter((stored) => !stays.has(stored.entity_id)));
-    if (!own) {
-      changes.push(hide(one, stamp, recipe, 'dropped'));
-      return;
-    }
-    const hash = own === one.entity ? one.hash : entityHash(own);
-    changes.push({
-      ...stamp,
-      entity: own,
-      stored: one.stored,
-      hash,
-      recipe,
-      source,
-      origin: null,
-      hidden: null,
-      contentChanged: one.stored?.hash !== hash,
+      const stored = taken.get(entity.id);
+      const of = { recipe, partition, generation, version: null, source: null };
+      return write({ ...of, entity, hash: entityHash(entity), stored, origin: one.entity.id });
     });
+    const gone = deletes(before.filter(({ entity_id }) => !stays.has(entity_id)));
+    const of = { recipe, partition, generation, version, source, stored };
+    if (own) {
+      const hash = own === one.entity ? one.hash : entityHash(own);
+      return [...gone, ...written, write({ ...of, entity: own, hash, origin: null })];
+    }
+    const leftOut = droppedRecord(one.entity.id, one.entity.type);
+    return [...gone, ...written, { ...of, kind: 'hide', failedAttempt: null, leftOut }];
   }
 }
 
-type Stamp = Pick<EntityChange, 'generation' | 'version' | 'partition'>;
+/** Decides on a record that no transformer concerns. */
+export const asGiven = (stale: Stale, generation: number): Write =>
+  write({ ...stale, generation, source: null, origin: null });
 
-/** Makes a change of a record that no transformer concerns. */
-export const asSaid = (stale: Stale, generation: number): EntityChange => ({
-  ...stale,
-  generation,
-  source: null,
-  origin: null,
-  hidden: null,
-  contentChanged: stale.stored?.hash !== stale.hash,
-});
-
-const hide = (
-  { entity, hash, stored }: Stale,
-  stamp: Stamp,
-  recipe: string,
-  hidden: 'dropped' | 'failed',
-): EntityChange => ({
-  ...stamp,
-  entity,
-  stored,
-  // The hash is empty, because hidden content must not be guessed from a hash.
-  hash: '',
-  recipe,
-  source: { entity, hash },
-  origin: null,
-  hidden,
-  contentChanged: true,
+const write = (row: Omit<Write, 'kind' | 'contentChanged'>): Write => ({
+  ...row,
+  kind: 'write',
+  contentChanged: row.stored?.hash !== row.hash,
 });
 
 const idsOf = (outcome: TransformOutcome, own: string): string[] =>
   'failed' in outcome ? [] : outcome.entities.map(({ id }) => id).filter((id) => id !== own);
 
-const failure = ({ entity }: Stale, by: string, { message, hint }: StepFailed): LeftOutRecord => ({
+const failedRecord = (
+  { entity }: Stale,
+  { by, failed: { message, hint } }: { failed: StepFailed; by: string },
+): LeftOutRecord => ({
   kind: 'fail',
   id: entity.id,
   type: entity.type,

@@ -2,32 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { fail, skip } from '../../sources/define.ts';
+import { storedEntity } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
-import { type Changes, nothing } from './commit.ts';
-import type { Seen } from './compare.ts';
+import { type Changes, nothing } from './changes.ts';
+import { deletes, ofKind, type Touch } from './decision.ts';
 import { createUnchanged, mayWait } from './unchanged.ts';
 
-const record = (id: string): Seen => ({
-  stored: {
-    id: `row of ${id}`,
-    entity_id: id,
-    entity_type: 'Page',
-    hash: 'h',
-    recipe: 'r',
-    version: null,
-    partition: '',
-    generation: 1,
-    sync_job_id: 'j',
-    is_listed: true,
-    source_hash: null,
-    origin: null,
-    is_hidden: false,
-    has_secret: false,
-    source_created_at: null,
-    source_updated_at: null,
-    created_at: 0,
-    modified_at: 0,
-  },
+const record = (id: string): Touch => ({
+  kind: 'touch',
+  stored: storedEntity({ id: `row of ${id}`, entity_id: id }),
+  generation: 1,
   version: null,
   partition: '',
   createdAt: null,
@@ -35,7 +19,7 @@ const record = (id: string): Seen => ({
 });
 const kept = (count: number): Tally => ({ ...noTally, kept: count });
 const some = (count: number, from = 0) => ({
-  seen: Array.from({ length: count }, (_, i) => record(`e${from + i}`)),
+  decisions: Array.from({ length: count }, (_, i) => record(`e${from + i}`)),
   leftOut: [],
   tally: kept(count),
 });
@@ -43,14 +27,16 @@ const skipped = (id: string) => ({ ...skip(id, 'Page', { reason: 'too large' }),
 
 describe('unchanged records', () => {
   it('wait only where nothing else is to be committed', () => {
-    assert.ok(mayWait({ ...nothing, ...some(3), leftOut: [skipped('b')] }));
+    const { decisions } = some(3);
+    assert.ok(mayWait({ ...nothing, decisions: [...decisions, skipped('b')] }));
     const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
     for (const more of [
       { cursor: null },
       { bookmark: { position: 1, news: { met: new Set(), listed: new Set(), lost: new Set() } } },
-      { deletions: [record('a').stored] },
-      { leftOut: [skipped('b'), failure] },
-      { writes: [{}] },
+      { decisions: deletes([record('a').stored]) },
+      { decisions: [...decisions, skipped('b'), failure] },
+      { decisions: [{ kind: 'write' }] },
+      { decisions: [{ kind: 'hide' }] },
     ])
       assert.ok(!mayWait({ ...nothing, ...some(3), ...(more as Partial<Changes>) }));
   });
@@ -62,22 +48,23 @@ describe('unchanged records', () => {
     assert.ok(!unchanged.isDue());
     unchanged.add(some(100, 900));
     assert.ok(unchanged.isDue());
-    const { seen, tally } = unchanged.take();
+    const { decisions, tally } = unchanged.take();
     assert.deepEqual(
-      seen.map(({ stored }) => stored.entity_id),
+      ofKind(decisions, 'touch').map(({ stored }) => stored.entity_id),
       Array.from({ length: 1000 }, (_, i) => `e${i}`),
     );
     assert.equal(tally.kept, 1000);
     assert.ok(unchanged.isEmpty() && !unchanged.isDue());
-    assert.deepEqual(unchanged.take(), { seen: [], leftOut: [], tally: noTally });
+    assert.deepEqual(unchanged.take(), { decisions: [], leftOut: [], tally: noTally });
   });
 
   it('[JOB-49] wait with what was left out on purpose, a thousand together', () => {
     const unchanged = createUnchanged();
     const leftOut = Array.from({ length: 400 }, (_, i) => skipped(`s${i}`));
-    unchanged.add({ ...some(500), leftOut });
+    unchanged.add({ ...some(500), leftOut, decisions: [...some(500).decisions, ...leftOut] });
     assert.ok(!unchanged.isDue());
-    unchanged.add({ seen: [], leftOut: leftOut.slice(0, 100), tally: noTally });
+    const more = leftOut.slice(0, 100);
+    unchanged.add({ decisions: more, leftOut: more, tally: noTally });
     assert.ok(unchanged.isDue());
     assert.deepEqual(unchanged.take().leftOut, [...leftOut, ...leftOut.slice(0, 100)]);
   });

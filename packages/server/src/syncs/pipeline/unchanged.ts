@@ -8,52 +8,53 @@
  */
 
 import { addTally, noTally } from '../jobs/tally.ts';
-import type { Changes } from './commit.ts';
+import type { Changes } from './changes.ts';
+import { ofKind } from './decision.ts';
 
 const MOST = 1000;
 const LONGEST_MS = 250;
 
-type PostponedChanges = Pick<Changes, 'seen' | 'leftOut' | 'tally'>;
+type PostponedChanges = Pick<Changes, 'decisions' | 'leftOut' | 'tally'>;
 
-const nothing: PostponedChanges = { seen: [], leftOut: [], tally: noTally };
+const none: PostponedChanges = { decisions: [], leftOut: [], tally: noTally };
 
 /** Returns true when the changes may wait. */
-export const mayWait = (changes: Changes): boolean =>
-  changes.writes.length + changes.deletions.length === 0 &&
-  changes.leftOut.every(({ kind }) => kind === 'skip') &&
-  changes.cursor === undefined &&
-  changes.bookmark === undefined;
+export const mayWait = ({ decisions, cursor, bookmark }: Changes): boolean =>
+  decisions.every(({ kind }) => kind === 'touch' || kind === 'skip') &&
+  cursor === undefined &&
+  bookmark === undefined;
+
+export const together = (a: PostponedChanges, b: PostponedChanges): PostponedChanges => ({
+  decisions: [...a.decisions, ...b.decisions],
+  leftOut: [...a.leftOut, ...b.leftOut],
+  tally: addTally(a.tally, b.tally),
+});
 
 export function createUnchanged() {
-  let waiting = nothing;
+  let waiting = none;
   let since = 0;
   return {
-    add({ seen, leftOut, tally }: PostponedChanges): void {
-      if (waiting === nothing) since = performance.now();
-      waiting = {
-        seen: [...waiting.seen, ...seen],
-        leftOut: [...waiting.leftOut, ...leftOut],
-        tally: addTally(waiting.tally, tally),
-      };
+    add(changes: PostponedChanges): void {
+      if (waiting === none) since = performance.now();
+      waiting = together(waiting, changes);
     },
 
-    isEmpty: () => waiting === nothing,
+    isEmpty: () => waiting === none,
 
     isDue: () =>
-      waiting !== nothing &&
-      (waiting.seen.length + waiting.leftOut.length >= MOST ||
-        performance.now() - since >= LONGEST_MS),
+      waiting !== none &&
+      (waiting.decisions.length >= MOST || performance.now() - since >= LONGEST_MS),
 
     /** Tells whether a record with one of these ids of the source waits here. */
     hasAny(ids: readonly string[]): boolean {
       const asked = new Set(ids);
-      return waiting.seen.some(({ stored }) => asked.has(stored.entity_id));
+      return ofKind(waiting.decisions, 'touch').some(({ stored }) => asked.has(stored.entity_id));
     },
 
     /** Returns everything that waits, and forgets it. */
     take(): PostponedChanges {
       const taken = waiting;
-      waiting = nothing;
+      waiting = none;
       return taken;
     },
   };

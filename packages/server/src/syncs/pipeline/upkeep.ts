@@ -7,10 +7,9 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { unavailableReason } from '../../db/unavailable.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
+import { PAUSE_MS } from './limits.ts';
 
-const COMMITS_A_STEP = 4;
-/** Other writers get their turn between two steps. */
-const PAUSE_MS = 3;
+const COMMITS_PER_STEP = 4;
 
 export interface Upkeep {
   /** Runs after each commit of a sync. */
@@ -47,7 +46,7 @@ export function createUpkeep(
 
   return {
     async committed(collectionId) {
-      if (note(collectionId) % COMMITS_A_STEP === 0) await index.maintain(db, collectionId);
+      if (note(collectionId) % COMMITS_PER_STEP === 0) await index.maintain(db, collectionId);
     },
 
     pushed: (collectionId) => void note(collectionId),

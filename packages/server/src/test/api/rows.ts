@@ -120,7 +120,6 @@ export async function insertEntity(
       sync_id: newId(),
       sync_job_id: newId(),
       hash: `sha256:${'0'.repeat(64)}`,
-      recipe: '1',
       partition: '',
       generation: 1,
       is_listed: listed,

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Schema } from '../../db/schema.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueue, finish } from '../../jobs/queue.ts';
 import { push as pushed } from '../../sources/catalog/push.ts';
 import { checkpoint, skip } from '../../sources/define.ts';
 import * as ending from '../../syncs/jobs/job-end-store.ts';
 import * as jobs from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
 import { insertSyncJob } from '../api/rows.ts';
+import { claimJob, stealLane } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { diskFull } from './disk-full.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -337,9 +338,9 @@ for (const database of DATABASES) {
     it('[EVT-04] [EVT-05] a job that its worker does not stop ends with its connection', async (t) => {
       const connection = await connect();
       const { organization_id } = collection;
-      const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING', {
-        lease_token: 'away',
-      });
+      const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
+      const away = { jobId: id, connectionId: connection };
+      const claimed = await claimJob(test.db, test.kind, away);
       // The deletion waits for a worker that is away. The clock jumps, so that it gives up at its second look.
       const now = performance.now.bind(performance);
       let looks = 0;
@@ -349,10 +350,11 @@ for (const database of DATABASES) {
       const [cancelled, deleted] = (await told()).slice(2);
       assert.deepEqual([cancelled?.event_type, cancelled?.job_id], ['sync.cancelled', id]);
       assert.equal(deleted?.event_type, 'source_connection.deleted');
-      const late = { id, leaseToken: 'away', connectionId: connection };
+      const late = { id, kind: test.kind, claimed, connectionId: connection };
       const end = { status: 'CANCELLED', error: null, details: null } as const;
       assert.equal(await test.db.transaction().execute((tx) => ending.end(tx, late, end)), false);
       assert.equal((await types()).length, 4);
+      await finish(test.db, claimed);
     });
 
     it('[EVT-08] the deletion of a collection is one event, also when a job stops later', async () => {
@@ -420,9 +422,10 @@ for (const database of DATABASES) {
         const status = ending === 'stops' ? 'CANCELLING' : 'RUNNING';
         await test.db
           .updateTable('sync_jobs')
-          .set({ lease_token: 'theirs', status })
+          .set({ status })
           .where('connection_id', '=', connection)
           .execute();
+        await stealLane(test.db, connection);
         goOn();
         await laneIsEmpty(connection);
         assert.equal((await types()).at(-1), 'sync.running', ending);

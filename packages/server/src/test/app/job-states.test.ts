@@ -1,11 +1,13 @@
 /** Tests the moves between states that a job may make, at the queries that make them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Tx } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import { cancel, end, endAll, settle } from '../../syncs/jobs/job-end-store.ts';
-import { start } from '../../syncs/jobs/job-store.ts';
+import { type SyncClaimed, start } from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
 import { insertCollection, insertConnection, insertSyncJob } from '../api/rows.ts';
+import { claimJob, stealJob } from '../claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 
 const ALL: readonly SyncStatus[] = [
@@ -25,8 +27,14 @@ for (const database of DATABASES) {
     });
     after(() => test.close());
 
-    /** Tries an action on a job in each state, and returns the state to which it leads. */
-    async function moves(act: (job: { id: string; connectionId: string }) => Promise<unknown>) {
+    interface Claimed {
+      readonly id: string;
+      readonly connectionId: string;
+      readonly claimed: SyncClaimed;
+    }
+
+    /** Tries an action on a claimed job in each state, and returns the state to which it leads. */
+    async function moves(act: (job: Claimed) => Promise<unknown>) {
       const after: Record<string, string> = {};
       for (const status of ALL) {
         const organization = await organizationIn();
@@ -34,8 +42,9 @@ for (const database of DATABASES) {
         await insertCollection(test.db, collection);
         const connectionId = await insertConnection(test.db, collection);
         const connection = { id: connectionId, organization_id: organization };
-        const id = await insertSyncJob(test.db, connection, status, { lease_token: 'mine' });
-        await act({ id, connectionId });
+        const id = await insertSyncJob(test.db, connection, status);
+        const claimed = await claimJob(test.db, test.kind, { jobId: id, connectionId });
+        await act({ id, connectionId, claimed });
         const row = await test.db
           .selectFrom('sync_jobs')
           .select('status')
@@ -45,15 +54,19 @@ for (const database of DATABASES) {
       }
       return after;
     }
-    const inTx = <T>(act: (tx: Parameters<typeof start>[0]) => Promise<T>) =>
-      test.db.transaction().execute(act);
-    const ending = (status: 'COMPLETED' | 'FAILED' | 'CANCELLED', leaseToken = 'mine') =>
-      moves((job) =>
-        inTx((tx) => end(tx, { ...job, leaseToken }, { status, error: null, details: null })),
-      );
+    const inTx = <T>(act: (tx: Tx) => Promise<T>) => test.db.transaction().execute(act);
+    type Ending = 'COMPLETED' | 'FAILED' | 'CANCELLED';
+    const endAs = (status: Ending, job: Claimed) =>
+      inTx((tx) => end(tx, { ...job, kind: test.kind }, { status, error: null, details: null }));
+    const ending = (status: Ending) => moves((job) => endAs(status, job));
+    const endingLate = (status: Ending) =>
+      moves(async (job) => {
+        await stealJob(test.db, job.claimed);
+        await endAs(status, job);
+      });
 
     it('[JOB-15] only a waiting job starts', async () => {
-      assert.deepEqual(await moves(({ id }) => inTx((tx) => start(tx, id, 'new'))), {
+      assert.deepEqual(await moves(({ claimed }) => inTx((tx) => start(tx, test.kind, claimed))), {
         PENDING: 'RUNNING',
       });
     });
@@ -81,8 +94,8 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-15] who lost the lease ends nothing', async () => {
-      assert.deepEqual(await ending('COMPLETED', 'theirs'), {});
-      assert.deepEqual(await ending('CANCELLED', 'theirs'), {});
+      assert.deepEqual(await endingLate('COMPLETED'), {});
+      assert.deepEqual(await endingLate('CANCELLED'), {});
     });
 
     async function organizationIn(): Promise<string> {

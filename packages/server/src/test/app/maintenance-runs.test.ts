@@ -4,13 +4,14 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
 import { createMaintenance } from '../../doctor/service.ts';
-import { runTask, type TaskClaimed, type WorkDeps } from '../../doctor/work.ts';
+import { runTask, type WorkDeps } from '../../doctor/work.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { SourceError } from '../../errors.ts';
-import { enqueue, finish, LEASE_MS } from '../../jobs/queue.ts';
+import { enqueue, finish } from '../../jobs/queue.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { holdConnection } from '../../syncs/jobs/connection-store.ts';
 import { must, newId } from '../../util.ts';
+import { claimTask, stealJob } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -56,24 +57,12 @@ for (const database of DATABASES) {
         .execute();
       return id;
     }
-    /** Returns a claim of the task, whose lease `holder` has by now. */
-    async function claimOf(taskId: string, holder: string): Promise<TaskClaimed> {
-      const job = { id: newId(), name: 'maintenance.task' as const, data: { taskId } };
-      await test.db
-        .insertInto('jobs')
-        .values({
-          ...job,
-          data: JSON.stringify(job.data),
-          lane: job.id,
-          run_at: 0,
-          attempts: 1,
-          lease_token: holder,
-          lease_until: Date.now() + LEASE_MS,
-          created_at: 0,
-        })
-        .execute();
-      return { ...job, leaseToken: 'mine', attempt: 1 };
-    }
+    const taskOf = (id: string) =>
+      test.db
+        .selectFrom('maintenance_tasks')
+        .select(['status', 'done', 'error', 'started_at'])
+        .where('id', '=', id)
+        .executeTakeFirst();
     const ended = (url: string, id: string) =>
       until(async () =>
         (await quarry.ok('GET', `${url}/maintenance/${id}`)).status === 'COMPLETED'
@@ -191,7 +180,7 @@ for (const database of DATABASES) {
           upkeep: { committed },
         };
         const { signal } = new AbortController();
-        const claimed = await claimOf(taskId, 'mine');
+        const claimed = await claimTask(test.db, test.kind, taskId);
         await runTask(deps as unknown as WorkDeps, claimed, signal).finally(() => {
           hasEnded = true;
         });
@@ -205,18 +194,96 @@ for (const database of DATABASES) {
     it('a worker that slept before it began does not take the task back', async () => {
       const { id, connection } = await open('slept');
       const taskId = await addTask(id, connection);
-      const taken = { status: 'RUNNING', lease_token: 'theirs' } as const;
-      await test.db.updateTable('maintenance_tasks').set(taken).where('id', '=', taskId).execute();
-      const claimed = await claimOf(taskId, 'theirs');
+      const before = await taskOf(taskId);
+      const slept = await claimTask(test.db, test.kind, taskId);
+      const taken = await stealJob(test.db, slept);
       const { signal } = new AbortController();
-      await runTask({ db: test.db, kind: test.kind } as WorkDeps, claimed, signal);
-      const task = await test.db
-        .selectFrom('maintenance_tasks')
-        .select(['status', 'lease_token'])
-        .where('id', '=', taskId)
-        .executeTakeFirst();
-      assert.deepEqual({ ...task }, taken);
-      await finish(test.db, { ...claimed, leaseToken: 'theirs' });
+      await runTask({ db: test.db, kind: test.kind } as WorkDeps, slept, signal);
+      assert.deepEqual(await taskOf(taskId), before);
+      await finish(test.db, taken);
+    });
+
+    it('a worker that loses its task meanwhile neither writes nor ends it', async () => {
+      const { id, connection } = await open('taken-over');
+      await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
+        entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made again.' }],
+      });
+      await quarry.settled(connection);
+      const builtin = createBuiltinEmbedder();
+      /** Returns the number of commits, and the state of a task that its worker lost here. */
+      async function lost(at: 'before its commit' | 'after its commit', error?: Error) {
+        const taskId = await addTask(id, connection);
+        const claimed = await claimTask(test.db, test.kind, taskId);
+        let taken = claimed;
+        const lose = async () => {
+          taken = await stealJob(test.db, claimed);
+          if (error) throw error;
+        };
+        let commits = 0;
+        const deps = {
+          db: test.db,
+          kind: test.kind,
+          index: { write: async () => commits++ },
+          embedder: {
+            ...builtin,
+            async embed(...args: Parameters<typeof builtin.embed>) {
+              if (at === 'before its commit') await lose();
+              return builtin.embed(...args);
+            },
+          },
+          upkeep: { committed: lose },
+          log: pino({ level: 'silent' }),
+        };
+        const { signal } = new AbortController();
+        await runTask(deps as unknown as WorkDeps, claimed, signal);
+        await finish(test.db, taken);
+        const task = must(await taskOf(taskId));
+        return [commits, task.status, task.done, task.error];
+      }
+      const broken = new Error('it broke');
+      for (const error of [undefined, broken])
+        assert.deepEqual(await lost('before its commit', error), [0, 'RUNNING', 0, null]);
+      for (const error of [undefined, broken])
+        assert.deepEqual(await lost('after its commit', error), [1, 'RUNNING', 1, null]);
+    });
+
+    it('a task whose connection is deleted meanwhile writes nothing, and keeps no others from its collection', async () => {
+      const builtin = createBuiltinEmbedder();
+      for (const then of ['it-commits', 'it-breaks', 'it-ends']) {
+        const { id, connection, url } = await open(`deleted-before-${then}`);
+        await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
+          entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made again.' }],
+        });
+        await quarry.settled(connection);
+        const taskId = await addTask(id, connection);
+        const claimed = await claimTask(test.db, test.kind, taskId);
+        const vanish = async () => {
+          const connections = test.db.updateTable('connections').where('id', '=', connection);
+          await connections.set({ deleted_at: 1 }).execute();
+        };
+        let commits = 0;
+        const deps = {
+          db: test.db,
+          kind: test.kind,
+          index: { write: async () => commits++ },
+          embedder: {
+            ...builtin,
+            async embed(...args: Parameters<typeof builtin.embed>) {
+              if (then !== 'it-ends') await vanish();
+              if (then === 'it-breaks') throw new Error('it broke');
+              return builtin.embed(...args);
+            },
+          },
+          upkeep: { committed: vanish },
+          log: pino({ level: 'silent' }),
+        };
+        const { signal } = new AbortController();
+        await runTask(deps as unknown as WorkDeps, claimed, signal);
+        await finish(test.db, claimed);
+        assert.equal(commits, then === 'it-ends' ? 1 : 0);
+        assert.notEqual((await taskOf(taskId))?.status, 'RUNNING', 'nobody goes on with it');
+        await quarry.ok('POST', `${url}/reindex`);
+      }
     });
 
     it('what breaks ends with a sentence, what the drain or the database stops does not end', async () => {
@@ -228,7 +295,7 @@ for (const database of DATABASES) {
       /** Returns the state of a task that this error has broken. */
       async function after(error: Error, draining: AbortController) {
         const taskId = await addTask(id, connection);
-        const claimed = await claimOf(taskId, 'mine');
+        const claimed = await claimTask(test.db, test.kind, taskId);
         const write = async () => {
           if (error.message === 'drained') draining.abort();
           throw error;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { MaintenanceRun } from '../../doctor/schema.ts';
 import { must } from '../../util.ts';
+import { stealLane } from '../claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
@@ -77,7 +78,10 @@ for (const database of DATABASES) {
       );
 
     it('writes every chunk anew and changes nothing else', async () => {
-      const old = { recipe: 'extract-0 split-0 terms-0 an-older-model vectors listed' };
+      const old = {
+        extract_version: 'extract-0',
+        chunk_version: 'split-0 terms-0 an-older-model',
+      };
       await test.db.updateTable('entities').set(old).execute();
       await test.db.updateTable('chunk_bodies').set({ scale: 9 }).execute();
       const before = { entities: await entities(), chunks: await chunks(), jobs: await jobs() };
@@ -94,11 +98,11 @@ for (const database of DATABASES) {
       assert.ok(must(run.started_at) <= must(run.completed_at));
 
       const now = await entities();
-      const [recipe] = new Set(now.map((row) => row.recipe));
-      assert.match(must(recipe), /^extract-0 split-3 terms-1 quarry-static-256-v1 vectors listed$/);
+      const [chunk_version] = new Set(now.map((row) => row.chunk_version));
+      assert.equal(must(chunk_version), 'split-3 terms-1 quarry-static-256-v1');
       assert.deepEqual(
         now,
-        before.entities.map((row) => ({ ...row, recipe })),
+        before.entities.map((row) => ({ ...row, chunk_version })),
       );
       const renewed = await chunks();
       const old_ = new Set(before.chunks.map(({ n }) => n));
@@ -141,14 +145,13 @@ for (const database of DATABASES) {
         return tasks.length > 0 ? tasks : undefined;
       });
       // Another worker takes the job over, as after a kill. The first worker stops at its next commit.
-      const token = 'of another worker';
-      const { done, after_id } = await test.db
-        .updateTable('maintenance_tasks')
-        .set({ lease_token: token })
-        .where('id', '=', must(task).id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      await stealLane(test.db, connection);
       await until(async () => ((await queued()).length === 0 ? true : undefined));
+      const { done, after_id } = await test.db
+        .selectFrom('maintenance_tasks')
+        .selectAll()
+        .where('id', '=', must(task).id)
+        .executeTakeFirstOrThrow();
       const stopped = await look(id);
       assert.deepEqual([stopped.status, stopped.entities_done], ['RUNNING', done]);
       assert.ok(done < PAGES && after_id !== null);

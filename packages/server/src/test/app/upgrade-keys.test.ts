@@ -1,15 +1,12 @@
 /** Tests which keys of an older version reach several organizations after the upgrade. */
 import assert from 'node:assert/strict';
-import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { connect, migrate, migrationsOf } from '../../db/connect.ts';
+import type { Kysely } from 'kysely';
+import { migrate } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
-import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openBefore } from '../older-database.ts';
 
-const BEFORE = '0014';
 const LATER = 8_000_000_000_000;
 
 /** Each row is a membership: account, organization, role and time. Those of an account come oldest first. */
@@ -45,14 +42,8 @@ for (const database of DATABASES)
     let opened: TestDatabase;
     let db: Kysely<Schema>;
     before(async () => {
-      opened = await database.open();
-      db = await empty(opened);
-      const all = Object.entries(migrationsOf(opened.kind));
-      const some = Object.fromEntries(all.filter(([name]) => name < BEFORE));
-      await new Migrator({
-        db,
-        provider: { getMigrations: async () => some },
-      }).migrateToLatest();
+      opened = await openBefore(database, '0014');
+      db = opened.db;
       for (const id of ['home', 'tenant', 'own'])
         await db
           .insertInto('organizations')
@@ -91,10 +82,7 @@ for (const database of DATABASES)
           .execute();
       await migrate(db, opened.kind);
     });
-    after(async () => {
-      if (db !== opened.db) await db.destroy();
-      await opened.close();
-    });
+    after(() => opened.close());
 
     it('[KEY-32] one admin key of each account still reaches all of its organizations', async () => {
       const rows = await db.selectFrom('api_keys').selectAll().orderBy('created_at').execute();
@@ -112,11 +100,3 @@ for (const database of DATABASES)
       );
     });
   });
-
-/** Returns the same server without a schema, or a new file beside the opened one. */
-async function empty({ kind, db, url }: TestDatabase): Promise<Kysely<Schema>> {
-  if (kind === 'sqlite') return connect(join(dirname(must(url)), 'before.db'));
-  await sql`drop schema public cascade`.execute(db);
-  await sql`create schema public`.execute(db);
-  return db;
-}

@@ -1,13 +1,10 @@
 /** Tests data of the first version after all later migrations. */
 import assert from 'node:assert/strict';
-import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { nextRun } from '../../connections/schedule.ts';
-import { connect, migrate, migrationsOf } from '../../db/connect.ts';
-import type { Schema } from '../../db/schema.ts';
+import { migrate } from '../../db/connect.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { groupsOf } from '../../search/store.ts';
@@ -16,13 +13,11 @@ import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must, newId } from '../../util.ts';
 import { insertConnection } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { openBefore } from '../older-database.ts';
 import { type Connection, libraryOn } from '../search/library.ts';
-
-const FIRST = '0001-first';
 
 for (const database of DATABASES) {
   describe(`data of the first version on ${database.name}`, () => {
-    let opened: TestDatabase;
     let old: TestDatabase;
     let connection: Connection;
     let collection: string;
@@ -30,10 +25,7 @@ for (const database of DATABASES) {
     const postgresql: string[] = [];
 
     before(async () => {
-      opened = await database.open();
-      old = { ...opened, ...(await empty(opened)) };
-      const getMigrations = async () => ({ [FIRST]: must(migrationsOf(old.kind)[FIRST]) });
-      await new Migrator({ db: old.db, provider: { getMigrations } }).migrateToLatest();
+      old = await openBefore(database, '0002');
       const names = { id: organization, name: 'Acme', created_at: 0, modified_at: 0 };
       await old.db
         .insertInto('organizations')
@@ -62,6 +54,10 @@ for (const database of DATABASES) {
       // The code of today writes a column that the first version did not have.
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       await sql`alter table chunk_bodies add column terms ${bytes}`.execute(old.db);
+      // It does not write a column that had to be written.
+      await sql`alter table entities drop column recipe`.execute(old.db);
+      await sql`alter table entities add column recipe text not null
+        default 'extract-1 split-1 terms-1 quarry-static-256-v1 vectors listed'`.execute(old.db);
       await library.put(collection, connection, [
         { id: 'heron', text: 'The heron waits at the weir.', fields: { wings: 2, 'a.b': 1 } },
         {
@@ -112,10 +108,7 @@ for (const database of DATABASES) {
       await migrate(old.db, old.kind);
       await prepareIndex(old, createBuiltinEmbedder(), pino({ level: 'silent' }));
     });
-    after(async () => {
-      if (old.db !== opened.db) await old.db.destroy();
-      await opened.close();
-    });
+    after(() => old.close());
 
     it('is found by every strategy, and can be changed', async () => {
       const library = libraryOn(old, old.kind, organization);
@@ -200,19 +193,4 @@ for (const database of DATABASES) {
       );
     });
   });
-}
-
-/** Returns the same server without a schema, or a new file beside the opened one. */
-async function empty({
-  kind,
-  db,
-  url,
-}: TestDatabase): Promise<{ db: Kysely<Schema>; url: string | null }> {
-  if (kind === 'sqlite') {
-    const path = join(dirname(must(url)), 'first.db');
-    return { db: connect(path), url: path };
-  }
-  await sql`drop schema public cascade`.execute(db);
-  await sql`create schema public`.execute(db);
-  return { db, url };
 }

@@ -198,7 +198,6 @@ function entityRow(organizationId: string, to: Connection, id: string, doc: Doc)
     sync_id: doc.syncId ?? 'sync',
     sync_job_id: doc.syncJobId ?? 'job',
     hash: 'sha256:0',
-    recipe: '1',
     version: null,
     partition: '',
     generation: 1,

@@ -122,7 +122,7 @@ function visible(
       const entity = oracle.contentOf(row)!;
       const viewers = entity.access?.viewers;
       if (asks && viewers && !viewers.some((viewer) => asks.has(viewer))) continue;
-      if (!/ vectors /.test(row.recipe)) continue;
+      if (!row.is_searchable) continue;
       for (const [i, { text }] of expectedChunks(entity).entries())
         found.set(`${connectionId} ${chunkId(entity.id, i)}`, `${entity.name} ${text}`);
     }

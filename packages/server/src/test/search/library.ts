@@ -189,7 +189,6 @@ export function libraryOn(
         sync_id: connection.syncId,
         sync_job_id: connection.jobId,
         hash: '',
-        recipe: '',
         partition: '',
         generation: 0,
         is_listed: true,

@@ -2,7 +2,7 @@
 import type { SourceItem } from '../../../sources/define.ts';
 import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
-import { configOf, countUp, type JobView } from './job-view.ts';
+import { configOf, countUp, type JobView, recipeText } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
 import { hold, same } from './violation.ts';
 
@@ -64,7 +64,7 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
     const fault = faultOf(stored, last);
     const isRight = !fault || saidSince(view, attempt, id).some((word) => !faultOf(stored, word));
     hold(isRight, 'the row is what the source said last', () => `${id}: ${fault}`);
-    same(stored.recipe, recipe, 'the recipe is that of the configuration', id);
+    same(recipeText(stored), recipe, 'the recipe is that of the configuration', id);
   }
   const isTrue = row.entities_kept >= view.kept && row.entities_kept <= view.kept + view.vague.size;
   hold(isTrue, 'counters are true', () => `kept of ${row.id}: ${row.entities_kept}, ${view.kept}`);

@@ -54,7 +54,7 @@ function checkRow(
   const wrong = wrongColumns(row, entity);
   same(wrong.join(), '', 'rows are what a source said', `columns of ${row.entity_id}`);
   const where = () => `${row.entity_id} of ${row.connection_id}`;
-  if (!/ vectors /.test(row.recipe)) {
+  if (!row.is_searchable) {
     hold(chunks.length === 0, RULE, () => `${where()}: chunks without vectors wanted`);
     return;
   }

@@ -1,7 +1,7 @@
 /** Follows one job: its attempts, and the effect of its commits on each record. */
 import type { SyncConfig } from '../../../db/schema.ts';
 import type { Entity } from '../../../model/entity.ts';
-import { handlersOf, recipeOf } from '../../../syncs/pipeline/recipe.ts';
+import { handlersOf, RECIPE, recipeOf } from '../../../syncs/pipeline/recipe.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
 import { type Attempt, isPatient, lastWord, words } from './attempt.ts';
@@ -88,10 +88,16 @@ export const countersOf = (row: JobRow): string =>
 
 const MODEL = smallEmbedder(async () => {}).model;
 
+/** Writes a recipe as one text, in which SQLite's numbers and JavaScript's booleans are alike. */
+export const recipeText = (recipe: Record<(typeof RECIPE)[number], unknown>): string =>
+  RECIPE.map((part) => (typeof recipe[part] === 'boolean' ? Number(recipe[part]) : recipe[part]))
+    .join(' ')
+    .trim();
+
 export function configOf({ sync_config }: JobRow) {
   const config: SyncConfig | null = sync_config === null ? null : JSON.parse(sync_config);
   const handlers = handlersOf(config);
-  return { ...handlers, recipe: recipeOf(MODEL, handlers) };
+  return { ...handlers, recipe: recipeText(recipeOf(MODEL, handlers, null)) };
 }
 
 /** Counts a record that came up with its content unchanged. A record that also failed is vague. */

@@ -5,7 +5,7 @@
 import { HEARTBEAT_MS, LEASE_MS } from '../../../jobs/queue.ts';
 import type { Owner } from '../clock.ts';
 import type { JobRow, Observer } from './observe.ts';
-import { hold, same } from './violation.ts';
+import { hold } from './violation.ts';
 
 interface Held {
   readonly token: string;
@@ -24,7 +24,7 @@ interface Leased {
 
 const READ = `select id, lease_token as token, lease_until as until from jobs
   where lease_token is not null`;
-const OF_JOB = `select lease_token from jobs where data->>'jobId' = ?`;
+const OF_JOB = `select id from jobs where data->>'jobId' = ?`;
 /** The machine's clock gains at most this much while work is done. */
 const DRIFT_MS = LEASE_MS / 2;
 
@@ -51,9 +51,10 @@ export function createLeases(observer: Observer) {
     },
 
     /** A worker that begins a job must still have its lease. */
-    checkBegun({ id, lease_token }: JobRow): void {
-      const [queued] = observer.all<{ lease_token: string }>(OF_JOB, id);
-      same(lease_token, queued?.lease_token, 'who begins a job has its lease', id);
+    checkBegun({ id }: JobRow, owner: Owner): void {
+      const [queued] = observer.all<{ id: string }>(OF_JOB, id);
+      const lease = queued && held.get(queued.id);
+      hold(lease?.owner === owner, 'who begins a job has its lease', () => id);
     },
   };
 }

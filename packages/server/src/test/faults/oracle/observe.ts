@@ -9,7 +9,12 @@ export interface EntityRow {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly generation: number;
-  readonly recipe: string;
+  readonly extract_version: string;
+  readonly chunk_version: string;
+  readonly is_searchable: number;
+  readonly is_listable: number;
+  readonly chain: string | null;
+  readonly chain_version: string | null;
   readonly version: string | null;
   readonly partition: string;
   readonly is_listed: number;
@@ -43,7 +48,6 @@ export interface JobRow {
   readonly full: number;
   readonly accept_deletions: number;
   readonly attempt: number;
-  readonly lease_token: string | null;
   readonly waits_until: number | null;
   readonly generation: number;
   readonly entities_inserted: number;
@@ -173,7 +177,8 @@ export function createObserver({ all, vocabulary }: Reading) {
   };
 }
 
-const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_type, generation, recipe,
+const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_type, generation,
+  extract_version, chunk_version, is_searchable, is_listable, chain, chain_version,
   version, partition, is_listed, name, url, breadcrumbs, source_created_at, source_updated_at, viewers,
   is_public, metadata from entities`;
 const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
@@ -183,7 +188,7 @@ const COLLECTIONS = `select id, organization_id, readable_id, name, sync_config,
 const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config, configured_at, short_name,
   cursor, continuous, full_every, deleted_at, refused_at, next_run_at, total_runs, successful_runs, failed_runs
   from connections order by id`;
-const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, lease_token, waits_until,
+const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, waits_until,
   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
   skipped_by_reason, started_at, created_at,

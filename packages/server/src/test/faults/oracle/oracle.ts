@@ -229,7 +229,7 @@ export class Oracle {
   #begin(view: JobView, owner: Owner): void {
     const { row } = view;
     const connection = this.#connections.get(row.connection_id)!;
-    this.#leases.checkBegun(row);
+    this.#leases.checkBegun(row, owner);
     for (const other of this.jobs.values())
       if (other !== view && other.row.connection_id === row.connection_id && isLive(other))
         hold(other.row.id > row.id, 'jobs of a connection run in their order', () => row.id);

@@ -4,7 +4,14 @@ import { must } from '../../../util.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
 import { contentOf, wrongColumns } from './content.ts';
 import { mostToSweep } from './ended.ts';
-import { configOf, countChange, countUp, type JobView, wordBehind } from './job-view.ts';
+import {
+  configOf,
+  countChange,
+  countUp,
+  type JobView,
+  recipeText,
+  wordBehind,
+} from './job-view.ts';
 import type { EntityRow } from './observe.ts';
 import { hold, same } from './violation.ts';
 
@@ -61,7 +68,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
     countUp(view, must(view.attempt), id);
     return;
   }
-  same(row.recipe, configOf(view.row).recipe, 'the recipe is that of the configuration', id);
+  same(recipeText(row), configOf(view.row).recipe, 'the recipe is that of the configuration', id);
   countChange(view, id, old === undefined);
 }
 

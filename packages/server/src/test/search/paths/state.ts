@@ -2,6 +2,7 @@
 import { chunkId } from '../../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../../model/entity.ts';
 import type { Membership } from '../../../sources/define.ts';
+import type { SyncClaimed } from '../../../syncs/jobs/job-store.ts';
 
 export interface Doc {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface Connection {
   readonly id: string;
   readonly syncId: string;
   readonly jobId: string;
+  /** The job runs under the lease of this claim. */
+  readonly claimed: SyncClaimed;
   readonly organizationId: string;
   readonly collectionId: string;
   readonly shortName: string;

@@ -11,21 +11,25 @@ import { sha256 } from '../../../model/hash.ts';
 import { indexTerms } from '../../../model/terms.ts';
 import { quantize } from '../../../model/vector.ts';
 import { noTally } from '../../../syncs/jobs/tally.ts';
-import { createCommitter, nothing, rowId } from '../../../syncs/pipeline/commit.ts';
-import { judge } from '../../../syncs/pipeline/compare.ts';
+import { nothing } from '../../../syncs/pipeline/changes.ts';
+import { type CommitTarget, createCommitter } from '../../../syncs/pipeline/commit.ts';
+import { compare } from '../../../syncs/pipeline/compare.ts';
+import { deletes, type PreparedDecision } from '../../../syncs/pipeline/decision.ts';
 import { addMembers, switchTo } from '../../../syncs/pipeline/members-store.ts';
+import { recipeOf } from '../../../syncs/pipeline/recipe.ts';
 import { entityHash } from '../../../syncs/pipeline/record.ts';
+import { toRow } from '../../../syncs/pipeline/row.ts';
 import { type StoredEntity, stored } from '../../../syncs/pipeline/store.ts';
-import { asSaid } from '../../../syncs/pipeline/transform.ts';
-import { must } from '../../../util.ts';
+import { asGiven } from '../../../syncs/pipeline/transform.ts';
+import { must, newId } from '../../../util.ts';
 import { insertSyncJob } from '../../api/rows.ts';
+import { claimJob } from '../../claimed-job.ts';
 import type { Library } from '../library.ts';
 import type { CommitDraw, DocDraw } from './draws.ts';
 import type { Connection, Doc, State } from './state.ts';
 
 const never = new AbortController().signal;
-const recipe = () => 'r vectors listed';
-const LEASE = 'of this test';
+const recipe = () => recipeOf('a model', { is_searchable: true, is_listable: true }, null);
 /** The connection of this source is empty when a world begins. */
 export const VAULT = 'vault';
 
@@ -74,7 +78,8 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
   ) {
     const { id, syncId } = await library.addConnection(collectionId, shortName, organizationId);
     const owner = { id, organization_id: organizationId };
-    const jobId = await insertSyncJob(library.db, owner, 'RUNNING', { lease_token: LEASE });
+    const jobId = await insertSyncJob(library.db, owner, 'RUNNING');
+    const claimed = await claimJob(library.db, library.kind, { jobId, connectionId: id });
     await library.db
       .updateTable('connections')
       .set({ authenticated_at: 1, config: JSON.stringify({ part: id }) })
@@ -82,7 +87,17 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       .execute();
     const isLive = shortName === 'shelf';
     const empty: Connection = {
-      ...{ id, syncId, jobId, organizationId, collectionId, shortName, isLive, isDeleted: false },
+      ...{
+        id,
+        syncId,
+        jobId,
+        claimed,
+        organizationId,
+        collectionId,
+        shortName,
+        isLive,
+        isDeleted: false,
+      },
       ...{ docs: new Map(), members: [] },
     };
     become(empty);
@@ -98,24 +113,23 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     return { ...draw, name: draw.id, texts: marked };
   }
 
-  const committer = (connection: Connection) =>
-    createCommitter(
-      library,
-      {
-        ...connection,
-        connectionId: connection.id,
-        configuredAt: 0,
-        cursorField: null,
-        leaseToken: LEASE,
-        generation: 1,
-        firstGeneration: 1,
-        recipe,
-        attempt: 'this',
-        definitionId: (type) => type,
-      },
-      { requests: 0, bytes: 0 },
-      noTally,
-    );
+  const targetOf = (connection: Connection): CommitTarget => ({
+    ...connection,
+    connectionId: connection.id,
+    configuredAt: 0,
+    cursorField: null,
+    generation: 1,
+    firstGeneration: 1,
+    recipe,
+    attempt: 'this',
+    definitionId: (type) => type,
+  });
+
+  const commitTo = (connection: Connection, decisions: readonly PreparedDecision[]) =>
+    createCommitter(library, targetOf(connection), {
+      meter: { requests: 0, bytes: 0 },
+      start: noTally,
+    }).commit({ ...nothing, decisions });
 
   /**
    * Stores records as a sync does: a record with only a newer time is refreshed; one that differs is written
@@ -126,35 +140,28 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     if (!connection.isLive) {
       const last = [...new Map(changed.map((doc) => [doc.id, doc])).values()];
       const known = await stored(library.db, connection.id, [...docs.keys()]);
-      const changes = await Promise.all(last.map((doc) => toChange(connection, doc, known)));
-      await committer(connection).commit({
-        ...nothing,
-        writes: changes.flatMap(({ write }) => write ?? []),
-        seen: changes.flatMap(({ seen }) => seen ?? []),
-      });
+      await commitTo(
+        connection,
+        await Promise.all(last.map((doc) => toDecision(connection, doc, known))),
+      );
     }
     become({ ...connection, docs });
   }
 
-  async function toChange(
+  async function toDecision(
     connection: Connection,
     doc: Doc,
     known: ReadonlyMap<string, StoredEntity>,
-  ) {
+  ): Promise<PreparedDecision> {
     const entity = toEntity(doc);
-    const by = {
-      jobId: connection.jobId,
-      generation: 1,
-      firstGeneration: 1,
-      recipe,
-      attempt: 'this',
-    };
+    const target = targetOf(connection);
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
-    const verdict = judge(upsert, entityHash(entity), known.get(doc.id), by);
-    if ('seen' in verdict) return { seen: verdict.seen };
-    const change = asSaid(verdict.stale, 1);
-    const row = rowId(change);
-    return { write: { ...change, row, chunks: await chunksOf(row, doc), hasSecret: false } };
+    const result = compare(upsert, entityHash(entity), known.get(doc.id), target);
+    if ('kind' in result) return result;
+    const write = asGiven(result, 1);
+    const row = write.stored?.id ?? newId();
+    const columns = toRow({ ...write, row }, target);
+    return { ...write, row, columns, chunks: await chunksOf(row, doc) };
   }
 
   async function chunksOf(row: string, { name, texts }: Doc): Promise<Chunk[]> {
@@ -176,7 +183,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     docs.delete(doc.id);
     if (!connection.isLive) {
       const known = await stored(library.db, connection.id, [doc.id]);
-      await committer(connection).commit({ ...nothing, deletions: [...known.values()] });
+      await commitTo(connection, deletes([...known.values()]));
     }
     become({ ...connection, docs });
   }

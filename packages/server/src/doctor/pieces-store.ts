@@ -1,0 +1,35 @@
+/** This is the query that reads the stored chunks of entities. */
+import type { Db } from '../db/schema.ts';
+
+export interface StoredPiece {
+  readonly entity: string;
+  readonly position: number;
+  readonly heading: string | null;
+  readonly page: number | null;
+  readonly text_hash: string;
+  readonly length: number;
+  /** The text is null when the body of the chunk is missing. */
+  readonly text: string | null;
+  /** The terms are null when the body is missing, and in rows of an older version. */
+  readonly terms: Uint8Array | null;
+}
+
+/** Reads the chunks of these entities, ordered by entity and position. */
+export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece[]> =>
+  db
+    .selectFrom('chunks as c')
+    .leftJoin('chunk_bodies as b', 'b.n', 'c.n')
+    .select([
+      'c.entity',
+      'c.position',
+      'c.heading',
+      'c.page',
+      'c.text_hash',
+      'c.length',
+      'b.text',
+      'b.terms',
+    ])
+    .where('c.entity', 'in', entities)
+    .orderBy('c.entity')
+    .orderBy('c.position')
+    .execute();

@@ -1,0 +1,38 @@
+/** Fences off a worker that has lost its job: a transaction that checks this writes nothing then. */
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Tx } from '../../db/schema.ts';
+import { type ClaimedJob, heartbeat } from '../../jobs/queue.ts';
+import { holdConnection } from './connection-store.ts';
+
+/** The job has another worker or has ended, or its connection is deleted. Nothing was written. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+}
+
+export interface Fence {
+  readonly kind: DatabaseKind;
+  /** The worker works under the lease of this claim. */
+  readonly claimed: ClaimedJob;
+  /** The worker works on this connection. Null means that it works on none. */
+  readonly connectionId: string | null;
+}
+
+/**
+ * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns a
+ * sentence when one of them is lost already, or else null.
+ */
+export async function lossOf(
+  tx: Tx,
+  { kind, claimed, connectionId }: Fence,
+): Promise<string | null> {
+  // A transaction that needs both locks the connection first, so that two workers never wait for each other.
+  if (connectionId !== null && !(await holdConnection(tx, connectionId)))
+    return 'the connection has been deleted';
+  return (await heartbeat(tx, kind, claimed)) ? null : 'the job is no longer ours';
+}
+
+/** Does the same, and throws Fenced when the lease or the connection is lost. */
+export async function hold(tx: Tx, fence: Fence): Promise<void> {
+  const loss = await lossOf(tx, fence);
+  if (loss !== null) throw new Fenced(loss);
+}

@@ -1,0 +1,104 @@
+/**
+ * Makes commits of decisions: gives the written entities their chunks, and splits the decisions into commits of a
+ * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before the
+ * record's own row, so after a crash between two commits the record is processed again.
+ */
+import { groupsOf, must, newId } from '../../util.ts';
+import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
+import type { LeftOutRecord } from '../jobs/left-out-store.ts';
+import { addTally, noTally, type Tally } from '../jobs/tally.ts';
+import { type ChunkDeps, chunksOf } from './chunks.ts';
+import type { Counted } from './count.ts';
+import { type Decision, ofKind, type PreparedDecision } from './decision.ts';
+import { type RowTarget, toRow } from './row.ts';
+
+/** This is what one transaction stores. */
+export interface Changes {
+  readonly decisions: readonly PreparedDecision[];
+  /** This transaction adds the tally to the counters. */
+  readonly tally: Tally;
+  /** The sync does not take these records in, and the tally counts each of them. */
+  readonly leftOut: readonly LeftOutRecord[];
+  /** These records exist at the source and failed, so their stored entities are not swept. */
+  readonly spared: readonly string[];
+  /** The stored cursor stays as it is when this is undefined. */
+  readonly cursor: unknown;
+  readonly bookmark: BookmarkUpdate | undefined;
+}
+
+/** Other changes are spread over this empty set. */
+export const nothing: Changes = {
+  decisions: [],
+  tally: noTally,
+  leftOut: [],
+  spared: [],
+  cursor: undefined,
+  bookmark: undefined,
+};
+
+export interface ChangesOptions extends ChunkDeps {
+  /** A commit has about this many chunks, and at least one whole entity. */
+  readonly chunks: number;
+  readonly target: RowTarget;
+  readonly countOf: (decision: PreparedDecision) => Counted;
+}
+
+export async function toChanges(
+  decisions: readonly Decision[],
+  options: ChangesOptions,
+): Promise<Changes[]> {
+  const prepared = await prepareDecisions(decisions, options);
+  return [...groupsOf(prepared, sizeOf, options.chunks)].map((group) =>
+    changesOf(group, options.countOf),
+  );
+}
+
+export function changesOf(
+  decisions: readonly PreparedDecision[],
+  countOf: ChangesOptions['countOf'],
+): Changes {
+  const counted = decisions.map(countOf);
+  return {
+    ...nothing,
+    decisions,
+    tally: counted.map(({ tally }) => tally).reduce(addTally, noTally),
+    leftOut: counted.flatMap(({ leftOut }) => leftOut ?? []),
+  };
+}
+
+/** An entity without chunks still costs its row, and a record that is unchanged costs next to nothing. */
+function sizeOf(decision: PreparedDecision): number {
+  switch (decision.kind) {
+    case 'write':
+      return Math.max(1, decision.chunks.length);
+    case 'touch':
+    case 'skip':
+    case 'fail':
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+/** Gives each entity that is written its row and its chunks. */
+async function prepareDecisions(
+  decisions: readonly Decision[],
+  options: ChangesOptions,
+): Promise<PreparedDecision[]> {
+  const rows = new Map(
+    ofKind(decisions, 'write', 'hide').map((one) => [one, one.stored?.id ?? newId()]),
+  );
+  const searchable = ofKind(decisions, 'write').filter(({ recipe }) => recipe.is_searchable);
+  const chunks = await chunksOf(
+    searchable.map((one) => ({ row: must(rows.get(one)), entity: one.entity })),
+    options,
+  );
+  return decisions.map((decision) => {
+    if (decision.kind !== 'write' && decision.kind !== 'hide') return decision;
+    const row = must(rows.get(decision));
+    const columns = toRow({ ...decision, row }, options.target);
+    return decision.kind === 'hide'
+      ? { ...decision, row, columns }
+      : { ...decision, row, columns, chunks: chunks.get(row) ?? [] };
+  });
+}

@@ -1,0 +1,63 @@
+/** Cuts entities into chunks, and gives each chunk its words and its vector. */
+import { embeddedText, split } from '../../documents/split.ts';
+import type { Embedder } from '../../engines/ports.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Entity } from '../../model/entity.ts';
+import { sha256 } from '../../model/hash.ts';
+import { indexTerms, TERMS_VERSION } from '../../model/terms.ts';
+import { quantize, type Vector } from '../../model/vector.ts';
+import { must } from '../../util.ts';
+
+export interface ChunkDeps {
+  readonly embedder: Embedder;
+  /** Finds vectors that are stored already, by the hashes of their texts. Texts of which it knows one are not embedded. */
+  readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
+  readonly signal: AbortSignal;
+}
+
+/** A vector depends on the text and on the model, so different models share no vectors. */
+const textHash = (model: string, text: string): string =>
+  sha256(`${model} ${TERMS_VERSION}\n${text}`);
+
+/** Cuts an entity into pieces, each with the text that is embedded for it. */
+export const cut = (entity: Entity, model: string) =>
+  split(entity).map((bare, position) => {
+    const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');
+    const piece = entity.context === undefined ? bare : { ...bare, heading };
+    const text = embeddedText(entity.name, piece);
+    return { piece, position, text, textHash: textHash(model, text) };
+  });
+
+/** Returns the chunks of entities, by the ids of their rows. Equal texts are embedded once. */
+export async function chunksOf(
+  entities: readonly { readonly row: string; readonly entity: Entity }[],
+  { embedder, knownVectors, signal }: ChunkDeps,
+): Promise<Map<string, readonly Chunk[]>> {
+  const all = entities.map((one) => ({ ...one, pieces: cut(one.entity, embedder.model) }));
+  const texts = new Map(all.flatMap(({ pieces }) => pieces.map((p) => [p.textHash, p.text])));
+  const vectors = new Map<string, Vector>(await knownVectors([...texts.keys()]));
+  const missing = [...texts].filter(([hash]) => !vectors.has(hash));
+  const made = await embedder.embed(
+    missing.map(([, text]) => text),
+    'document',
+    signal,
+  );
+  missing.forEach(([hash], i) => {
+    vectors.set(hash, quantize(must(made[i])));
+  });
+  return new Map(
+    all.map(({ row, entity, pieces }) => [
+      row,
+      pieces.map(
+        ({ piece, position, textHash }): Chunk => ({
+          ...piece,
+          entity: row,
+          index: position,
+          textHash,
+          terms: indexTerms({ name: entity.name, ...piece }),
+          vector: must(vectors.get(textHash)),
+        }),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,52 @@
+/** Commits changes one after another, at the pace of the job. Unchanged records wait for a commit of other changes. */
+import { type Changes, nothing } from './changes.ts';
+import type { Committer } from './commit.ts';
+import { createUnchanged, mayWait, together } from './unchanged.ts';
+
+/** A job calls these functions between its commits. */
+export interface Pace {
+  /** Waits until it is the turn of the next commit. */
+  readonly beforeCommit: () => Promise<void>;
+  /** Runs after each commit. It throws to stop the job at a point where everything is stored. */
+  readonly afterCommit: (status: string) => Promise<void>;
+}
+
+export interface CommitQueue {
+  /** Commits the changes, or lets them wait where they change nothing that is stored. */
+  put(changes: Changes): Promise<void>;
+  /** Commits the changes together with everything that waits. */
+  commit(changes: Changes): Promise<void>;
+  /** Commits what waits. */
+  flush(): Promise<void>;
+  /** Commits what waits when it is much or has waited for a while. */
+  flushWhenDue(): Promise<void>;
+  /** Commits what waits when a record with one of these ids of the source is part of it. */
+  flushBefore(ids: readonly string[]): Promise<void>;
+}
+
+export function createCommitQueue(committer: Committer, pace: Pace): CommitQueue {
+  const unchanged = createUnchanged();
+
+  async function commit(changes: Changes): Promise<void> {
+    const all = { ...changes, ...together(unchanged.take(), changes) };
+    await pace.beforeCommit();
+    await pace.afterCommit(await committer.commit(all));
+  }
+
+  return {
+    commit,
+    put: async (changes) => {
+      if (mayWait(changes)) unchanged.add(changes);
+      else await commit(changes);
+    },
+    flush: async () => {
+      if (!unchanged.isEmpty()) await commit(nothing);
+    },
+    flushWhenDue: async () => {
+      if (unchanged.isDue()) await commit(nothing);
+    },
+    flushBefore: async (ids) => {
+      if (unchanged.hasAny(ids)) await commit(nothing);
+    },
+  };
+}

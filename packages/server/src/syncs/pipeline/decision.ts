@@ -1,0 +1,157 @@
+/**
+ * A decision says what becomes of one record or of one stored row. It is the only thing that passes from the steps
+ * that read, compare and transform records to the commit: the commit writes it, and the counters count it.
+ */
+import type { Insertable } from 'kysely';
+import type { EntityTable } from '../../db/schema.ts';
+import type { Chunk } from '../../model/chunk.ts';
+import type { Entity } from '../../model/entity.ts';
+import { skip } from '../../sources/define.ts';
+import type { LeftOutRecord } from '../jobs/left-out-store.ts';
+import type { Recipe } from './recipe.ts';
+import type { StoredEntity } from './store.ts';
+
+export type Decision =
+  | Write
+  | Hide
+  | Retain
+  | Touch
+  | Damage
+  | Delete
+  // A record that is skipped or has failed, and of which nothing is stored.
+  | LeftOutRecord;
+
+/** These parts of a row say how it was made and where its record stands at the source. */
+interface Made {
+  readonly recipe: Recipe;
+  readonly version: string | null;
+  readonly partition: string;
+}
+
+/** This is a record as its source gave it. */
+export interface SourceRecord {
+  readonly entity: Entity;
+  readonly hash: string;
+}
+
+/** Writes the row of an entity that is shown, with its chunks. */
+export interface Write extends Made {
+  readonly kind: 'write';
+  /** The entity is in the form that is shown. */
+  readonly entity: Entity;
+  readonly stored: StoredEntity | undefined;
+  readonly hash: string;
+  readonly generation: number;
+  /** This is null when no transformer concerned the record, and when the row was made of another record. */
+  readonly source: SourceRecord | null;
+  /**
+   * This is the id of the record of which a transformer made the entity. Null means that the entity is the source's
+   * own record.
+   */
+  readonly origin: string | null;
+  /** This is false when only the recipe differs and the content is unchanged. */
+  readonly contentChanged: boolean;
+}
+
+/** Keeps a record that its transformers dropped or failed, in a row that no reader sees. */
+export interface Hide extends Made {
+  readonly kind: 'hide';
+  readonly source: SourceRecord;
+  readonly stored: StoredEntity | undefined;
+  readonly generation: number;
+  /** Transformers failed the record in this attempt. Null means that they dropped it. */
+  readonly failedAttempt: string | null;
+  readonly leftOut: LeftOutRecord;
+}
+
+/** Stores what the source gave, and leaves what is shown as it is, because its transformers failed the record. */
+export interface Retain extends Made {
+  readonly kind: 'retain';
+  readonly source: SourceRecord;
+  readonly stored: StoredEntity;
+  readonly failedAttempt: string;
+  readonly leftOut: LeftOutRecord;
+}
+
+/** Notes that the pull has seen the record, which is unchanged. */
+export interface Touch {
+  readonly kind: 'touch';
+  readonly stored: StoredEntity;
+  /** The pull of this generation has seen the record. */
+  readonly generation: number;
+  readonly version: string | null;
+  readonly partition: string;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+}
+
+/** Marks a row whose stored record cannot be read, so that a full sync asks the source for it again. */
+export interface Damage {
+  readonly kind: 'damage';
+  readonly stored: StoredEntity;
+  readonly leftOut: LeftOutRecord;
+}
+
+/** Deletes a row with its chunks. */
+export interface Delete {
+  readonly kind: 'delete';
+  readonly stored: StoredEntity;
+}
+
+/** A commit writes decisions in this form, with the chunks and the row of each entity. */
+export type PreparedDecision =
+  | Exclude<Decision, Write | Hide>
+  | PreparedWrite
+  | PreparedHide
+  | Renew;
+export type PreparedHide = Hide & Prepared;
+export type PreparedWrite = Write & Prepared & { readonly chunks: readonly Chunk[] };
+interface Prepared {
+  readonly row: string;
+  readonly columns: Insertable<EntityTable>;
+}
+
+/** Makes the chunks of a row again, and leaves the row as it is otherwise. */
+export interface Renew {
+  readonly kind: 'renew';
+  readonly stored: StoredEntity;
+  readonly chunks: readonly Chunk[];
+  readonly chunkVersion: string;
+}
+
+/** Selects the decisions of these kinds, in their order. */
+export const ofKind = <One extends { readonly kind: string }, Kind extends One['kind']>(
+  decisions: readonly One[],
+  ...kinds: readonly Kind[]
+): Extract<One, { readonly kind: Kind }>[] =>
+  decisions.filter((one): one is Extract<One, { readonly kind: Kind }> =>
+    (kinds as readonly string[]).includes(one.kind),
+  );
+
+export const deletes = (rows: readonly StoredEntity[]): Delete[] =>
+  rows.map((stored) => ({ kind: 'delete', stored }));
+
+/** A record for which its transformers gave nothing is left out for this reason. */
+const DROPPED = 'dropped by a transformer';
+
+export const droppedRecord = (id: string, type: string): LeftOutRecord => ({
+  ...skip(id, type, { reason: DROPPED }),
+  stage: 'transform',
+});
+
+export const damage = (stored: StoredEntity): Damage => ({
+  kind: 'damage',
+  stored,
+  leftOut: {
+    kind: 'fail',
+    id: stored.entity_id,
+    type: stored.entity_type,
+    reason: 'its stored record cannot be read',
+    detail: null,
+    hint: 'A full sync asks the source for it again.',
+    stage: 'transform',
+  },
+});
+
+export const timesChanged = ({ stored, createdAt, updatedAt }: Touch): boolean =>
+  stored.source_created_at !== createdAt || stored.source_updated_at !== updatedAt;

@@ -1,0 +1,25 @@
+/** Sizes of what a job reads, prepares and commits at once, and its pauses. */
+
+/** A pull reads and compares at most this much at once, so that its memory is bounded whatever the source sends. */
+export const BATCH = { records: 200, characters: 2_000_000 };
+
+/**
+ * A commit has about this many chunks. It takes some tens of milliseconds, in which no other writer of an embedded
+ * database gets its turn.
+ */
+export const CHUNKS_PER_COMMIT = 200;
+
+/** Half as many are made again in a commit, because each replaces a chunk that is deleted in the same commit. */
+export const RENEWED_PER_COMMIT = 100;
+
+/** A transformer gets at most this many records in one call, because all of them are in memory twice. */
+export const TRANSFORMED_AT_ONCE = 100;
+
+/** A sweep deletes at most this many entities in a commit, because an entity may have many chunks. */
+export const SWEPT_PER_COMMIT = 50;
+
+/** A list of group members is written in commits of this many rows. */
+export const MEMBERS_PER_COMMIT = 500;
+
+/** A writer pauses for this long between two commits of a bulk load, so that other writers get their turn. */
+export const PAUSE_MS = 3;

@@ -1,0 +1,60 @@
+/**
+ * Reads the stored records of a connection, in the order of their ids at the source. Reprocessing, reindexing and the
+ * doctor read them here, and few of them are in memory at once.
+ */
+import type { Db } from '../../db/schema.ts';
+import type { Entity } from '../../model/entity.ts';
+import { groupsOf, must } from '../../util.ts';
+import { decompress } from './record.ts';
+import type { StoredEntity } from './store.ts';
+import * as store from './stored-records-store.ts';
+
+/** A group of records has at most this many compressed bytes. A larger record is a group of its own. */
+const BYTES = 256 * 1024;
+
+export interface StoredRecord {
+  readonly stored: StoredEntity;
+  /** The entity is undefined when the record cannot be read. */
+  readonly entity: Entity | undefined;
+}
+export type ReadableRecord = StoredRecord & { readonly entity: Entity };
+
+export const isReadable = (record: StoredRecord): record is ReadableRecord =>
+  record.entity !== undefined;
+
+export interface StoredRecordsQuery {
+  readonly connectionId: string;
+  /** These are the records as the source gave them, or all entities in the form that is shown. */
+  readonly form: store.StoredForm;
+  /** The walk goes on behind the record with this id. */
+  readonly after: string | null;
+  /** Only the rows for which this returns true are read. */
+  readonly wanted?: (row: StoredEntity) => boolean;
+}
+
+/** Yields groups of records. */
+export async function* storedRecords(
+  db: Db,
+  { connectionId, form, after, wanted = () => true }: StoredRecordsQuery,
+): AsyncGenerator<StoredRecord[], void, void> {
+  for (let last = after; ; ) {
+    const page = await store.page(db, { connectionId, form, after: last });
+    if (page.length === 0) return;
+    last = must(page.at(-1)).entity_id;
+    for (const group of groupsOf(page.filter(wanted), ({ size }) => size, BYTES)) {
+      const ids = group.map(({ id }) => id);
+      const records = await store.records(db, form, ids);
+      yield group.map((stored) => ({ stored, entity: read(records.get(stored.id)) }));
+    }
+  }
+}
+
+function read(record: Uint8Array | undefined): Entity | undefined {
+  if (!record) return undefined;
+  try {
+    return decompress(record);
+  } catch {
+    // The callers count and mark such a record, and the next full sync asks the source for it again.
+    return undefined;
+  }
+}

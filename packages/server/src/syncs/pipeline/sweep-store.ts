@@ -1,0 +1,75 @@
+/** These are the queries that find what a pull did not see. */
+import type { Db, Tx } from '../../db/schema.ts';
+import { chunked } from '../../util.ts';
+import { STORED, type StoredEntity } from './store.ts';
+
+/** This keeps the bind variables of a statement below the limits of both databases. */
+const IDS = 500;
+
+export interface Pull {
+  readonly connectionId: string;
+  readonly generation: number;
+}
+
+/**
+ * Marks the stored entities of records that failed, so that this pull does not sweep them: the records still exist.
+ */
+export async function spare(
+  tx: Tx,
+  { connectionId, generation }: Pull,
+  ids: readonly string[],
+): Promise<void> {
+  for (const some of chunked(ids, IDS))
+    for (const column of ['entity_id', 'origin'] as const)
+      await tx
+        .updateTable('entities')
+        .set({ spared: generation })
+        .where('connection_id', '=', connectionId)
+        .where(column, 'in', some)
+        .execute();
+}
+
+/** Selects stored entities that the pull has neither seen nor spared. */
+const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
+  db
+    .selectFrom('entities')
+    .where('connection_id', '=', connectionId)
+    .where('generation', '<', generation)
+    .where('spared', '<', generation);
+
+/**
+ * Counts the shown entities that the pull did not see, by partition. A partition that has only hidden ones is in the
+ * result with the count 0.
+ */
+export async function unseenPartitions(
+  db: Db,
+  pull: Pull,
+): Promise<{ partition: string; count: number }[]> {
+  const rows = await unseenBy(db, pull)
+    .select((eb) => [
+      'partition',
+      eb.fn.countAll<number>().filterWhere('is_hidden', '=', false).as('count'),
+    ])
+    .groupBy('partition')
+    .execute();
+  return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
+}
+
+export const unseen = (
+  db: Db,
+  pull: Pull & { readonly partition: string; readonly limit: number },
+): Promise<StoredEntity[]> =>
+  unseenBy(db, pull)
+    .select(STORED)
+    .where('partition', '=', pull.partition)
+    .limit(pull.limit)
+    .execute();
+
+export async function totalEntities(db: Db, connectionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('entity_counts')
+    .select((eb) => eb.fn.sum<number | null>('count').as('total'))
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}

@@ -1,0 +1,119 @@
+/** Writes decisions: rows, index and counters of entities change together, in the transaction of the caller. */
+import type { DatabaseKind } from '../../db/connect.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { ConnectionScope, SearchIndex } from '../../engines/ports.ts';
+import {
+  ofKind,
+  type PreparedDecision,
+  type Renew,
+  type Retain,
+  type Touch,
+  timesChanged,
+} from './decision.ts';
+import { addToFields, fieldsOf } from './field-store.ts';
+import { type FieldCount, fieldsIn, less, sumOf } from './fields.ts';
+import { compress } from './record.ts';
+import * as store from './store.ts';
+
+export interface WriteDeps {
+  readonly kind: DatabaseKind;
+  readonly index: SearchIndex;
+}
+
+type RowDecision = Extract<PreparedDecision, { kind: 'write' | 'hide' }>;
+
+export async function writeDecisions(
+  tx: Tx,
+  { kind, index }: WriteDeps,
+  scope: ConnectionScope,
+  decisions: readonly PreparedDecision[],
+): Promise<void> {
+  const rows = ofKind(decisions, 'write', 'hide');
+  const touched = ofKind(decisions, 'touch');
+  const removed = ofKind(decisions, 'delete').map(({ stored }) => stored.id);
+  const replaced = rows.flatMap(({ stored }) => stored?.id ?? []);
+  const before = await fieldsOf(tx, kind, [...replaced, ...removed]);
+  await store.writeEntities(
+    tx,
+    rows.map(({ columns }) => columns),
+  );
+  await writeIndex(tx, index, scope, { rows, removed });
+  await renew(tx, index, scope, ofKind(decisions, 'renew'));
+  await store.deleteEntities(tx, removed);
+  await store.markSeen(tx, touched);
+  const refreshed = touched.filter(refreshNeeded);
+  await store.refresh(tx, refreshed);
+  if (refreshed.some(timesChanged)) await index.touch(tx, scope.collectionId);
+  await store.retain(tx, ofKind(decisions, 'retain').map(toRetained));
+  await store.markDamaged(tx, ofKind(decisions, 'damage'));
+  await store.addToCounts(tx, scope.connectionId, countDeltas(decisions));
+  await addToFields(tx, scope.connectionId, fieldDeltas(before, rows));
+}
+
+async function writeIndex(
+  tx: Tx,
+  index: SearchIndex,
+  scope: ConnectionScope,
+  { rows, removed }: { rows: readonly RowDecision[]; removed: readonly string[] },
+) {
+  const chunks = rows.flatMap(chunksIn);
+  // A new entity without chunks has nothing to replace.
+  const changed = rows.filter((row) => row.stored || chunksIn(row).length > 0);
+  const entities = [...changed.map(({ row }) => row), ...removed];
+  if (entities.length > 0) await index.write(tx, scope, entities, chunks);
+}
+
+async function renew(
+  tx: Tx,
+  index: SearchIndex,
+  scope: ConnectionScope,
+  renewed: readonly Renew[],
+): Promise<void> {
+  if (renewed.length === 0) return;
+  const ids = renewed.map(({ stored }) => stored.id);
+  const chunks = renewed.flatMap((one) => one.chunks);
+  await index.write(tx, scope, ids, chunks, 'renewed');
+  for (const [version, some] of Map.groupBy(renewed, ({ chunkVersion }) => chunkVersion))
+    await store.markRenewed(tx, some, version);
+}
+
+const chunksIn = (row: RowDecision) => (row.kind === 'write' ? row.chunks : []);
+
+const refreshNeeded = (touch: Touch) =>
+  timesChanged(touch) ||
+  touch.stored.version !== touch.version ||
+  touch.stored.partition !== touch.partition;
+
+const toRetained = ({ stored, source, recipe, failedAttempt, version, partition }: Retain) => ({
+  id: stored.id,
+  raw: compress(source.entity),
+  source_hash: source.hash,
+  ...recipe,
+  failed_attempt: failedAttempt,
+  is_damaged: false,
+  version,
+  partition,
+});
+
+/** Returns how many more entities have each field than the replaced and deleted ones had. */
+function fieldDeltas(before: readonly FieldCount[], rows: readonly RowDecision[]): FieldCount[] {
+  const shown = ofKind(rows, 'write').map(({ entity }) => entity);
+  return sumOf([...fieldsIn(shown), ...before.map(less)]);
+}
+
+/** Returns how the numbers of stored entities change, by type. */
+function countDeltas(decisions: readonly PreparedDecision[]) {
+  const deltas = new Map<string, { type: string; count: number; listed: number }>();
+  const add = (type: string, count: number, isListed: boolean) => {
+    const delta = deltas.get(type) ?? { type, count: 0, listed: 0 };
+    delta.count += count;
+    if (isListed) delta.listed += count;
+    deltas.set(type, delta);
+  };
+  for (const decision of ofKind(decisions, 'write', 'hide', 'delete')) {
+    const { stored } = decision;
+    if (stored && !stored.is_hidden) add(stored.entity_type, -1, stored.is_listed);
+    if (decision.kind === 'write') add(decision.entity.type, 1, decision.recipe.is_listable);
+  }
+  return [...deltas.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
+}

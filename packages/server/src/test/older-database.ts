@@ -1,0 +1,40 @@
+/** Opens a database as an older version left it. */
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { connect, migrationsOf } from '../db/connect.ts';
+import { must } from '../util.ts';
+import type { DATABASES, TestDatabase } from './databases.ts';
+
+/** All migrations before this one have run, which is named by the beginning of its name. */
+export async function openBefore(
+  database: (typeof DATABASES)[number],
+  migration: string,
+): Promise<TestDatabase> {
+  const older = await emptied(await database.open());
+  const before = Object.entries(migrationsOf(older.kind)).filter(([name]) => name < migration);
+  const getMigrations = async () => Object.fromEntries(before);
+  await new Migrator({ db: older.db, provider: { getMigrations } }).migrateToLatest();
+  return older;
+}
+
+/** Returns the same server without a schema, or a new file beside the opened one. */
+async function emptied(opened: TestDatabase): Promise<TestDatabase> {
+  const { kind, db, url } = opened;
+  if (kind === 'sqlite') {
+    const path = join(dirname(must(url)), 'older.db');
+    const older = connect(path);
+    return {
+      kind,
+      db: older,
+      url: path,
+      async close() {
+        await older.destroy();
+        await opened.close();
+      },
+    };
+  }
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+  return opened;
+}
