@@ -30,7 +30,9 @@ export interface McpSession extends SessionClient {
 
 export function createSessions() {
   const sessions = new LRUCache<string, McpSession>({
-    max: MOST,
+    // With `max` the cache would reserve memory for all of them at once.
+    maxSize: MOST,
+    sizeCalculation: () => 1,
     ttl: IDLE_MS,
     ttlResolution: 0,
     updateAgeOnGet: true,

@@ -9,6 +9,7 @@ import { book, federatedSource } from '../app/federated-source.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { testWorld, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 
 interface Result {
   readonly entity_id: string;
@@ -178,6 +179,8 @@ for (const database of DATABASES)
       const { metadata } = await search('text', { filter: filters[0] });
       assert.equal(metadata.federated[0].results, 1);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('a filter can name their connection, and not one of their jobs', async () => {
       const id = await connect();

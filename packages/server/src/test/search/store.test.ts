@@ -8,7 +8,7 @@ import * as store from '../../search/store.ts';
 import { chunked } from '../../util.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
-for (const engine of ENGINES.filter(({ index }) => index === 'exact'))
+for (const engine of ENGINES.filter(({ database, index }) => index === database.name))
   describe(`what a search reads: ${engine.name}`, () => {
     let library: Library;
     let place: store.SearchedCollection;

@@ -103,6 +103,10 @@ export function scenarioDraw(path: Path): fc.Arbitrary<Scenario> {
   });
 }
 
+let shared: Door | undefined;
+/** All scenarios share one door, because its routes take longer to make than a request. */
+const theDoor = (): Door => (shared ??= openDoor());
+
 /** Throws a Violation when an answer is wrong. moments.ts explains `pausesAtRows`. */
 export async function play(
   library: Library,
@@ -111,7 +115,7 @@ export async function play(
 ): Promise<void> {
   const world = await openWorld(library, docs);
   const kept = createModelCache();
-  const door = openDoor();
+  const door = theDoor();
   for (const [i, turn] of turns.entries()) {
     for (const commit of turn.commits) await world.commit(commit);
     try {

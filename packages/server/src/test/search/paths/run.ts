@@ -27,13 +27,16 @@ export interface Asked {
   readonly database: (typeof DATABASES)[number];
   readonly cases: number;
   readonly seed: number;
+  /** The first scenarios of a seed are the same however many are played. */
+  readonly scenarios?: number;
 }
 
 /**
  * Returns the number of cases that were played, at least as many as asked for. Throws with the fewest turns
  * that still fail.
  */
-export async function runPaths({ path, database, cases, seed }: Asked): Promise<number> {
+export async function runPaths(asked: Asked): Promise<number> {
+  const { path, database, cases, seed, scenarios = SCENARIOS } = asked;
   let played = 0;
   for (let round = 0; played < cases; round++) {
     const opened = await database.open();
@@ -51,7 +54,7 @@ export async function runPaths({ path, database, cases, seed }: Asked): Promise<
       }
     });
     try {
-      const run = { seed: seed + round, numRuns: SCENARIOS };
+      const run = { seed: seed + round, numRuns: scenarios };
       const { failed, counterexample, errorInstance } = await fc.check(property, run);
       if (failed) throw new Error(describe(errorInstance, run.seed, path, counterexample?.[0]));
     } finally {
