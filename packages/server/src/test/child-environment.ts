@@ -1,5 +1,5 @@
 /** A program under test gets nothing of our environment but what it needs to start, and to start fast. */
-export const childEnvironment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-});
+export function childEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}

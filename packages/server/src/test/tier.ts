@@ -1,6 +1,5 @@
-/** `npm test` runs less of what takes long than `npm run test:full`. */
-
-const isFull = Boolean(process.env.TEST_FULL);
+/** Tells whether `npm run test:full` runs, since `npm test` runs less of what takes long. */
+export const isFull = Boolean(process.env.TEST_FULL);
 
 /** The simulators take all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
 export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));

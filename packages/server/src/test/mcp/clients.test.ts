@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { childEnvironment } from '../child-environment.ts';
 import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
@@ -38,7 +39,7 @@ describe('clients of others', () => {
     assert.ok(sqlite);
     house = await openHouse(sqlite);
     // The clients get a home of their own, so that they do not touch the user's files; BROWSER opens nothing.
-    env = { PATH: process.env.PATH ?? '', HOME: mkdtempSync(join(tmpdir(), 'quarry-clients-')) };
+    env = { ...childEnvironment(), HOME: mkdtempSync(join(tmpdir(), 'quarry-clients-')) };
     env.BROWSER = '/bin/false';
   });
   after(async () => {

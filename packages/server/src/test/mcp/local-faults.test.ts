@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { localCommand } from '../../cli/install/connection.ts';
+import { childEnvironment } from '../child-environment.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -81,6 +82,7 @@ describe('the local tool server while the API', () => {
     const { port } = api.address() as AddressInfo;
     const { command, args } = localCommand();
     const env = {
+      ...childEnvironment(),
       SERVICE_API_KEY: 'quarry_key',
       SERVICE_COLLECTION: 'harbour',
       SERVICE_BASE_URL: `http://127.0.0.1:${port}`,

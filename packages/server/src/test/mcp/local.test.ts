@@ -10,6 +10,7 @@ import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { childEnvironment } from '../child-environment.ts';
 import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
@@ -26,7 +27,7 @@ const program = (script: string, ...rest: string[]) => ({
 /** Runs the command to the end of its input, and returns all that it has written. */
 async function run(env: Record<string, string>, lines: readonly string[] = []) {
   const { command, args } = program(OWN);
-  const child = spawn(command, args, { env });
+  const child = spawn(command, args, { env: { ...childEnvironment(), ...env } });
   const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   const [stdout, stderr, [code]] = await output;
@@ -63,6 +64,7 @@ describe('the local tool server', () => {
     assert.ok(sqlite);
     house = await openHouse(sqlite);
     env = {
+      ...childEnvironment(),
       SERVICE_API_KEY: house.adminKey,
       SERVICE_COLLECTION: COLLECTION,
       SERVICE_BASE_URL: house.address,
@@ -139,7 +141,7 @@ describe('the local tool server', () => {
   /** Sends one message after the other, and returns every line of standard output up to its end. */
   async function converse(own: Record<string, string>, messages: readonly object[]) {
     const { command, args } = program(OWN);
-    const child = spawn(command, args, { env: own });
+    const child = spawn(command, args, { env: { ...childEnvironment(), ...own } });
     const stderr = text(child.stderr);
     const lines: string[] = [];
     let sent = 0;

@@ -11,6 +11,7 @@ import { parse as parseToml } from 'smol-toml';
 import { CLIENTS } from '../../cli/install/clients.ts';
 import { install } from '../../cli/install/install.ts';
 import { must } from '../../util.ts';
+import { childEnvironment } from '../child-environment.ts';
 import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
@@ -96,7 +97,12 @@ const SECTIONS: Readonly<Record<string, string>> = {
 const entryOf = (id: string, file: any): any => file[SECTIONS[id] ?? ''].quarry;
 
 function transportOf(entry: any) {
-  if (entry.command) return new StdioClientTransport({ ...entry, stderr: 'pipe' });
+  if (entry.command)
+    return new StdioClientTransport({
+      ...entry,
+      env: { ...childEnvironment(), ...entry.env },
+      stderr: 'pipe',
+    });
   const headers = entry.headers ?? entry.http_headers;
   return new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers } });
 }

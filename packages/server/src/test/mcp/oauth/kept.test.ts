@@ -73,12 +73,12 @@ describe('what is kept of a token', () => {
     assert.equal(await statusOf('later'), 200);
   });
 
-  it('a thousand requests with a new token ask the issuer once', async (t) => {
+  it('many requests at once with a new token ask the issuer once', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON + 2 * HOUR });
     const { session = '' } = await house.list('before');
     issuer.asked.length = 0;
     const all = await Promise.all(
-      Array.from({ length: 1000 }, () => house.list('new', { 'mcp-session-id': session })),
+      Array.from({ length: 200 }, () => house.list('new', { 'mcp-session-id': session })),
     );
     assert.deepEqual([...new Set(all.map(({ status }) => status))], [200]);
     assert.equal(issuer.count('/introspect'), 1);
