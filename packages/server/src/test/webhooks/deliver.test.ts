@@ -104,24 +104,6 @@ for (const database of DATABASES) {
       assert.ok(receiver.received.filter(isDead).length <= 10 + limits.failing);
     });
 
-    it('[WHK-27] 1,000 subscriptions of 10 organizations get each message once', async () => {
-      const people = await Promise.all(Array.from({ length: 10 }, () => post.organization()));
-      const paths = people.map((_, i) =>
-        Array.from({ length: 100 }, (_one, j) => `/${database.name}-many-${i}-${j}`),
-      );
-      for (const [i, who] of people.entries()) {
-        const urls = (paths[i] ?? []).map((path) => receiver.url + path);
-        await post.subscribeMany(who, urls);
-        await assert.rejects(subscribe(who), /at most 100 subscriptions/);
-      }
-      post.start();
-      for (const who of people) await post.tell(who);
-      const isOurs = ({ path }: { readonly path: string }) => path.includes('-many-');
-      await until(() => receiver.received.filter(isOurs).length >= 1000);
-      await post.stopAll();
-      for (const path of paths.flat()) assert.equal(receiver.at(path).length, 1);
-    });
-
     it('one that cannot be signed has failed, and waits as any other', async () => {
       const { id, path } = await subscribe();
       await post.db
@@ -184,6 +166,24 @@ for (const database of DATABASES) {
     });
 
     if (isSmokeEnough(database)) return;
+
+    it('[WHK-27] 1,000 subscriptions of 10 organizations get each message once', async () => {
+      const people = await Promise.all(Array.from({ length: 10 }, () => post.organization()));
+      const paths = people.map((_, i) =>
+        Array.from({ length: 100 }, (_one, j) => `/${database.name}-many-${i}-${j}`),
+      );
+      for (const [i, who] of people.entries()) {
+        const urls = (paths[i] ?? []).map((path) => receiver.url + path);
+        await post.subscribeMany(who, urls);
+        await assert.rejects(subscribe(who), /at most 100 subscriptions/);
+      }
+      post.start();
+      for (const who of people) await post.tell(who);
+      const isOurs = ({ path }: { readonly path: string }) => path.includes('-many-');
+      await until(() => receiver.received.filter(isOurs).length >= 1000);
+      await post.stopAll();
+      for (const path of paths.flat()) assert.equal(receiver.at(path).length, 1);
+    });
 
     describe('an endpoint that', () => {
       beforeEach(() => {
