@@ -30,7 +30,7 @@ export interface McpSession extends SessionClient {
 
 export function createSessions() {
   const sessions = new LRUCache<string, McpSession>({
-    // With `max` the cache would reserve memory for all of them at once.
+    // The option `max` would reserve memory for all of them at once.
     maxSize: MOST,
     sizeCalculation: () => 1,
     ttl: IDLE_MS,
