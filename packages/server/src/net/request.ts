@@ -52,7 +52,7 @@ export async function request(send: Send, url: URL, asked: GuardedRequest): Prom
     const { status, headers, body } = await follow(send, url, { ...asked, signal });
     const pieces: Uint8Array[] = [];
     const most = status < 300 ? asked.maxBytes : REFUSAL_BYTES;
-    const isWhole = await readInto(pieces, body, most, asked.meter);
+    const isWhole = await readInto(pieces, body, { most, meter: asked.meter });
     if (!isWhole && status < 300) throw new RequestFailure('too_large', `over ${most} bytes`);
     return { status, headers, text: textOf(pieces, most) };
   });
@@ -76,7 +76,7 @@ export async function requestStatus(
   const pieces: Uint8Array[] = [];
   const timer = setTimeout(() => cutting.abort(), bodyMs);
   try {
-    await readInto(pieces, body, asked.maxBytes, asked.meter);
+    await readInto(pieces, body, { most: asked.maxBytes, meter: asked.meter });
   } catch {
     // The outcome does not depend on whether we or the service cut the connection.
   } finally {
@@ -135,7 +135,7 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
     const isRedirect = answer.status >= 300 && answer.status < 400;
     const target = isRedirect && redirects > 0 ? answer.headers.get('location') : null;
     if (target === null) return answer;
-    await readInto([], answer.body, REFUSAL_BYTES, meter);
+    await readInto([], answer.body, { most: REFUSAL_BYTES, meter });
     at = new URL(target, at);
     if (at.origin !== url.origin)
       throw new RequestFailure('redirected', `redirects to ${at.origin}`);
@@ -150,8 +150,7 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
 async function readInto(
   pieces: Uint8Array[],
   body: HttpResponse['body'],
-  most: number,
-  meter: GuardedRequest['meter'],
+  { most, meter }: { readonly most: number; readonly meter: GuardedRequest['meter'] },
 ): Promise<boolean> {
   let bytes = 0;
   for await (const piece of body ?? []) {

@@ -61,12 +61,11 @@ export function createRemoteEmbedder(
     signal: AbortSignal,
   ): Promise<Float32Array[]> {
     const request = requestOf(remote, { texts, as, dimensions: asked });
-    const vectors = await retrying(
-      (ms) => post(remote, request, ms, signal),
-      Date.now() + timeoutMs[as],
+    const vectors = await retrying((ms) => post(remote, request, { ms, signal }), {
+      deadline: Date.now() + timeoutMs[as],
       signal,
-      PATIENCE_MS,
-    );
+      patienceMs: PATIENCE_MS,
+    });
     if (vectors.length !== texts.length)
       throw new RemoteFailure(
         'invalid',

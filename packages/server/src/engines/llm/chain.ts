@@ -65,11 +65,10 @@ async function askOne<T>(
   { deadline, ...limits }: CallLimits & { readonly deadline: number },
 ): Promise<T> {
   const { schema } = question;
-  const text = await retrying(
-    (ms) => callOnce(link, question, { ...limits, ms }),
+  const text = await retrying((ms) => callOnce(link, question, { ...limits, ms }), {
     deadline,
-    limits.signal,
-  );
+    signal: limits.signal,
+  });
   const parsed = schema.safeParse(jsonIn(text));
   if (!parsed.success) throw new RemoteFailure('invalid', 'an answer of another shape');
   return parsed.data;

@@ -34,8 +34,7 @@ describe('one request to the protocol of a model', () => {
         body: { input: 'text' },
         schema: z.strictObject({ fine: z.boolean() }),
       },
-      20_000,
-      never,
+      { ms: 20_000, signal: never },
     );
   /** Sends the answer behind so many mebibytes of blanks, which JSON allows. */
   const answerAfter = (mebibytes: number) => (response: ServerResponse) => {

@@ -17,8 +17,7 @@ export interface ModelRequest<T> {
 export async function post<T>(
   remote: RemoteModel,
   { path, body, schema }: ModelRequest<T>,
-  ms: number,
-  signal: AbortSignal,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<T> {
   const { url, key } = remote;
   const answer = await requestModel(remote, `${url}${path}`, {

@@ -5,15 +5,20 @@ import { RemoteFailure } from './failure.ts';
 /** These waits come before the second and the third try, where the server does not name one. */
 const BACKOFF_MS = [150, 600];
 
+interface RetryLimits {
+  /** This is when the last try must have ended, in milliseconds since 1970. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly patienceMs?: number | undefined;
+}
+
 /**
  * `attempt` gets the number of milliseconds that it may take. Throws the last RemoteFailure, or the reason of the
  * signal. A wait that would outlast the deadline, or is longer than `patienceMs`, does not begin.
  */
 export async function retrying<T>(
   attempt: (ms: number) => Promise<T>,
-  deadline: number,
-  signal: AbortSignal,
-  patienceMs = Number.POSITIVE_INFINITY,
+  { deadline, signal, patienceMs = Number.POSITIVE_INFINITY }: RetryLimits,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted();

@@ -35,7 +35,10 @@ export function createRemoteReranker(
       const scores: number[] = [];
       for (const some of chunked(texts, TEXTS)) {
         const request = requestOf(remote, query, some);
-        const found = await retrying((ms) => post(remote, request, ms, signal), deadline, signal);
+        const found = await retrying((ms) => post(remote, request, { ms, signal }), {
+          deadline,
+          signal,
+        });
         scores.push(...inOrder(found, some.length));
       }
       // Some servers return the numbers that the model computes before its last step, the logistic function.

@@ -20,8 +20,7 @@ const UserInfo = Says.extend({ sub: z.string() });
  */
 export async function verifiedEmail(
   ask: AskIssuer,
-  token: string,
-  claims: Claims,
+  { token, claims }: { readonly token: string; readonly claims: Claims },
   { userinfo_endpoint: endpoint }: Metadata,
 ): Promise<string> {
   const isSaid = claims.email !== undefined && claims.email_verified !== undefined;

@@ -14,8 +14,7 @@ type OAuthClient = NonNullable<OAuthSettings['client']>;
 /** Throws an InvalidToken or an IssuerFailure. */
 export async function introspect(
   ask: AskIssuer,
-  token: string,
-  client: OAuthClient,
+  { token, client }: { readonly token: string; readonly client: OAuthClient },
   metadata: Metadata,
 ): Promise<Claims> {
   const { issuer, introspection_endpoint: endpoint } = metadata;

@@ -53,7 +53,7 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
       throw new InvalidToken(
         'not a JWT, and QUARRY_OAUTH_CLIENT_ID is not set to ask the issuer about it',
       );
-    const said = await introspect(ask, token, client, metadata);
+    const said = await introspect(ask, { token, client }, metadata);
     if (signed && said.sub !== signed.sub) throw new InvalidToken('of another person than it says');
     const end = Math.min(signed?.exp ?? NEVER, said.exp ?? NEVER);
     return { ...signed, ...said, exp: end };
@@ -65,7 +65,7 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
       const metadata = await discover();
       const claims = await claimsOf(token, metadata);
       checkClaims(claims, { issuer: metadata.issuer, audience: settings.audience });
-      const email = await verifiedEmail(ask, token, claims, metadata);
+      const email = await verifiedEmail(ask, { token, claims }, metadata);
       const end = (claims.exp ?? NEVER) * 1000;
       accepted.set(hash, { value: email, until: Math.min(begun + KEPT_MS, end) });
       return email;

@@ -56,8 +56,7 @@ for (const singleUser of [true, false])
       attempt(
         { send, allowLoopback: false, deadlineMs: 1000, bodyMs: 100 },
         { messageId: 'm', url, body: '{}', secrets: [makeSecret()] },
-        Date.now(),
-        new AbortController().signal,
+        { at: Date.now(), signal: new AbortController().signal },
       );
     const withPort = (url: string) => url.replace(/^(\w+:\/\/[^/]+?)(:\d+)?\/.*$/, `$1:${port}/`);
 
@@ -137,8 +136,7 @@ describe('the way to an endpoint', () => {
         body: '{}',
         secrets: [makeSecret()],
       },
-      Date.now(),
-      new AbortController().signal,
+      { at: Date.now(), signal: new AbortController().signal },
     );
     server.close();
     // The connection reached this server, because no other server has a reason to present a certificate for this

@@ -57,8 +57,7 @@ export const notMade = (at: number): AttemptOutcome => ({
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,
   letter: DeliveryRequest,
-  at: number,
-  signal: AbortSignal,
+  { at, signal }: { readonly at: number; readonly signal: AbortSignal },
 ): Promise<AttemptOutcome> {
   const started = performance.now();
   const outcome = (what: Pick<AttemptOutcome, 'status' | 'response' | 'error' | 'retryAfter'>) => ({

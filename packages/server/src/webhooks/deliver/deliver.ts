@@ -93,7 +93,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       chosen = places.choose(heads);
       if (chosen.length === 0) return true;
       const token = newId();
-      const claimed = await queue.claim(db, kind, now, token, chosen);
+      const claimed = await queue.claim(db, kind, { now, token, keys: chosen });
       const lost = new Map(chosen.map((one) => [keyOf(one), one]));
       for (const delivery of claimed) {
         const key = keyOf({ subscriptionId: delivery.id, seq: delivery.event_seq });
@@ -129,7 +129,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         body: delivery.payload,
         secrets: secretsOf(delivery, now),
       };
-      ended(await attempt(sending, letter, now, aborting.signal));
+      ended(await attempt(sending, letter, { at: now, signal: aborting.signal }));
     } catch (error) {
       if (aborting.signal.aborted) brokenOff.push(sent);
       else {

@@ -14,8 +14,7 @@ import { stopPending } from '../store.ts';
 export async function urlsOf(
   tx: Tx,
   kind: DatabaseKind,
-  ids: readonly string[],
-  locked: boolean,
+  { ids, locked }: { readonly ids: readonly string[]; readonly locked: boolean },
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const those = tx
@@ -73,12 +72,17 @@ export async function failingSince(
   return rows.map(({ id }) => id);
 }
 
+interface EndpointsToDisable {
+  readonly ids: readonly string[];
+  readonly at: number;
+  readonly reason: string;
+}
+
 /** The deliveries that wait for these subscriptions are stopped too. */
 export async function disable(
   tx: Tx,
   kind: DatabaseKind,
-  ids: readonly string[],
-  { at, reason }: { readonly at: number; readonly reason: string },
+  { ids, at, reason }: EndpointsToDisable,
 ): Promise<void> {
   if (ids.length === 0) return;
   await tx

@@ -65,14 +65,14 @@ const keyed = (keys: readonly Key[]) =>
     keys.map(({ subscriptionId, seq }) => sql`(${subscriptionId}, cast(${seq} as bigint))`),
   )})`;
 
+interface ClaimRequest {
+  readonly now: number;
+  readonly token: string;
+  readonly keys: readonly Key[];
+}
+
 /** Leases those of the deliveries that are still due, and returns them with what an attempt needs. */
-export async function claim(
-  db: Db,
-  kind: DatabaseKind,
-  now: number,
-  token: string,
-  keys: readonly Key[],
-) {
+export async function claim(db: Db, kind: DatabaseKind, { now, token, keys }: ClaimRequest) {
   // Locked rows are skipped because two workers that lock the same rows, each in its
   // own order, would wait for each other.
   await sql`

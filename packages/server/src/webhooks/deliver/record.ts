@@ -30,7 +30,10 @@ export async function record(
   const last = new Map(attempted.map((one) => [one.delivery.id, one]));
   const failed = attempted.filter(({ outcome }) => !outcome.isDelivered);
   await db.transaction().execute(async (tx) => {
-    const urls = await endpoints.urlsOf(tx, kind, idsOf(failed), failed.some(isGone));
+    const urls = await endpoints.urlsOf(tx, kind, {
+      ids: idsOf(failed),
+      locked: failed.some(isGone),
+    });
     /** If the URL was changed meanwhile, the answer of the old URL says nothing about the new one. */
     const isStill = ({ delivery }: Attempted) => urls.get(delivery.id) === delivery.url;
     const gone = failed.filter((one) => isGone(one) && isStill(one));
@@ -50,13 +53,15 @@ export async function record(
     const failing = failed.filter((one) => last.get(one.delivery.id) === one && isStill(one));
     await endpoints.noteFailure(tx, idsOf(failing), now);
     await endpoints.noteRest(tx, restsOf(failed.filter(isStill), now));
-    await endpoints.disable(tx, kind, idsOf(gone), {
+    await endpoints.disable(tx, kind, {
+      ids: idsOf(gone),
       at: now,
       reason: 'The endpoint answered 410 Gone.',
     });
     const givenUp = idsOf(ended.filter(({ state }) => state === DELIVERY_MOVES.give_up.PENDING));
     const dead = await endpoints.failingSince(tx, givenUp, now - FAILING_MS);
-    await endpoints.disable(tx, kind, dead, {
+    await endpoints.disable(tx, kind, {
+      ids: dead,
       at: now,
       reason: 'Every attempt has failed for five days.',
     });
