@@ -51,8 +51,8 @@ import { createModelCache } from './search/llm/model-cache.ts';
 import { createSearch } from './search/service.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
-import { type Source, wayOf } from './sources/define.ts';
-import { createSurroundings } from './sources/surroundings.ts';
+import { type Source, syncMode } from './sources/define.ts';
+import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import type { ThreadData } from './threads/protocol.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
@@ -130,11 +130,11 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     closing.push(() => index.close());
 
     const sources = options.sources ?? catalog;
-    const surroundings = createSurroundings(config);
+    const surroundings = createSourceEnvironment(config);
     const { send } = surroundings;
     const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
     const federated = [...sources.values()]
-      .filter((source) => wayOf(source) === 'federated')
+      .filter((source) => syncMode(source) === 'federated')
       .map(({ shortName }) => shortName);
     const data: ThreadData = { config, secret, model, federated, prettyLog: process.stderr.isTTY };
     const threaded = { data, log, onGivenUp: options.onFatal };

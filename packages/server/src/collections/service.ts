@@ -10,7 +10,7 @@ import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { reachOf } from '../model/reach.ts';
-import { type Source, wayOf } from '../sources/define.ts';
+import { type Source, syncMode } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { newId } from '../util.ts';
 import { generateReadableId } from './readable-id.ts';
@@ -30,7 +30,7 @@ export type Collections = ReturnType<typeof createCollections>;
 
 export function createCollections({ db, embedder, index, syncs, sources }: CollectionDeps) {
   const federated = [...sources.values()]
-    .filter((source) => wayOf(source) === 'federated')
+    .filter((source) => syncMode(source) === 'federated')
     .map((source) => source.shortName);
 
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.CollectionWithFacts> {

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
-import { openContext, type Source, type SourceEnvironment, wayOf } from '../sources/define.ts';
+import { openContext, type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import { signIn } from './authentication.ts';
 import { causesOf, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -112,7 +112,7 @@ const CODES: Record<SourceError['kind'], string> = {
 
 /** Throws a 422 where transformers would never see what a search shows. */
 export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
-  if (transformers.length > 0 && wayOf(source) === 'federated')
+  if (transformers.length > 0 && syncMode(source) === 'federated')
     throw invalid(
       `a ${source.shortName} connection takes no transformers: each search asks the source itself`,
       { loc: ['body', 'transformers'], code: 'not_stored' },

@@ -9,7 +9,7 @@ import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
 import type { ConnectionTable } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
-import { type Source, wayOf } from '../sources/define.ts';
+import { type Source, syncMode } from '../sources/define.ts';
 import type { ScheduleInput } from './schema.ts';
 
 export interface Schedule {
@@ -36,9 +36,9 @@ export function planSchedule(
   input: ScheduleInput | undefined,
   { now, current }: { readonly now: Date; readonly current?: Schedule },
 ): Schedule {
-  const way = wayOf(source);
-  if (way !== 'pull') {
-    const why = way === 'push' ? 'pushed into' : 'searched live';
+  const mode = syncMode(source);
+  if (mode !== 'pull') {
+    const why = mode === 'push' ? 'pushed into' : 'searched live';
     if (input) throw refuse(`${source.shortName} is ${why} and takes no schedule`);
     return { cron: null, continuous: false, cursorField: null };
   }

@@ -10,7 +10,7 @@ import type { Listed } from '../http/lists.ts';
 import type { Push } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import type { Vault } from '../secrets.ts';
-import { type Source, type SourceEnvironment, wayOf } from '../sources/define.ts';
+import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
@@ -267,10 +267,10 @@ export function createConnections(deps: ConnectionDeps) {
     /** Stores the body with its job; the worker applies pushes in the order in which they came. */
     async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      const way = wayOf(installed(row.short_name));
-      if (way !== 'push')
+      const mode = syncMode(installed(row.short_name));
+      if (mode !== 'push')
         throw invalid(
-          `a ${row.short_name} connection ${way === 'pull' ? 'pulls by itself' : 'is searched live'}; only push connections take entities`,
+          `a ${row.short_name} connection ${mode === 'pull' ? 'pulls by itself' : 'is searched live'}; only push connections take entities`,
           { loc: ['path', 'id'], code: 'not_pushable' },
         );
       checkPush(push);

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { type Source, wayOf } from '../sources/define.ts';
+import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import * as store from './store.ts';
@@ -31,10 +31,10 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
       source: Source,
       options: StartOptions,
     ): Promise<SourceConnectionJob> {
-      const way = wayOf(source);
-      if (way !== 'pull')
+      const mode = syncMode(source);
+      if (mode !== 'pull')
         throw invalid(
-          way === 'push'
+          mode === 'push'
             ? `a ${row.short_name} connection has nothing to pull: push entities into it`
             : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
           { loc: ['path', 'id'], code: 'not_pullable' },
@@ -48,7 +48,7 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
       source: Source,
       email: string,
     ): Promise<SourceConnectionJob> {
-      if (wayOf(source) === 'federated')
+      if (syncMode(source) === 'federated')
         throw invalid(`nothing is stored of a ${row.short_name} connection: each search asks it`, {
           loc: ['path', 'id'],
           code: 'not_stored',

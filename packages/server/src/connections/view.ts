@@ -1,6 +1,6 @@
 /** This file gives a connection the form that the API shows. Its status is computed from facts at each read. */
 import type { OutboxEvent } from '../events/types.ts';
-import { type Source, wayOf } from '../sources/define.ts';
+import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
@@ -55,7 +55,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       total_entities: counts.reduce((sum, { count }) => sum + count, 0),
       by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
     },
-    federated_search: source !== undefined && wayOf(source) === 'federated',
+    federated_search: source !== undefined && syncMode(source) === 'federated',
     transformers: row.transformers,
   };
 }

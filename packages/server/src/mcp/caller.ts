@@ -1,7 +1,7 @@
 /** The caller of the tool server is a key, or a person with an OAuth token. */
 import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
-import { callerOf } from '../http/turns.ts';
+import { callerOf } from '../http/caller-semaphore.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { McpRefusal } from './refusal.ts';
 import type { SessionClient } from './sessions.ts';

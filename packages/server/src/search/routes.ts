@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
 import { unavailable } from '../errors.ts';
+import type { CallerSemaphore } from '../http/caller-semaphore.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
-import type { TakeTurn } from '../http/turns.ts';
 import { within } from '../util.ts';
 import type { JudgeFilter } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
@@ -28,7 +28,12 @@ export function searchRoutes(
     search,
     judgeFilter,
     inTurn,
-  }: { collections: Collections; search: Search; judgeFilter: JudgeFilter; inTurn: TakeTurn },
+  }: {
+    collections: Collections;
+    search: Search;
+    judgeFilter: JudgeFilter;
+    inTurn: CallerSemaphore;
+  },
 ): void {
   app.route({
     method: 'POST',

@@ -183,7 +183,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
 export type Source = SourceSpec<unknown, unknown, unknown>;
 
 /** Says how records get into searches: the source is pulled, is pushed into, or is asked during each search. */
-export const wayOf = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
+export const syncMode = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
   source.pull ? 'pull' : source.search ? 'federated' : 'push';
 
 export function defineSource<Config, Credentials, Cursor>(

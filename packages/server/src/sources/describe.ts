@@ -3,7 +3,7 @@
  * enter, so the two cannot disagree.
  */
 import { z } from 'zod';
-import { type Source, wayOf } from './define.ts';
+import { type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
 export function describeSource(source: Source): SourceType {
@@ -25,7 +25,7 @@ export function describeSource(source: Source): SourceType {
     supported_auth_providers: [],
     labels: [...source.labels],
     supports_continuous: source.cursor !== undefined,
-    federated_search: wayOf(source) === 'federated',
+    federated_search: syncMode(source) === 'federated',
     supports_access_control: source.members !== undefined,
   };
 }

@@ -66,12 +66,12 @@ async function ask(...[question, signal]: Parameters<Federated['ask']>) {
 async function load(): Promise<Federated> {
   const { createFederated } = await import('../search/federated/ask.ts');
   const { catalog } = await import('../sources/catalog.ts');
-  const { createSurroundings } = await import('../sources/surroundings.ts');
+  const { createSourceEnvironment } = await import('../sources/source-environment.ts');
   return createFederated({
     db,
     sources: catalog,
     vault,
-    surroundings: createSurroundings(config),
+    surroundings: createSourceEnvironment(config),
     log,
   });
 }

@@ -6,7 +6,7 @@ import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
-import { createSurroundings } from '../sources/surroundings.ts';
+import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
 import type { ThreadData } from './protocol.ts';
@@ -25,7 +25,7 @@ const worker = await runWorker({
   embedder,
   vault: createVault(secret),
   sources: catalog,
-  surroundings: createSurroundings(config),
+  surroundings: createSourceEnvironment(config),
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   workshop: workshopOf(config),

@@ -1,9 +1,9 @@
 /** These HTTP routes of synced contents take shapes, call the service once, and return a shape. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { createCallerSemaphore } from '../../http/caller-semaphore.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
-import { createTurns } from '../../http/turns.ts';
 import {
   CollectionContents,
   ContentDocument,
@@ -24,7 +24,7 @@ const PERSON =
 const GREPS = { atOnce: 2, waiting: 1000 };
 
 export function contentRoutes(app: App, contents: Contents): void {
-  const inTurn = createTurns(GREPS);
+  const inTurn = createCallerSemaphore(GREPS);
   const config = { role: 'read', limitedKeys: true } as const;
 
   app.route({

@@ -14,7 +14,7 @@ import { conflict, notFound } from '../../errors.ts';
 import { isNameable } from '../../model/filter.ts';
 import { type Asker, namesOf } from '../../search/scope.ts';
 import type { Vault } from '../../secrets.ts';
-import { type Source, wayOf } from '../../sources/define.ts';
+import { type Source, syncMode } from '../../sources/define.ts';
 import { cursorsOf, LAST_POSITION } from './cursor.ts';
 import type { Grep } from './grep.ts';
 import { toItem } from './item.ts';
@@ -176,7 +176,7 @@ export function createContents(deps: {
 
 /** The fields of a source that is searched live are those that it declares, because nothing of it is stored. */
 const liveFields = (source: Source | undefined): string[] =>
-  source && wayOf(source) === 'federated'
+  source && syncMode(source) === 'federated'
     ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))
     : [];
 

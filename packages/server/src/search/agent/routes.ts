@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../../collections/service.ts';
 import { forbidden } from '../../errors.ts';
+import type { CallerSemaphore } from '../../http/caller-semaphore.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
-import type { TakeTurn } from '../../http/turns.ts';
 import type { JudgeFilter } from '../filter-cost.ts';
 import { eventsOf } from './events.ts';
 import type { Quota } from './quota.ts';
@@ -33,7 +33,7 @@ export function agenticRoutes(
     agent: Agent;
     quota: Quota;
     judgeFilter: JudgeFilter;
-    inTurn: TakeTurn;
+    inTurn: CallerSemaphore;
   },
 ): void {
   const agentFor = (req: Pick<FastifyRequest, 'ctx' | 'headers'>): Agent => ({

@@ -9,7 +9,12 @@ import { SourceError } from '../../errors.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
 import { openCredentials, type Vault } from '../../secrets.ts';
-import { openContext, type Source, type SourceEnvironment, wayOf } from '../../sources/define.ts';
+import {
+  openContext,
+  type Source,
+  type SourceEnvironment,
+  syncMode,
+} from '../../sources/define.ts';
 import { must, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
@@ -64,7 +69,7 @@ export function createFederated(deps: FederatedDeps): Federated {
   const { db, sources, deadlineMs = DEADLINE_MS } = deps;
   const isFederated = (shortName: string) => {
     const source = sources.get(shortName);
-    return source !== undefined && wayOf(source) === 'federated';
+    return source !== undefined && syncMode(source) === 'federated';
   };
   const inTurn = createTurns(MOST_OF_ONE);
   const amongAll = createTurns(MOST_OF_ALL);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { githubCode } from '../../sources/catalog/github-code.ts';
-import { createSurroundings } from '../../sources/surroundings.ts';
+import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { NO_DATA_DIR } from '../surroundings.ts';
 import {
   type GitFile,
@@ -169,7 +169,7 @@ describe('github_code', () => {
   });
 
   it('[GEN-34] is not asked on this machine unless the operator allows it', async () => {
-    const surroundings = createSurroundings({
+    const surroundings = createSourceEnvironment({
       singleUser: true,
       QUARRY_DATA_DIR: NO_DATA_DIR,
       QUARRY_SOURCE_NETWORKS: [],

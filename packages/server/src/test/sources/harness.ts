@@ -12,7 +12,7 @@ import {
   type SourceItem,
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
-import { createSurroundings } from '../../sources/surroundings.ts';
+import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
 import { NO_DATA_DIR } from '../surroundings.ts';
 
@@ -44,7 +44,7 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-const ofOneUser: SourceEnvironment = createSurroundings({
+const ofOneUser: SourceEnvironment = createSourceEnvironment({
   singleUser: true,
   QUARRY_DATA_DIR: NO_DATA_DIR,
   QUARRY_SOURCE_NETWORKS: [],

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { createSurroundings } from '../../sources/surroundings.ts';
+import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { attempt } from '../../webhooks/deliver/attempt.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
 import { selfSigned } from '../certificate.ts';
@@ -37,7 +37,7 @@ for (const singleUser of [true, false])
       server.close();
     });
 
-    const { send } = createSurroundings(
+    const { send } = createSourceEnvironment(
       {
         singleUser,
         QUARRY_DATA_DIR: NO_DATA_DIR,
@@ -117,7 +117,7 @@ describe('the way to an endpoint', () => {
     server.on('connection', () => visits++);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     let asked = 0;
-    const { send } = createSurroundings(
+    const { send } = createSourceEnvironment(
       {
         singleUser: true,
         QUARRY_DATA_DIR: NO_DATA_DIR,

@@ -56,7 +56,7 @@ export const notMade = (at: number): AttemptOutcome => ({
 /** Throws the reason of `signal` when `signal` aborts the attempt, because its outcome is unknown then. */
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,
-  letter: DeliveryRequest,
+  request: DeliveryRequest,
   { at, signal }: { readonly at: number; readonly signal: AbortSignal },
 ): Promise<AttemptOutcome> {
   const started = performance.now();
@@ -68,11 +68,11 @@ export async function attempt(
   });
   const failed = (error: string) =>
     outcome({ status: 0, response: '', error, retryAfter: undefined });
-  const refusal = refusalOf(letter.url, allowLoopback);
+  const refusal = refusalOf(request.url, allowLoopback);
   if (refusal) return failed(`Nothing was sent: ${refusal}.`);
-  const { messageId: id, body, secrets } = letter;
+  const { messageId: id, body, secrets } = request;
   try {
-    const { status, headers, text } = await requestStatus(send, new URL(letter.url), {
+    const { status, headers, text } = await requestStatus(send, new URL(request.url), {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Quarry-Webhooks',

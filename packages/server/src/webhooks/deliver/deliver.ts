@@ -3,9 +3,9 @@
  *
  * Each message is sent at least once: a delivery is claimed before it is sent and its outcome is recorded
  * after that, so a delivery whose process dies in between is sent again. A message is sent exactly once while
- * no process dies: only the process that has claimed a delivery works on it, and the delivery keeps its place
+ * no process dies: only the process that has claimed a delivery works on it, and the delivery keeps its slot
  * until its outcome is recorded, however long the database takes. So a kill can send at most as many
- * deliveries twice as there are places.
+ * deliveries twice as there are slots.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -68,7 +68,7 @@ interface SentDelivery extends Chosen {
 export function startDeliveries(deps: DeliverDeps): Deliveries {
   const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
-  const places = new DeliverySlots(limits);
+  const slots = new DeliverySlots(limits);
   const onTheWay = new Set<Promise<void>>();
   const aborting = new AbortController();
   const brokenOff: SentDelivery[] = [];
@@ -85,12 +85,12 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
 
   /** Sends as many due deliveries as there is room for. Returns false when the database failed. */
   async function sendSome(): Promise<boolean> {
-    if (places.free === 0) return true;
+    if (slots.free === 0) return true;
     let chosen: Chosen[] = [];
     try {
       const now = await clock();
-      const heads = await queue.heads(db, now, { full: places.full, each: limits.each });
-      chosen = places.choose(heads);
+      const heads = await queue.heads(db, now, { full: slots.full, each: limits.each });
+      chosen = slots.choose(heads);
       if (chosen.length === 0) return true;
       const token = newId();
       const claimed = await queue.claim(db, kind, { now, token, keys: chosen });
@@ -101,10 +101,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
         lost.delete(key);
       }
       // Another worker has claimed these deliveries first.
-      for (const one of lost.values()) places.give(one, 'unknown');
+      for (const one of lost.values()) slots.give(one, 'unknown');
       return true;
     } catch (error) {
-      for (const one of chosen) places.give(one, 'unknown');
+      for (const one of chosen) slots.give(one, 'unknown');
       log.error({ err: error }, 'cannot claim deliveries');
       return false;
     }
@@ -123,13 +123,13 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     const ended = (outcome: AttemptOutcome) =>
       attempted.push({ sent, delivery, token: sent.token, outcome });
     try {
-      const letter = {
+      const request = {
         messageId: delivery.message_id,
         url: delivery.url,
         body: delivery.payload,
         secrets: secretsOf(delivery, now),
       };
-      ended(await attempt(sending, letter, { at: now, signal: aborting.signal }));
+      ended(await attempt(sending, request, { at: now, signal: aborting.signal }));
     } catch (error) {
       if (aborting.signal.aborted) brokenOff.push(sent);
       else {
@@ -162,8 +162,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       if (batch.length > 0) await persist(async () => record(deps, batch, await clock()));
       if (back.length > 0) await persist(async () => queue.giveBack(db, await clock(), back));
       for (const { sent, outcome } of batch)
-        places.give(sent, outcome.isDelivered ? 'success' : 'failed');
-      for (const one of back) places.give(one, 'unknown');
+        slots.give(sent, outcome.isDelivered ? 'success' : 'failed');
+      for (const one of back) slots.give(one, 'unknown');
       wake();
     }
     isRecording = false;

@@ -9,35 +9,35 @@ const head = (name: string, count: number, isFailing = false): EndpointQueue => 
   isFailing,
   seqs: Array.from({ length: count }, (_, i) => i),
 });
-const names = (places: DeliverySlots, heads: readonly EndpointQueue[]) =>
-  places
+const names = (slots: DeliverySlots, heads: readonly EndpointQueue[]) =>
+  slots
     .choose(heads)
     .map(({ subscriptionId, seq }) => `${subscriptionId}:${seq}`)
     .join(' ');
 
 /** Gives slots that remember many successes of these endpoints. */
-function placesOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
-  const places = new DeliverySlots(limits);
+function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
+  const slots = new DeliverySlots(limits);
   for (const name of answering)
     for (let i = 0; i < limits.each; i++)
-      for (const one of places.choose([head(name, 1)])) places.give(one, 'success');
-  return places;
+      for (const one of slots.choose([head(name, 1)])) slots.give(one, 'success');
+  return slots;
 }
 
 describe('who is served next', () => {
   it('organizations take turns, and endpoints within one, the oldest message first', () => {
     const heads = [head('a1', 9), head('a2', 9), head('a3', 9), head('b1', 9)];
     assert.equal(
-      names(placesOf(['a1', 'a2', 'a3', 'b1']), heads),
+      names(slotsOf(['a1', 'a2', 'a3', 'b1']), heads),
       'a1:0 b1:0 a2:0 b1:1 a3:0 b1:2 a1:1 a2:1',
     );
   });
 
   it('an endpoint begins small, gets more with each success, and begins again after a failure', () => {
-    const places = new DeliverySlots(LIMITS);
+    const slots = new DeliverySlots(LIMITS);
     const step = (outcome: 'success' | 'failed' | 'unknown') => {
-      const chosen = places.choose([head('a1', 9)]);
-      for (const one of chosen) places.give(one, outcome);
+      const chosen = slots.choose([head('a1', 9)]);
+      for (const one of chosen) slots.give(one, outcome);
       return chosen.length;
     };
     assert.deepEqual(
@@ -49,40 +49,40 @@ describe('who is served next', () => {
   });
 
   it('no endpoint has more than its share, however long the others are silent', () => {
-    const places = placesOf(['a1', 'a2']);
-    assert.equal(names(places, [head('a1', 9)]), 'a1:0 a1:1 a1:2');
-    assert.deepEqual([places.full, places.free], [['a1'], 5]);
-    assert.equal(names(places, [head('a1', 9), head('a2', 1)]), 'a2:0');
+    const slots = slotsOf(['a1', 'a2']);
+    assert.equal(names(slots, [head('a1', 9)]), 'a1:0 a1:1 a1:2');
+    assert.deepEqual([slots.full, slots.free], [['a1'], 5]);
+    assert.equal(names(slots, [head('a1', 9), head('a2', 1)]), 'a2:0');
   });
 
-  it('when all places are taken the next free one is for an endpoint that has none', () => {
-    const places = placesOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
-    const [first] = places.choose([head('a1', 2)]);
+  it('when all slots are taken the next free one is for an endpoint that has none', () => {
+    const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
+    const [first] = slots.choose([head('a1', 2)]);
     assert.ok(first);
-    places.give(first, 'success');
+    slots.give(first, 'success');
     assert.equal(
       names(
-        places,
+        slots,
         ['a1', 'a2', 'a3'].map((name) => head(name, 9)),
       ),
       'a2:0',
     );
   });
 
-  it('failing endpoints together have a part of the places', () => {
-    const places = placesOf(['a9', 'b1']);
+  it('failing endpoints together have a part of the slots', () => {
+    const slots = slotsOf(['a9', 'b1']);
     const dead = Array.from({ length: 9 }, (_, i) => head(`a${i}`, 9, true));
-    assert.equal(names(places, dead), 'a0:0 a1:0 a2:0 a3:0');
-    assert.equal(names(places, [...dead, head('a9', 9), head('b1', 9)]), 'a9:0 b1:0 a9:1 b1:1');
-    assert.equal(places.free, 0);
+    assert.equal(names(slots, dead), 'a0:0 a1:0 a2:0 a3:0');
+    assert.equal(names(slots, [...dead, head('a9', 9), head('b1', 9)]), 'a9:0 b1:0 a9:1 b1:1');
+    assert.equal(slots.free, 0);
   });
 
-  it('what is on its way keeps its place until it is given back, and is not sent twice meanwhile', () => {
-    const places = placesOf(['a1']);
-    const [first] = places.choose([head('a1', 1)]);
+  it('what is on its way keeps its slot until it is given back, and is not sent twice meanwhile', () => {
+    const slots = slotsOf(['a1']);
+    const [first] = slots.choose([head('a1', 1)]);
     assert.ok(first);
-    assert.equal(names(places, [head('a1', 1)]), '');
-    places.give(first, 'success');
-    assert.deepEqual([places.free, names(places, [head('a1', 1)])], [8, 'a1:0']);
+    assert.equal(names(slots, [head('a1', 1)]), '');
+    slots.give(first, 'success');
+    assert.deepEqual([slots.free, names(slots, [head('a1', 1)])], [8, 'a1:0']);
   });
 });

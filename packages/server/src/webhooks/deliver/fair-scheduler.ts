@@ -2,18 +2,18 @@
  * The scheduler decides which due deliveries go out next, so that no endpoint and no
  * organization keeps the others waiting.
  *
- * An endpoint begins with a few places. Each success gives it one more place, up to its share, and a failure takes
+ * An endpoint begins with a few slots. Each success gives it one more slot, up to its share, and a failure takes
  * all but the few away, so that an endpoint that stops answering does not hold many. All endpoints whose newest
- * attempt failed share a part of the places, however many they are. Within that, organizations take turns, and so
+ * attempt failed share a part of the slots, however many they are. Within that, organizations take turns, and so
  * do the endpoints of one organization.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface DeliveryLimits {
   readonly all: number;
-  /** All failing endpoints together have this many places. */
+  /** All failing endpoints together have this many slots. */
   readonly failing: number;
-  /** One endpoint has `few` places at first and at most `each`. */
+  /** One endpoint has `few` slots at first and at most `each`. */
   readonly few: number;
   readonly each: number;
 }
@@ -72,8 +72,8 @@ export class DeliverySlots {
   }
 
   /**
-   * Chooses as many deliveries as there are places, but none that already has a
-   * place, even when its lease has run out.
+   * Chooses as many deliveries as there are slots, but none that already has a
+   * slot, even when its lease has run out.
    */
   choose(heads: readonly EndpointQueue[]): Chosen[] {
     const chosen: Chosen[] = [];

@@ -7,8 +7,8 @@ import { watchRefusal } from '../../../db/refused-writes.ts';
 import { createGrep } from '../../../entities/contents/grep.ts';
 import { contentRoutes } from '../../../entities/contents/routes.ts';
 import { type Contents, createContents } from '../../../entities/contents/service.ts';
+import { createCallerSemaphore } from '../../../http/caller-semaphore.ts';
 import { createServer } from '../../../http/server.ts';
-import { createTurns } from '../../../http/turns.ts';
 import { toolServerRoutes } from '../../../mcp/routes.ts';
 import { searchRoutes } from '../../../search/routes.ts';
 import { createSearch, type Search, type SearchDeps } from '../../../search/service.ts';
@@ -51,7 +51,7 @@ export function openDoor() {
     routes(scope, explain) {
       collectionRoutes(scope, now('collections'));
       contentRoutes(scope, now('contents'));
-      const inTurn = createTurns({ atOnce: 100, waiting: 0 });
+      const inTurn = createCallerSemaphore({ atOnce: 100, waiting: 0 });
       const judgeFilter = async () => {};
       searchRoutes(scope, {
         collections: now('collections'),

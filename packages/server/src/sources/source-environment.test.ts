@@ -17,7 +17,7 @@ import { after, describe, it } from 'node:test';
 import { SourceError } from '../errors.ts';
 import { bindMount } from '../test/bind-mount.ts';
 import { ownFiles } from './own-files.ts';
-import { createSurroundings } from './surroundings.ts';
+import { createSourceEnvironment } from './source-environment.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-surroundings-')));
 const at = (...parts: string[]) => join(folder, ...parts);
@@ -56,7 +56,7 @@ async function resolveName(host: string): Promise<string[]> {
 const open = (
   options: { networks?: string[]; roots?: string[]; singleUser?: boolean; loopback?: boolean } = {},
 ) =>
-  createSurroundings(
+  createSourceEnvironment(
     {
       singleUser: options.singleUser ?? false,
       QUARRY_DATA_DIR: at('root/data'),

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { callerOf, createTurns } from './turns.ts';
+import { callerOf, createCallerSemaphore } from './caller-semaphore.ts';
 
 const never = new AbortController().signal;
 type Request = Pick<FastifyRequest, 'ctx' | 'headers'>;
@@ -45,7 +45,7 @@ function works() {
 describe('turns', () => {
   it('a caller has so many requests in work at once, and the others wait in their order', async () => {
     const { begun, start, end } = works();
-    const inTurn = createTurns({ atOnce: 2, waiting: 10 });
+    const inTurn = createCallerSemaphore({ atOnce: 2, waiting: 10 });
     const answers = ['a', 'b', 'c', 'd'].map((name) => inTurn(from('one'), start(name)));
     await setImmediate();
     assert.deepEqual(begun, ['a', 'b']);
@@ -62,7 +62,7 @@ describe('turns', () => {
 
   it('one caller does not wait for another', async () => {
     const { begun, start, end } = works();
-    const inTurn = createTurns({ atOnce: 1, waiting: 10 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 10 });
     const answers = [
       inTurn(from('one'), start('a')),
       inTurn(from('one'), start('b')),
@@ -80,7 +80,7 @@ describe('turns', () => {
 
   it('[GEN-17] what waits beyond the limit is refused with 429, and its work never begins', async () => {
     const { begun, start, end } = works();
-    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const answers = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
     await assert.rejects(
       inTurn(from('one'), start('c')),
@@ -96,7 +96,7 @@ describe('turns', () => {
 
   it('those that have ended count no more, and those that are left still do', async () => {
     const { begun, start, end } = works();
-    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const names = ['a', 'b', 'c', 'd'];
     const answers = [inTurn(from('one'), start('a'))];
     for (const [i, name] of names.entries()) {
@@ -112,7 +112,7 @@ describe('turns', () => {
   });
 
   it('nothing is kept of a caller whose requests have ended', async () => {
-    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const kilobytesAfter = async (callers: number, prefix: string) => {
       for (let i = 0; i < callers; i++) await inTurn(from(`${prefix}${i}`, never), async () => {});
       setFlagsFromString('--expose-gc');
@@ -126,7 +126,7 @@ describe('turns', () => {
 
   it('work that fails ends its turn', async () => {
     const { start, end, fail } = works();
-    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const [first, second] = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
     await setImmediate();
     fail('a');
@@ -138,7 +138,7 @@ describe('turns', () => {
 
   it('the work of a client that has left meanwhile does not begin', async () => {
     const { begun, start, end } = works();
-    const inTurn = createTurns({ atOnce: 1, waiting: 1 });
+    const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const client = new AbortController();
     const first = inTurn(from('one'), start('a'));
     const second = inTurn(from('one', client.signal), start('b'));

@@ -15,7 +15,7 @@ import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from './define.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 
-export function createSurroundings(
+export function createSourceEnvironment(
   config: Pick<
     Config,
     | 'singleUser'

@@ -1,5 +1,5 @@
 /**
- * Turns keep one caller from taking all the time of the threads that answer: each caller has only a few long
+ * The semaphore keeps one caller from taking all the time of the threads that answer: each caller has only a few long
  * requests in work at once. Further ones wait in the order in which they came; beyond a limit, a request is refused
  * with 429.
  */
@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { apiKeyOf } from './auth.ts';
 
-export interface TurnLimits {
+export interface SemaphoreLimits {
   /** This many requests of one caller are in work at once. */
   readonly atOnce: number;
   /** This many further requests of one caller may wait. */
@@ -17,35 +17,35 @@ export interface TurnLimits {
 }
 
 /** Runs the work when it is its caller's turn. Throws a 429 when too many requests of the caller wait. */
-export type TakeTurn = <T>(
+export type CallerSemaphore = <T>(
   req: Pick<FastifyRequest, 'ctx' | 'headers'>,
   work: () => Promise<T>,
 ) => Promise<T>;
 
 const RETRY_AFTER = 1;
 
-export function createTurns({ atOnce, waiting }: TurnLimits): TakeTurn {
+export function createCallerSemaphore({ atOnce, waiting }: SemaphoreLimits): CallerSemaphore {
   const callers = new Map<string, { readonly limit: LimitFunction; requests: number }>();
   return async (req, work) => {
     const caller = callerOf(req);
-    const turns = callers.get(caller) ?? { limit: pLimit(atOnce), requests: 0 };
-    if (turns.requests >= atOnce + waiting)
+    const own = callers.get(caller) ?? { limit: pLimit(atOnce), requests: 0 };
+    if (own.requests >= atOnce + waiting)
       throw new AppError(
         429,
         `${waiting} requests of this caller wait already: send fewer at once`,
         { code: 'too_many_requests', retryAfter: RETRY_AFTER },
       );
-    callers.set(caller, turns);
-    turns.requests++;
+    callers.set(caller, own);
+    own.requests++;
     try {
-      return await turns.limit(() => {
+      return await own.limit(() => {
         // A client that has left while it waited needs no answer.
         req.ctx.signal.throwIfAborted();
         return work();
       });
     } finally {
-      turns.requests--;
-      if (turns.requests === 0) callers.delete(caller);
+      own.requests--;
+      if (own.requests === 0) callers.delete(caller);
     }
   };
 }
