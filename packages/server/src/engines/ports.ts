@@ -11,16 +11,15 @@ import type { Chunk } from '../model/chunk.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Vector } from '../model/vector.ts';
 
+/** Some models embed a query in another way than a document. */
+export type EmbeddedAs = 'document' | 'query';
+
 export interface Embedder {
   /** Name and version are a part of the recipe, and are stored with the collection. */
   readonly model: string;
   readonly dimensions: number;
   /** Returns unit vectors (a text without words gives zeros), one for each text, in order. */
-  embed(
-    texts: readonly string[],
-    as: 'document' | 'query',
-    signal: AbortSignal,
-  ): Promise<Float32Array[]>;
+  embed(texts: readonly string[], as: EmbeddedAs, signal: AbortSignal): Promise<Float32Array[]>;
 }
 
 /** Orders a few texts by how well they answer a query. */

@@ -170,6 +170,11 @@ describe('architecture', () => {
     assert.deepEqual(twice, []);
   });
 
+  it('everything a function needs is a parameter, and nothing comes by the way it was called', () => {
+    const wrong = everywhere((_file, text) => found(text, /\bAsyncLocalStorage\b/g));
+    assert.deepEqual(wrong, []);
+  });
+
   it('the environment is read in config.ts alone', () => {
     const pattern = /process\.env\b|process\[|\{[^}]*\benv\b[^}]*\} from 'node:process'/g;
     const wrong = everywhere((file, text) => (file === 'config.ts' ? [] : found(text, pattern)));

@@ -1,11 +1,12 @@
 /** Asks each provider for vectors as its vendor publishes it, and finds them in the answer. */
 import { z } from 'zod';
 import type { RemoteModel } from '../../providers.ts';
+import type { EmbeddedAs } from '../ports.ts';
 import type { ModelRequest } from '../remote/post.ts';
 
 export interface EmbeddingRequest {
   readonly texts: readonly string[];
-  readonly as: 'document' | 'query';
+  readonly as: EmbeddedAs;
   /** The model decides the number of dimensions when this is undefined. */
   readonly dimensions: number | undefined;
 }

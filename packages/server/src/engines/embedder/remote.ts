@@ -7,7 +7,7 @@ import { SourceError, unavailable } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
 import { nameOf, type RemoteModel } from '../../providers.ts';
 import { must } from '../../util.ts';
-import type { Embedder } from '../ports.ts';
+import type { EmbeddedAs, Embedder } from '../ports.ts';
 import { RemoteFailure } from '../remote/failure.ts';
 import { post } from '../remote/post.ts';
 import { retrying } from '../remote/retry.ts';
@@ -28,7 +28,7 @@ export interface RemoteEmbedderOptions {
    * The timeout covers a request and its repetitions. It is shorter for a query, because a user waits for the
    * answer.
    */
-  readonly timeoutMs?: Readonly<Record<'document' | 'query', number>>;
+  readonly timeoutMs?: Readonly<Record<EmbeddedAs, number>>;
 }
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
@@ -57,7 +57,7 @@ export function createRemoteEmbedder(
 
   async function embedSome(
     texts: readonly string[],
-    as: 'document' | 'query',
+    as: EmbeddedAs,
     signal: AbortSignal,
   ): Promise<Float32Array[]> {
     const request = requestOf(remote, { texts, as, dimensions: asked });

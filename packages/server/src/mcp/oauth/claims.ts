@@ -5,6 +5,14 @@ import { InvalidToken } from './failures.ts';
 /** The clock of an issuer may be ahead by this many seconds. A token is never used past its end. */
 export const SKEW_S = 10;
 
+/** The issuer's userinfo has these claims too. */
+export const EmailClaims = z.object({
+  email: z.string().optional(),
+  // Some issuers write this claim as a string.
+  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
+});
+export type EmailClaims = z.infer<typeof EmailClaims>;
+
 export const Claims = z.object({
   iss: z.string().optional(),
   sub: z.string().min(1),
@@ -16,9 +24,7 @@ export const Claims = z.object({
    * comes as a plain bearer token, it counts as stolen.
    */
   cnf: z.unknown().optional(),
-  email: z.string().optional(),
-  // Some issuers write this claim as a string.
-  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
+  ...EmailClaims.shape,
 });
 export type Claims = z.infer<typeof Claims>;
 

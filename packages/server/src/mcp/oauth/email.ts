@@ -1,18 +1,12 @@
 /** A token stands for a person, who is recognized by a verified e-mail. */
 import { z } from 'zod';
 import { type AppError, forbidden, shown } from '../../errors.ts';
-import type { Claims } from './claims.ts';
+import { type Claims, EmailClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken } from './failures.ts';
 import type { AskIssuer } from './issuer-client.ts';
 
-const Says = z.object({
-  email: z.string().optional(),
-  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
-});
-type Says = z.infer<typeof Says>;
-
-const UserInfo = Says.extend({ sub: z.string() });
+const UserInfo = EmailClaims.extend({ sub: z.string() });
 
 /**
  * Takes the e-mail from the claims, else from the issuer's userinfo endpoint. Throws an InvalidToken or an
@@ -35,7 +29,7 @@ export async function verifiedEmail(
   return emailIn(value);
 }
 
-function emailIn({ email, email_verified: verified }: Says): string {
+function emailIn({ email, email_verified: verified }: EmailClaims): string {
   if (email === undefined) throw nobody();
   if (String(verified) !== 'true')
     throw forbidden(
