@@ -17,7 +17,7 @@ export function causesOf(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();
   collect(error, found);
   return [...found].map((one) => {
-    const said = withoutSecrets(sentenceOf(one), secrets);
+    const said = withoutSecrets(describe(one), secrets);
     return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
   });
 }
@@ -31,7 +31,7 @@ function collect(error: unknown, found: Set<unknown>): void {
   if (error instanceof Error) collect(error.cause, found);
 }
 
-function sentenceOf(error: unknown): string {
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   const name = code === undefined ? error.name : `${error.name} ${code}`;

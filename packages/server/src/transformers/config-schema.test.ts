@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
+import { compileSchema, explainFaults, SchemaRefused } from './config-schema.ts';
 
 /** Builds a schema whose references double at each level. */
 function doubling(levels: number) {
@@ -14,7 +14,7 @@ const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { not: nested(levels - 1) };
 
 const faults = (schema: object, config: unknown) =>
-  sentenceOf(compileSchema(schema as Record<string, unknown>)(config));
+  explainFaults(compileSchema(schema as Record<string, unknown>)(config));
 
 describe('config_schema', () => {
   for (const [what, schema, why] of [

@@ -118,7 +118,7 @@ function withUnique<A extends Ajv07>(ajv: A): A {
   return ajv;
 }
 
-export const sentenceOf = (faults: readonly ConfigFault[]): string =>
+export const explainFaults = (faults: readonly ConfigFault[]): string =>
   faults.map(({ path, message }) => [path.join('.'), message].join(' ').trim()).join('; ');
 
 const toFault = ({ instancePath, message, params, keyword }: ErrorObject): ConfigFault => ({

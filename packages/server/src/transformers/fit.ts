@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { shown } from '../errors.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
-import { compileSchema, sentenceOf } from './config-schema.ts';
+import { compileSchema, explainFaults } from './config-schema.ts';
 import type { Configured } from './schema.ts';
 
 const MOST_NAMED = 10;
@@ -35,7 +35,7 @@ export function createFit(transformerId: string, schema: Readonly<Record<string,
       // A check may occupy this thread for a second, so other work gets its turn before each check.
       await setImmediate();
       const faults = faultsOf(config);
-      if (faults.length > 0) return { name, sentence: sentenceOf(faults) };
+      if (faults.length > 0) return { name, sentence: explainFaults(faults) };
       fitting.add(hash);
     }
     return null;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { canonicalJson, sha256 } from '../model/hash.ts';
 import type { Source } from '../sources/define.ts';
 import { shapeOf } from '../sources/definitions.ts';
-import { compileSchema, SchemaRefused, sentenceOf } from './config-schema.ts';
+import { compileSchema, explainFaults, SchemaRefused } from './config-schema.ts';
 import { CallFailed, type Functions } from './functions.ts';
 import { ModuleRefused, modulePath } from './module-path.ts';
 import { resultsOf } from './output.ts';
@@ -62,7 +62,7 @@ async function load(
     const module = await modulePath(around.folder, row.module_name);
     const code = sha256(await readFile(module));
     const faults = compileSchema(row.config_schema)(config);
-    const misfit = `its configuration does not fit config_schema: ${sentenceOf(faults)}`;
+    const misfit = `its configuration does not fit config_schema: ${explainFaults(faults)}`;
     return faults.length > 0
       ? { code, run: unable(misfit, 'Correct it in the transformers of the source connection.') }
       : { code, run: runOf(row, { module, config }, around) };

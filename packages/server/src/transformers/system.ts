@@ -2,7 +2,7 @@
 
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
-import { compileSchema, sentenceOf } from './config-schema.ts';
+import { compileSchema, explainFaults } from './config-schema.ts';
 import { withHeader } from './header.ts';
 import { redactEntity } from './redact/entity.ts';
 import { KINDS, type RedactionKind } from './redact/text.ts';
@@ -91,7 +91,7 @@ export function systemStep(
     given: [],
     async run(entities) {
       if (faults.length > 0)
-        throw new StepFailed(`its configuration does not fit: ${sentenceOf(faults)}`, {
+        throw new StepFailed(`its configuration does not fit: ${explainFaults(faults)}`, {
           hint: 'Correct it in the transformers of the source connection.',
           isForAll: true,
         });

@@ -7,7 +7,7 @@ import type { Send } from '../../net/guarded-send.ts';
 import { requestStatus } from '../../net/request.ts';
 import { retryAfterOf } from '../../net/retry-after.ts';
 import { refusalOf } from '../url.ts';
-import { sentenceOf } from './failure.ts';
+import { explain } from './failure.ts';
 import { signedHeaders } from './sign.ts';
 
 const KEPT_BYTES = 1024;
@@ -92,7 +92,7 @@ export async function attempt(
     });
   } catch (error) {
     signal.throwIfAborted();
-    return failed(sentenceOf(error, deadlineMs));
+    return failed(explain(error, deadlineMs));
   }
 }
 

@@ -20,7 +20,8 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 const ELSE = 'The endpoint could not be reached.';
 
-export function sentenceOf(error: unknown, deadlineMs: number): string {
+/** Returns the sentence that the API shows of a request without an answer. */
+export function explain(error: unknown, deadlineMs: number): string {
   if (!(error instanceof RequestFailure)) return ELSE;
   if (error.fault === 'late')
     return `The endpoint did not answer within ${deadlineMs / 1000} seconds.`;
