@@ -2,6 +2,8 @@
  * Merges pairs of bytes into tokens: among all neighbours whose union is a token, the pair with the lowest rank is
  * merged, the leftmost first, until no such pair is left. A heap of pairs keeps the time at n log n.
  */
+import FlatQueue from 'flatqueue';
+import { must } from '../util.ts';
 
 /** Ranks are below this number, so a rank and a position together still make an exact number. */
 const POSITIONS = 2 ** 32;
@@ -14,21 +16,21 @@ export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): 
   const previous = Int32Array.from({ length: bytes.length }, (_, i) => i - 1);
   /** This is the rank of part i with the part behind it, or -1; outdated entries of the heap do not match it. */
   const pairRank = new Int32Array(bytes.length).fill(-1);
-  const heap: number[] = [];
+  const heap = new FlatQueue();
 
   const consider = (part: number) => {
     const second = next[part]!;
     const rank = second < bytes.length ? ranks.get(bytes.slice(part, next[second])) : undefined;
     pairRank[part] = rank ?? -1;
-    if (rank !== undefined) push(heap, rank * POSITIONS + part);
+    if (rank !== undefined) heap.push(part, rank * POSITIONS + part);
   };
   for (let part = 0; part + 1 < bytes.length; part++) consider(part);
 
   let count = bytes.length;
   while (heap.length > 0) {
-    const entry = pop(heap);
-    const part = entry % POSITIONS;
-    if (pairRank[part] !== Math.floor(entry / POSITIONS)) continue;
+    const rank = Math.floor(must(heap.peekValue()) / POSITIONS);
+    const part = must(heap.pop());
+    if (pairRank[part] !== rank) continue;
     const second = next[part]!;
     const behind = next[second]!;
     pairRank[second] = -1;
@@ -39,31 +41,4 @@ export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): 
     if (previous[part]! >= 0) consider(previous[part]!);
   }
   return count;
-}
-
-function push(heap: number[], value: number): void {
-  let at = heap.push(value) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heap[parent]! <= value) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = value;
-}
-
-function pop(heap: number[]): number {
-  const least = heap[0]!;
-  const last = heap.pop()!;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
-    if (last <= heap[child]!) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  if (heap.length > 0) heap[at] = last;
-  return least;
 }

@@ -1,10 +1,12 @@
 /** Shows people, line by line, what a transformer has made of an entity. */
-
+import { structuredPatch } from 'diff';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
 import { toPushed } from './push-form.ts';
 
 const AROUND = 2;
+/** The time that a comparison takes grows with the square of this number. */
+const MOST_EDITS = 1000;
 
 export function difference(before: Entity, after: readonly Entity[]): string {
   const own = after.find(({ id }) => id === before.id);
@@ -39,19 +41,17 @@ function linesOf(value: unknown): string[] {
   return (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split('\n');
 }
 
-/** Shows the lines between the common beginning and the common end of both texts, and a few lines around them. */
+/** Shows the lines that differ and a few lines around them, or both texts when they have little in common. */
 function lineDiff(old: readonly string[], now: readonly string[]): string[] {
-  const least = Math.min(old.length, now.length);
-  let first = 0;
-  while (first < least && old[first] === now[first]) first++;
-  let last = 0;
-  while (last < least - first && old.at(-1 - last) === now.at(-1 - last)) last++;
-  const shown = (lines: readonly string[], sign: string) =>
-    lines.map((line) => `  ${sign} ${line}`.trimEnd());
-  return [
-    ...shown(old.slice(Math.max(0, first - AROUND), first), ' '),
-    ...shown(old.slice(first, old.length - last), '-'),
-    ...shown(now.slice(first, now.length - last), '+'),
-    ...shown(old.slice(old.length - last).slice(0, AROUND), ' '),
-  ];
+  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+  const patch = structuredPatch('', '', text(old), text(now), '', '', {
+    context: AROUND,
+    maxEditLength: MOST_EDITS,
+  });
+  const everything = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
+  const hunks = patch?.hunks.map(({ lines }) => lines) ?? [everything];
+  return hunks.flatMap((lines, i) => [
+    ...(i > 0 ? ['  …'] : []),
+    ...lines.map((line) => `  ${line.slice(0, 1)} ${line.slice(1)}`.trimEnd()),
+  ]);
 }
