@@ -1,15 +1,17 @@
-/** Finds records in which a searcher may find a secret, and makes the warning of their job. */
+/** Tells whether a record holds a secret that searches would show, and makes the warning of its job from the count. */
 import type { Entity } from '../../model/entity.ts';
 import { holdsKey } from '../../model/secret-forms.ts';
 import { REDACTION } from '../../transformers/system.ts';
 import type { JobWarning } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 
-/**
- * Tells whether the name, text or fields that are shown of a record hold a key of a usual provider, or a private key.
- */
+/** Tells whether the name, the text or a field of the record contains a private key or the API key of a usual provider. */
 export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
-  holdsKey(text) || holdsKey(name) || holdsKey(JSON.stringify(fields));
+  holdsKey(text) || holdsKey(name) || holdsKey(unescaped(JSON.stringify(fields)));
+
+/** An escape such as `\n` ends in a letter, with which the word behind it would seem to begin. */
+const unescaped = (json: string): string =>
+  json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (found) => (found === '\\n' ? '\n' : ' '));
 
 export function warningsOf(
   row: Pick<JobRow, 'connection_id' | 'secrets_found' | 'secret_examples'>,
