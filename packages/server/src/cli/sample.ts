@@ -16,6 +16,8 @@ export interface Sample {
 const READABLE_ID = 'quarry-docs';
 const QUERY = 'when does a change become searchable?';
 const POLL_MS = 20;
+/** The start of the service waits this long for the sample, which takes a few seconds on a slow machine. */
+const LONGEST_MS = 120_000;
 
 /** The root of the project is equally far from the folder src and from the folder dist. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -45,12 +47,19 @@ export async function makeSample(
     schedule: { cron: null },
   });
   let connection = created.json;
+  const deadline = performance.now() + LONGEST_MS;
   while (['PENDING', 'RUNNING'].includes(connection.sync.last_job.status)) {
+    if (performance.now() > deadline)
+      throw new Error(
+        `the sample is still being synced; GET /v1/source-connections/${connection.id} says what it waits for`,
+      );
     await sleep(POLL_MS);
     connection = (await call('GET', `/v1/source-connections/${connection.id}`)).json;
   }
   if (connection.sync.last_job.status !== 'COMPLETED')
-    throw new Error(`the sample could not be synced: ${connection.sync.last_job.error}`);
+    throw new Error(
+      `the sample could not be synced: ${connection.sync.last_job.error ?? 'its job was cancelled'}`,
+    );
   done('sample synced');
 
   const { text } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {

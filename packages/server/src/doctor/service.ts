@@ -8,6 +8,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import type { Source } from '../sources/define.ts';
 import { holdConnections } from '../syncs/jobs/connection-store.ts';
+import { totalEntities } from '../syncs/pipeline/sweep-store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
 import * as store from './run-store.ts';
@@ -130,7 +131,12 @@ export function createMaintenance(deps: MaintenanceDeps) {
       if (repair && problems.some(({ repairable }) => repairable))
         tasks.push(...(await repairs(collection.id, examination)));
       if (connectionId !== undefined)
-        tasks.push({ kind: 'listing', connection_id: connectionId, total: 0, suspects: [] });
+        tasks.push({
+          kind: 'listing',
+          connection_id: connectionId,
+          total: await totalEntities(db, connectionId),
+          suspects: [],
+        });
       const { connections, entities } = examination.pending;
       return {
         collection_readable_id: readableId,

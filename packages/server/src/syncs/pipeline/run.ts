@@ -82,6 +82,7 @@ export async function runSyncJob(
   };
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
+  let members: number | null = null;
   try {
     const result = await sync(deps, {
       job: started,
@@ -90,7 +91,7 @@ export async function runSyncJob(
       signal: AbortSignal.any([signal, cancelled.signal]),
     });
     await runs.complete(deps.db, job, result);
-    if (result.members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
+    members = result.members;
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
@@ -107,6 +108,8 @@ export async function runSyncJob(
   } finally {
     clearInterval(watch);
   }
+  // The job has ended, so an error here is no longer its own: the worker logs it, and finishes the entry in the queue.
+  if (members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
 }
 
 /** Returns undefined when the job has ended meanwhile, and 'lost' when another worker has it. */

@@ -539,6 +539,7 @@ for (const database of DATABASES) {
       ];
       const { run, problems } = await doctor({ source_connection_id: connection });
       assert.deepEqual(problems, []);
+      assert.equal(must(run).entities_total, 3, 'progress counts towards what is stored');
       const done = await ended(must(run).id);
       assert.deepEqual(
         done.problems.map(({ kind, examples }: MaintenanceProblem) => [kind, examples]).toSorted(),
