@@ -6,6 +6,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
+import type { MaintenanceStatus } from '../model/maintenance-status.ts';
 import type { Role } from '../model/role.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
@@ -461,7 +462,7 @@ export interface MaintenanceTaskTable {
   run_id: string;
   kind: 'reindex' | 'repair' | 'index' | 'listing';
   connection_id: string | null;
-  status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  status: MaintenanceStatus;
   /** This is the source's id of the last entity that is done; the entities are taken in the order of these ids. */
   after_id: string | null;
   /** In entities, `done` of `total` are done: `rewritten` of these were written again, `failed` could not be read. */

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, MaintenanceTaskTable, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
+import { LIVE_TASK_STATUSES } from '../model/maintenance-status.ts';
 import { chunked, newId } from '../util.ts';
 
 export type TaskRow = Selectable<MaintenanceTaskTable>;
@@ -26,7 +27,6 @@ export type ShownTask = Pick<TaskRow, (typeof SHOWN)[number]>;
 
 export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspects'>;
 
-const LIVE = ['PENDING', 'RUNNING'] as const;
 /** This many runs of a collection are kept, and older ones are deleted. */
 const KEPT = 50;
 const IDS = 500;
@@ -52,7 +52,7 @@ export async function liveRun(db: Db, collectionId: string): Promise<string | un
     .innerJoin('maintenance_tasks as t', 't.run_id', 'r.id')
     .select('r.id')
     .where('r.collection_id', '=', collectionId)
-    .where('t.status', 'in', LIVE)
+    .where('t.status', 'in', LIVE_TASK_STATUSES)
     .limit(1)
     .executeTakeFirst();
   return row?.id;

@@ -1,5 +1,6 @@
 /** These are the wire shapes of maintenance. */
 import { z } from 'zod';
+import { MAINTENANCE_STATUSES } from '../model/maintenance-status.ts';
 
 const count = z.int().min(0);
 const when = z.iso.datetime().nullable();
@@ -23,7 +24,7 @@ export const MaintenanceRun = z
   .object({
     id: z.uuid(),
     kind: z.enum(['reindex', 'doctor']),
-    status: z.enum(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED']),
+    status: z.enum(MAINTENANCE_STATUSES),
     collection_readable_id: z.string(),
     entities_total: count.describe('Number of entities at the start of the run.'),
     entities_done: count,

@@ -1,6 +1,7 @@
 /** These are the queries on a running task: its start, its place, its progress and its end. */
 import { sql } from 'kysely';
 import type { Db, StoredProblem, Tx } from '../db/schema.ts';
+import { LIVE_TASK_STATUSES } from '../model/maintenance-status.ts';
 import type { TaskRow } from './run-store.ts';
 
 /** Starts or goes on with the task. Returns undefined when the task has ended or has been deleted. */
@@ -13,7 +14,7 @@ export const start = (db: Db, id: string): Promise<TaskRow | undefined> =>
       progressed_at: sql`coalesce(progressed_at, cast(${Date.now()} as bigint))`,
     })
     .where('id', '=', id)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .where('status', 'in', LIVE_TASK_STATUSES)
     .returningAll()
     .executeTakeFirst();
 

@@ -1,5 +1,6 @@
 /** Converts runs and problems to the shapes that the API shows. */
 import type { StoredProblem as Found } from '../db/schema.ts';
+import type { MaintenanceStatus } from '../model/maintenance-status.ts';
 import { instant, instantOrNull } from '../util.ts';
 import { kindOf } from './problems.ts';
 import type { ShownTask, RunWithTasks as Stored } from './run-store.ts';
@@ -36,8 +37,8 @@ export function toRun({ tasks, ...run }: Stored, readableId: string): Maintenanc
 }
 
 /** A run without tasks has nothing to do, so it counts as COMPLETED. */
-export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): MaintenanceRun['status'] {
-  const has = (status: ShownTask['status']) => tasks.some((task) => task.status === status);
+export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): MaintenanceStatus {
+  const has = (status: MaintenanceStatus) => tasks.some((task) => task.status === status);
   if (has('RUNNING')) return 'RUNNING';
   if (has('PENDING'))
     return tasks.every(({ status }) => status === 'PENDING') ? 'PENDING' : 'RUNNING';

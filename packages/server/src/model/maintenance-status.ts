@@ -1,0 +1,10 @@
+/** A task of maintenance has one of these statuses, and its run shows one of them. */
+export const MAINTENANCE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+
+export type MaintenanceStatus = (typeof MAINTENANCE_STATUSES)[number];
+
+/** A task in one of these statuses has not ended. */
+export const LIVE_TASK_STATUSES = [
+  'PENDING',
+  'RUNNING',
+] as const satisfies readonly MaintenanceStatus[];
