@@ -386,7 +386,7 @@ for (const database of DATABASES) {
     async function enqueueAnother(): Promise<void> {
       const data = { connectionId: newId(), collectionId: newId() };
       const { id } = await test.db.transaction().execute(async (tx) => {
-        await enqueue(tx, 'connection.cleanup', data, 'another');
+        await enqueue(tx, 'connection.cleanup', { data, lane: 'another' });
         return tx
           .selectFrom('jobs')
           .select('id')

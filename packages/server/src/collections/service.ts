@@ -125,7 +125,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         await store.markConnectionsDeleted(tx, { collectionId: row.id });
         await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
         await emit(tx, collectionEvent('collection.deleted', deleted));
-        await enqueue(tx, 'collection.cleanup', { collectionId: row.id }, row.id);
+        await enqueue(tx, 'collection.cleanup', { data: { collectionId: row.id }, lane: row.id });
       });
       return toCollection(row);
     },

@@ -29,11 +29,9 @@ export async function removeConnection(
     await syncs.endAll(tx, { connectionId: id }, email);
     const last = { ...deleted, readable_id: row.readable_id };
     await emit(tx, connectionEvent('source_connection.deleted', last));
-    await enqueue(
-      tx,
-      'connection.cleanup',
-      { connectionId: id, collectionId: row.collection_id },
-      id,
-    );
+    await enqueue(tx, 'connection.cleanup', {
+      data: { connectionId: id, collectionId: row.collection_id },
+      lane: id,
+    });
   });
 }

@@ -206,11 +206,11 @@ describe('isFullDue', () => {
   const HOUR = 3_600_000;
   const MINUTES = HOUR / 12;
   const due = (
-    completed: number | null,
+    completedStartedAt: number | null,
     at: number,
-    begun = completed,
+    newestCreatedAt = completedStartedAt,
     every: number | null = 24,
-  ) => isFullDue(every, { completed, begun }, { now: at, next: at + MINUTES });
+  ) => isFullDue(every, { completedStartedAt, newestCreatedAt }, { now: at, next: at + MINUTES });
 
   it('[JOB-46] is so when the run after this one would come too late', () => {
     assert.equal(due(0, 24 * HOUR - MINUTES), false);
@@ -221,7 +221,7 @@ describe('isFullDue', () => {
 
   it('[JOB-46] is so when there is no run after this one', () => {
     const isDue = (next: number | null) =>
-      isFullDue(24, { completed: 0, begun: 0 }, { now: 2 * HOUR, next });
+      isFullDue(24, { completedStartedAt: 0, newestCreatedAt: 0 }, { now: 2 * HOUR, next });
     assert.deepEqual([isDue(null), isDue(3 * HOUR)], [true, false]);
   });
 

@@ -10,6 +10,7 @@ import type { Selectable } from 'kysely';
 import type { ConnectionTable } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
 import { type Source, syncMode } from '../sources/define.ts';
+import type { Syncs } from '../syncs/service.ts';
 import type { ScheduleInput } from './schema.ts';
 
 export interface Schedule {
@@ -86,13 +87,13 @@ export function planFullEvery(
  */
 export function isFullDue(
   every: number | null,
-  full: { readonly completed: number | null; readonly begun: number | null },
+  { completedStartedAt, newestCreatedAt }: Awaited<ReturnType<Syncs['lastFull']>>,
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
   // A full sync that failed is tried again after an hour, and the changes in between do not wait for it.
-  if (full.begun !== null && full.begun > now - HOUR_MS) return false;
-  return (full.completed ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
+  if (newestCreatedAt !== null && newestCreatedAt > now - HOUR_MS) return false;
+  return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }
 
 /** Returns the milliseconds since 1970 at which the schedule fires next after `now`, or null when it never does. */

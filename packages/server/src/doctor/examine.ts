@@ -48,6 +48,20 @@ export interface ExamineRequest {
   readonly repair: boolean;
 }
 
+/** A check of the index of a collection calls `note` with each finding. */
+export interface IndexCheck {
+  readonly collectionId: string;
+  readonly note: (finding: IndexFinding) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A check of the entities of a connection adds the problems to `found`. */
+export interface ConnectionCheck {
+  readonly connectionId: string;
+  readonly found: Findings;
+  readonly signal: AbortSignal;
+}
+
 /** Examines in another thread or in this one. Throws the signal's reason soon after it aborts. */
 export type Examine = (request: ExamineRequest, signal: AbortSignal) => Promise<Examination>;
 
@@ -61,23 +75,24 @@ export const createExamine =
       if (finding.entity !== null) suspects.add(finding.entity);
     };
     const inRows = await store.snapshot(db, async (tx) => {
-      const rows = await examineIndex(tx, index, collectionId, note, signal);
+      const rows = await examineIndex(tx, index, { collectionId, note, signal });
       if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
       let entities = 0;
-      for (const connection of await store.livingConnections(tx, collectionId)) {
-        const counted = await examineEntities({ db: tx, kind }, connection, found, signal);
+      for (const connectionId of await store.livingConnections(tx, collectionId)) {
+        const check = { connectionId, found, signal };
+        const counted = await examineEntities({ db: tx, kind }, check);
         const wrong = [...counted.wrong, ...counted.wrongFields].map(({ type }) => type);
-        for (const type of new Set(wrong)) found.add('wrong_count', `${connection} ${type}`);
+        for (const type of new Set(wrong)) found.add('wrong_count', `${connectionId} ${type}`);
         entities += counted.entities;
         const named = new Set([...suspects, ...counted.faulty]);
-        await examineRecords(tx, connection, embedder.model, { found, named }, signal);
+        await examineRecords(tx, embedder.model, { ...check, named });
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
     // Vectors of a wrong length cannot be read into memory, so the memory cannot be brought up to date.
     const inMemory = found.has('wrong_vector')
       ? 0
-      : await examineMemory(index, collectionId, note, signal);
+      : await examineMemory(index, { collectionId, note, signal });
     if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
     return {
       checked: {
@@ -131,9 +146,7 @@ async function eachPage<Place>(
 export async function examineIndex(
   tx: Db,
   index: SearchIndex,
-  collectionId: string,
-  note: (finding: IndexFinding) => void,
-  signal: AbortSignal,
+  { collectionId, note, signal }: IndexCheck,
 ) {
   const sum = { chunks: 0, terms: 0, words: 0, vectors: 0 };
   await eachPage<number>(signal, async (after) => {
@@ -151,9 +164,7 @@ export async function examineIndex(
 
 async function examineMemory(
   index: SearchIndex,
-  collectionId: string,
-  note: (finding: IndexFinding) => void,
-  signal: AbortSignal,
+  { collectionId, note, signal }: IndexCheck,
 ): Promise<number> {
   let compared = 0;
   await eachPage<number>(signal, async (after) => {
@@ -168,9 +179,7 @@ async function examineMemory(
 /** Examines entities against their chunks, and against the counters of the connection. */
 export async function examineEntities(
   { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
-  connectionId: string,
-  found: Findings,
-  signal: AbortSignal,
+  { connectionId, found, signal }: ConnectionCheck,
 ) {
   const counts = new Map<string, { count: number; listed: number }>();
   const faulty = new Set<string>();
@@ -245,10 +254,8 @@ function wrongCounts(
  */
 async function examineRecords(
   tx: Db,
-  connectionId: string,
   model: string,
-  { found, named }: { readonly found: Findings; readonly named: ReadonlySet<string> },
-  signal: AbortSignal,
+  { connectionId, found, named, signal }: ConnectionCheck & { named: ReadonlySet<string> },
 ): Promise<void> {
   for await (const records of storedRecords(tx, { connectionId, form: 'shown', after: null })) {
     signal.throwIfAborted();

@@ -5,7 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
-import { emptyListing } from '../syncs/jobs/listing.ts';
+import { emptyListing, type Listing } from '../syncs/jobs/listing.ts';
 import { batches } from '../syncs/pipeline/batches.ts';
 import { ofSource, openSource, type SourceDeps } from '../syncs/pipeline/open-source.ts';
 import { connectionOf } from '../syncs/pipeline/run-store.ts';
@@ -20,12 +20,17 @@ export interface ListingDeps extends SourceDeps {
   readonly db: Kysely<Schema>;
 }
 
-/** Throws the errors of the source. Calls `progress` with the number of records that the source has listed so far. */
+interface SourceComparison {
+  readonly connectionId: string;
+  /** The comparison calls this with the number of records that the source has listed so far. */
+  readonly progress: (listed: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Throws the errors of the source. */
 export async function compareWithSource(
   deps: ListingDeps,
-  connectionId: string,
-  progress: (listed: number) => Promise<void>,
-  signal: AbortSignal,
+  { connectionId, progress, signal }: SourceComparison,
 ): Promise<readonly StoredProblem[]> {
   const connection = await connectionOf(deps.db, connectionId);
   const meter = { requests: 0, bytes: 0 };
@@ -70,17 +75,23 @@ export async function compareWithSource(
     count += records.length;
     await progress(count);
   }
-  await findGone(deps.db, connectionId, seen, said, found, signal);
+  await findGone(deps.db, { connectionId, seen, said, found, signal });
   return found.list();
+}
+
+/** The source has listed all of its records. */
+interface EndedListing {
+  readonly connectionId: string;
+  /** The source listed the records of these rows. */
+  readonly seen: ReadonlySet<string>;
+  readonly said: Listing;
+  readonly found: Findings;
+  readonly signal: AbortSignal;
 }
 
 async function findGone(
   db: Kysely<Schema>,
-  connectionId: string,
-  seen: ReadonlySet<string>,
-  said: Parameters<typeof mayBeSwept>[1],
-  found: Findings,
-  signal: AbortSignal,
+  { connectionId, seen, said, found, signal }: EndedListing,
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted();

@@ -122,7 +122,7 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
     await db.transaction().execute(async (tx) => {
       await hold(tx, fence);
       await progress(tx, task.id, { ...counts, after_id: last.entity_id });
-      await writeDecisions(tx, deps, scope, decisions);
+      await writeDecisions(tx, deps, { scope, decisions });
     });
     await upkeep.committed(scope.collectionId);
     await sleep(PAUSE_MS);

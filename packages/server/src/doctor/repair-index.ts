@@ -58,7 +58,7 @@ export async function repairIndex(
     await sleep(PAUSE_MS);
   }
   const { totals, stored } = await snapshot(db, (tx) =>
-    examineIndex(tx, index, collectionId, () => {}, signal),
+    examineIndex(tx, index, { collectionId, note: () => {}, signal }),
   );
   if (!stored) return;
   const by = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
@@ -73,7 +73,7 @@ export async function repairCounts(
   { connectionId, fence, signal }: CountRepair,
 ): Promise<void> {
   const { wrong, wrongFields } = await snapshot(db, (tx) =>
-    examineEntities({ db: tx, kind }, connectionId, createFindings(), signal),
+    examineEntities({ db: tx, kind }, { connectionId, found: createFindings(), signal }),
   );
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);

@@ -31,6 +31,11 @@ interface MaintainedCollection {
   readonly readable_id: string;
 }
 
+interface RequestedRun {
+  readonly kind: MaintenanceRun['kind'];
+  readonly tasks: readonly store.NewTask[];
+}
+
 export function createMaintenance(deps: MaintenanceDeps) {
   const { db, collections } = deps;
 
@@ -38,8 +43,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
   async function begin(
     ctx: Ctx,
     collection: MaintainedCollection,
-    kind: MaintenanceRun['kind'],
-    tasks: readonly store.NewTask[],
+    { kind, tasks }: RequestedRun,
   ): Promise<MaintenanceRun> {
     const id = newId();
     await db.transaction().execute(async (tx) => {
@@ -143,7 +147,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
         checked: examination.checked,
         pending: { source_connections: connections, entities },
         problems,
-        run: tasks.length > 0 ? await begin(ctx, collection, 'doctor', tasks) : null,
+        run: tasks.length > 0 ? await begin(ctx, collection, { kind: 'doctor', tasks }) : null,
       };
     },
 
@@ -158,7 +162,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
           suspects: [],
         }),
       );
-      return begin(ctx, collection, 'reindex', tasks);
+      return begin(ctx, collection, { kind: 'reindex', tasks });
     },
 
     /** The newest run comes first. */

@@ -51,7 +51,7 @@ export async function runTask(
     if (!place) return await store.remove(deps.db, taskId);
     const findings = await work(deps, { task, fence, place, signal });
     if (findings === 'unfinished') await goOnLater(deps, fence, taskId);
-    else await end(deps, fence, task, { findings });
+    else await end(deps, { task, fence }, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
@@ -62,15 +62,14 @@ export async function runTask(
     if (signal.aborted || unavailableReason(error)) throw error;
     const wait = await waitOf(deps, task, error);
     if (wait) throw new PostponeJob(wait.until, wait.reason);
-    await end(deps, fence, task, { error: describe(deps.log, taskId, error) });
+    await end(deps, { task, fence }, { error: describe(deps.log, taskId, error) });
   }
 }
 
 /** Ends the task, or removes it when its connection is deleted. A task that another worker has stays as it is. */
 async function end(
   { db }: WorkDeps,
-  fence: Fence,
-  task: TaskRow,
+  { task, fence }: Pick<PlacedTask, 'task' | 'fence'>,
   how: Parameters<typeof store.end>[2],
 ): Promise<void> {
   const loss = await db.transaction().execute(async (tx) => {
@@ -89,7 +88,10 @@ async function end(
 async function goOnLater({ db }: WorkDeps, fence: Fence, taskId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);
-    await enqueue(tx, 'maintenance.task', { taskId }, must(fence.connectionId));
+    await enqueue(tx, 'maintenance.task', {
+      data: { taskId },
+      lane: must(fence.connectionId),
+    });
   });
 }
 
@@ -115,8 +117,8 @@ async function work(
         await hold(tx, fence);
         await store.progress(tx, task.id, { done });
       });
-    return whileThere(deps, task, signal, (still) =>
-      compareWithSource(deps, connectionId, progress, still),
+    return whileThere(deps, { task, signal }, (still) =>
+      compareWithSource(deps, { connectionId, progress, signal: still }),
     );
   }
   const scope = { collectionId: place.collectionId, connectionId };
@@ -131,8 +133,7 @@ async function work(
  */
 async function whileThere<T>(
   { db, log }: WorkDeps,
-  task: TaskRow,
-  signal: AbortSignal,
+  { task, signal }: Pick<PlacedTask, 'task' | 'signal'>,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const gone = new AbortController();

@@ -25,7 +25,7 @@ for (const database of DATABASES) {
     afterEach(() => test.db.deleteFrom('jobs').execute());
 
     const add = (jobId: string, lane: string) =>
-      test.db.transaction().execute((tx) => enqueue(tx, 'sync.run', { jobId }, lane));
+      test.db.transaction().execute((tx) => enqueue(tx, 'sync.run', { data: { jobId }, lane }));
     const next = () => claim(test.db, test.kind);
     const mustClaim = async () => {
       const job = await next();
@@ -50,11 +50,12 @@ for (const database of DATABASES) {
 
     it('gives the job as it was enqueued, and leases it for half a minute', async () => {
       const from = Date.now();
-      await test.db
-        .transaction()
-        .execute((tx) =>
-          enqueue(tx, 'connection.cleanup', { connectionId: 'c', collectionId: 'k' }, 'c'),
-        );
+      await test.db.transaction().execute((tx) =>
+        enqueue(tx, 'connection.cleanup', {
+          data: { connectionId: 'c', collectionId: 'k' },
+          lane: 'c',
+        }),
+      );
       const job = await mustClaim();
       assert.deepEqual(
         [job.name, job.data, job.attempt],
@@ -80,7 +81,7 @@ for (const database of DATABASES) {
       const a2 = await mustClaim();
       assert.equal(nameOf(a2), 'a2');
       // A job that waits for its next attempt still holds its lane.
-      await release(test.db, test.kind, a2, 60_000);
+      await release(test.db, test.kind, { job: a2, afterMs: 60_000 });
       assert.equal(await next(), undefined);
       await change(a2, { run_at: Date.now() });
       assert.deepEqual(await names(2), ['a2', undefined]);
@@ -103,7 +104,7 @@ for (const database of DATABASES) {
       await add('long', 'a');
       await test.db
         .transaction()
-        .execute((tx) => enqueue(tx, 'sync.push', { jobId: 'short' }, 'b'));
+        .execute((tx) => enqueue(tx, 'sync.push', { data: { jobId: 'short' }, lane: 'b' }));
       const claimed = await claim(test.db, test.kind, {
         leftOut: ['sync.run', 'maintenance.task'],
       });
@@ -136,7 +137,7 @@ for (const database of DATABASES) {
       const before = await row(job);
       assert.equal(await heartbeat(test.db, test.kind, stranger(job)), false);
       await finish(test.db, stranger(job));
-      await release(test.db, test.kind, stranger(job), 0);
+      await release(test.db, test.kind, { job: stranger(job), afterMs: 0 });
       assert.deepEqual(await row(job), before);
     });
 
@@ -161,7 +162,7 @@ for (const database of DATABASES) {
       await add('job', 'a');
       const job = await mustClaim();
       const from = await databaseMs();
-      await release(test.db, test.kind, job, 60_000);
+      await release(test.db, test.kind, { job, afterMs: 60_000 });
       const { lease_token, lease_until, run_at, attempts } = (await row(job)) ?? {};
       assert.deepEqual([lease_token, lease_until, attempts], [null, null, 1]);
       assert.ok(run_at && run_at >= from + 60_000 && run_at <= (await databaseMs()) + 60_000);
@@ -187,7 +188,7 @@ for (const database of DATABASES) {
     it('what waits in a lane is due when it is hurried, and nothing else', async () => {
       for (const lane of ['a', 'b', 'c']) await add(lane, lane);
       for (let left = 3; left > 0; left--)
-        await release(test.db, test.kind, await mustClaim(), 60_000);
+        await release(test.db, test.kind, { job: await mustClaim(), afterMs: 60_000 });
       // There are more lanes than one statement takes.
       const others = Array.from({ length: 500 }, (_, i) => `other ${i}`);
       await test.db.transaction().execute((tx) => makeDue(tx, ['a', ...others, 'c']));
@@ -199,7 +200,7 @@ for (const database of DATABASES) {
       await add('put off', 'b');
       const leased = await mustClaim();
       const putOff = await mustClaim();
-      await release(test.db, test.kind, putOff, 60_000);
+      await release(test.db, test.kind, { job: putOff, afterMs: 60_000 });
       const before = await row(putOff);
       await takeOverAll(test.db);
       assert.equal(await heartbeat(test.db, test.kind, leased), false);
@@ -215,7 +216,7 @@ for (const database of DATABASES) {
         await test.db.updateTable('jobs').set({ attempts }).where('id', '=', id).execute();
       }
       const putOff = await mustClaim();
-      await release(test.db, test.kind, putOff, 5_000_000);
+      await release(test.db, test.kind, { job: putOff, afterMs: 5_000_000 });
       const later = (await row(putOff))?.run_at;
       const from = Date.now();
       await giveBackAll(test.db, test.kind);
@@ -279,7 +280,7 @@ for (const database of DATABASES) {
 
     it('a job is there exactly if the transaction that made it is', async () => {
       const broken = test.db.transaction().execute(async (tx) => {
-        await enqueue(tx, 'sync.run', { jobId: 'never' }, 'a');
+        await enqueue(tx, 'sync.run', { data: { jobId: 'never' }, lane: 'a' });
         throw new Error('undone');
       });
       await assert.rejects(broken, /undone/);

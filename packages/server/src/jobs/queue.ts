@@ -51,18 +51,23 @@ export const HEARTBEAT_MS = 5000;
 /** One statement inserts at most this many rows. */
 const ROWS = 500;
 
+/** A caller enqueues a job with its data and its lane. */
+export interface QueuedJob<Name extends keyof Jobs> {
+  readonly data: Jobs[Name];
+  readonly lane: string;
+}
+
 export const enqueue = <Name extends keyof Jobs>(
   tx: Tx,
   name: Name,
-  data: Jobs[Name],
-  lane: string,
-): Promise<void> => enqueueAll(tx, name, [{ data, lane }]);
+  job: QueuedJob<Name>,
+): Promise<void> => enqueueAll(tx, name, [job]);
 
 /** The jobs of a lane run in the order of the list. */
 export async function enqueueAll<Name extends keyof Jobs>(
   tx: Tx,
   name: Name,
-  jobs: readonly { readonly data: Jobs[Name]; readonly lane: string }[],
+  jobs: readonly QueuedJob<Name>[],
 ): Promise<void> {
   const now = Date.now();
   for (const some of chunked(jobs, ROWS))
@@ -161,8 +166,7 @@ export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
 export async function release(
   db: Db,
   kind: DatabaseKind,
-  job: ClaimedJob,
-  afterMs: number,
+  { job, afterMs }: { readonly job: ClaimedJob; readonly afterMs: number },
 ): Promise<void> {
   const runAt = sql<number>`${nowMs(kind)} + cast(${Math.ceil(afterMs)} as bigint)`;
   await db

@@ -21,7 +21,7 @@ for (const database of DATABASES) {
     });
 
     const add = (jobId: string, lane = jobId, name: 'sync.run' | 'sync.push' = 'sync.run') =>
-      test.db.transaction().execute((tx) => enqueue(tx, name, { jobId }, lane));
+      test.db.transaction().execute((tx) => enqueue(tx, name, { data: { jobId }, lane }));
     const start = (handle: Handler, log = pino({ level: 'silent' })) => {
       const worker = startWorker({ db: test.db, kind: test.kind, handle, log });
       workers.push(worker);
@@ -81,7 +81,10 @@ for (const database of DATABASES) {
       const goOn = Promise.withResolvers<void>();
       await test.db.transaction().execute(async (tx) => {
         for (let i = 0; i < 5; i++)
-          await enqueue(tx, 'maintenance.task', { taskId: `task ${i}` }, `task ${i}`);
+          await enqueue(tx, 'maintenance.task', {
+            data: { taskId: `task ${i}` },
+            lane: `task ${i}`,
+          });
       });
       await add('push', 'push', 'sync.push');
       start(async ({ name }) => {

@@ -140,7 +140,7 @@ export function startWorker(options: {
 
   async function released(job: ClaimedJob, wait: number): Promise<boolean> {
     try {
-      await release(db, kind, job, wait);
+      await release(db, kind, { job, afterMs: wait });
       return true;
     } catch (error) {
       log.error({ err: error, job: job.id }, 'cannot give a job back');

@@ -132,7 +132,7 @@ export function createOrganizations(deps: OrganizationDeps) {
         await store.markDeleted(tx, id);
         await deps.collections.removeAll(tx, id, ctx.account.email);
         await deps.webhooks.removeAll(tx, id);
-        await enqueue(tx, 'organization.cleanup', { organizationId: id }, id);
+        await enqueue(tx, 'organization.cleanup', { data: { organizationId: id }, lane: id });
       });
       deps.wake();
       return toOrganization(row);

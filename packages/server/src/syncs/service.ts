@@ -61,7 +61,7 @@ async function start(
     email: options.email,
   });
   const name = options.trigger === 'push' ? 'sync.push' : 'sync.run';
-  await enqueue(tx, name, { jobId: job.id }, connection.id);
+  await enqueue(tx, name, { data: { jobId: job.id }, lane: connection.id });
   return toSourceConnectionJob(job, null);
 }
 
@@ -111,7 +111,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   ) {
     const job = await list.findOfConnection(db, connectionId, id);
     if (!job) throw notFound('job', id);
-    const rows = await leftOut.list(db, id, kind, page);
+    const rows = await leftOut.list(db, id, { kind, ...page });
     return {
       total: await leftOut.count(db, id, kind),
       rows: rows.map((row) => ({ ...row, created_at: instant(row.created_at) })),
@@ -149,7 +149,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     /** Finds those of the connections that have a job that has not ended. */
     busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
 
-    /** Finds when the connection's last completed full sync started, and when its newest full sync was created. */
+    /** Finds the times of the connection's full syncs. */
     lastFull: list.lastFull,
 
     /** Finds the id of the connection's newest full sync. */
@@ -214,7 +214,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     async watch(ctx: Ctx, connectionId: string, id: string) {
       const job = await list.find(db, reachOf(ctx), id);
       if (job?.connection_id !== connectionId) throw notFound('job', id);
-      return (signal: AbortSignal) => follow(db, id, signal, whyRefused);
+      return (signal: AbortSignal) => follow(db, id, { signal, whyRefused });
     },
   };
 }

@@ -77,7 +77,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       completed_at: null,
     };
     await recoveries.insert(tx, row);
-    await enqueue(tx, 'webhook.recover', { recoveryId: row.id }, subscriptionId);
+    await enqueue(tx, 'webhook.recover', { data: { recoveryId: row.id }, lane: subscriptionId });
     return row;
   }
 
@@ -158,7 +158,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await db.transaction().execute(async (tx) => {
         await locked(tx, ctx, id);
         await store.remove(tx, id);
-        await enqueue(tx, 'webhook.cleanup', { subscriptionId: id }, id);
+        await enqueue(tx, 'webhook.cleanup', { data: { subscriptionId: id }, lane: id });
       });
       return toSubscription(row);
     },

@@ -45,7 +45,7 @@ for (const database of DATABASES) {
       const news = { listed: new Set(listed), lost: new Set(lost), met: new Set(met) };
       return test.db
         .transaction()
-        .execute((tx) => writeBookmark(tx, job, { position: 1, news }, noTally));
+        .execute((tx) => writeBookmark(tx, job, { position: 1, news, tally: noTally }));
     };
 
     it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {
@@ -75,7 +75,9 @@ for (const database of DATABASES) {
       for (const { jobId } of [one, other])
         await test.db
           .transaction()
-          .execute((tx) => write(tx, jobId, noTally, [{ ...failure, stage: 'pull' }]));
+          .execute((tx) =>
+            write(tx, jobId, { before: noTally, leftOut: [{ ...failure, stage: 'pull' }] }),
+          );
       await say(one, [], []);
       const settled = await test.db
         .selectFrom('left_out_records')

@@ -21,14 +21,14 @@ export interface BookmarkUpdate {
   readonly news: Listing;
 }
 
-/** `tally` is what the job has counted until here. */
+/** `tally` has the counts of the job until here. */
 export async function writeBookmark(
   tx: Tx,
   job: CursorOrigin & { readonly jobId: string },
-  { position, news }: BookmarkUpdate,
-  { skipped, failed, leftOut, skippedBy }: Tally,
+  { position, news, tally }: BookmarkUpdate & { readonly tally: Tally },
 ): Promise<void> {
   const { jobId, configuredAt, cursorField } = job;
+  const { skipped, failed, leftOut, skippedBy } = tally;
   const counts = { skipped, failed, leftOut, skippedBy };
   const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
   await tx

@@ -33,6 +33,11 @@ export interface CursorOrigin {
   readonly cursorField: string | null;
 }
 
+/** A source may go on from `at`. */
+export interface SourceCursor extends CursorOrigin {
+  readonly at: unknown;
+}
+
 /**
  * Writes nothing when the configuration or the field has changed since the job read it. Then the next pull starts
  * from the beginning.
@@ -40,12 +45,11 @@ export interface CursorOrigin {
 export async function writeCursor(
   tx: Tx,
   connectionId: string,
-  { configuredAt, cursorField }: CursorOrigin,
-  cursor: unknown,
+  { configuredAt, cursorField, at }: SourceCursor,
 ): Promise<void> {
   await tx
     .updateTable('connections')
-    .set({ cursor: JSON.stringify(cursor) })
+    .set({ cursor: JSON.stringify(at) })
     .where('id', '=', connectionId)
     .where('configured_at', '=', configuredAt)
     .where('cursor_field', cursorField === null ? 'is' : '=', cursorField)

@@ -99,14 +99,10 @@ for (const database of DATABASES) {
           .select(['lease_token', 'run_at'])
           .where('id', '=', claimed.id)
           .executeTakeFirst();
-      const park = (by: jobs.SyncClaimed) =>
-        inTx((tx) =>
-          jobs.park(tx, test.kind, by, {
-            until: Date.now() + 60_000,
-            reason: 'slow down',
-            retries: 1,
-          }),
-        );
+      const park = (by: jobs.SyncClaimed) => {
+        const wait = { until: Date.now() + 60_000, reason: 'slow down', retries: 1 };
+        return inTx((tx) => jobs.park(tx, test.kind, { claimed: by, wait }));
+      };
       const other = await stealJob(test.db, claimed);
       assert.equal(await park(claimed), false);
       assert.equal((await jobRow(id)).waits_until, null);
@@ -121,8 +117,13 @@ for (const database of DATABASES) {
     });
 
     it('[CON-25] what waits in the lane of a deleted connection does not hold its clean-up up', async () => {
-      await inTx((tx) => enqueue(tx, 'maintenance.task', { taskId: newId() }, connectionId));
-      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      await inTx((tx) =>
+        enqueue(tx, 'maintenance.task', { data: { taskId: newId() }, lane: connectionId }),
+      );
+      await release(test.db, test.kind, {
+        job: must(await claim(test.db, test.kind)),
+        afterMs: 60_000,
+      });
       assert.equal(await claim(test.db, test.kind), undefined);
       await inTx((tx) => ending.endAll(tx, { connectionId }, null));
       assert.equal((await claim(test.db, test.kind))?.name, 'maintenance.task');
@@ -131,8 +132,11 @@ for (const database of DATABASES) {
 
     it('[COL-17] what waits for its source is not kept by the deletion of its collection', async () => {
       const id = await add('RUNNING');
-      await inTx((tx) => enqueue(tx, 'sync.run', { jobId: id }, connectionId));
-      await release(test.db, test.kind, must(await claim(test.db, test.kind)), 60_000);
+      await inTx((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connectionId }));
+      await release(test.db, test.kind, {
+        job: must(await claim(test.db, test.kind)),
+        afterMs: 60_000,
+      });
       await inTx((tx) => ending.endAll(tx, { collectionId: owner.id }, null));
       assert.deepEqual((await claim(test.db, test.kind))?.data, { jobId: id });
       await test.db.deleteFrom('jobs').execute();
@@ -232,7 +236,7 @@ for (const database of DATABASES) {
         .values({ job_id: id, partition: 'part', is_listed: true, lost: false })
         .execute();
       const said = async () => [
-        (await failed.list(test.db, id, 'fail', { skip: 0, limit: 10 })).map(
+        (await failed.list(test.db, id, { kind: 'fail', skip: 0, limit: 10 })).map(
           (one) => one.entity_id,
         ),
         [...(await listingOf(test.db, id)).listed],
@@ -561,7 +565,7 @@ for (const database of DATABASES) {
         created_at: 0,
       }));
       await test.db.insertInto('left_out_records').values(failures.toReversed()).execute();
-      const page = await failed.list(test.db, job_id, 'fail', { skip: 1, limit: 3 });
+      const page = await failed.list(test.db, job_id, { kind: 'fail', skip: 1, limit: 3 });
       assert.deepEqual(
         page.map((row) => row.entity_id),
         ['e1', 'e2', 'e3'],

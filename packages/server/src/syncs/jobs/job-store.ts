@@ -234,10 +234,10 @@ async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
 export async function park(
   tx: Tx,
   kind: DatabaseKind,
-  claimed: SyncClaimed,
-  { until, reason, retries }: Wait,
+  { claimed, wait }: { readonly claimed: SyncClaimed; readonly wait: Wait },
 ): Promise<boolean> {
   if (!(await heartbeat(tx, kind, claimed))) return false;
+  const { until, reason, retries } = wait;
   const now = Date.now();
   const parked = await tx
     .updateTable('sync_jobs')
@@ -246,7 +246,7 @@ export async function park(
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
   if (parked.numUpdatedRows === 0n) return false;
-  await release(tx, kind, claimed, until - now);
+  await release(tx, kind, { job: claimed, afterMs: until - now });
   return true;
 }
 

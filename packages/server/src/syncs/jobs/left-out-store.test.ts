@@ -30,7 +30,9 @@ for (const database of DATABASES) {
       const records = [...some('skip', from, counts.skip), ...some('fail', from, counts.fail)];
       return test.db
         .transaction()
-        .execute((tx) => leftOut.write(tx, jobId, { skipped: from, failed: from }, records));
+        .execute((tx) =>
+          leftOut.write(tx, jobId, { before: { skipped: from, failed: from }, leftOut: records }),
+        );
     }
 
     it('[JOB-22] [JOB-49] the first 1,000 of each kind are kept of a job, in their order', async () => {
@@ -41,7 +43,7 @@ for (const database of DATABASES) {
       await write(one, 1400, { fail: 1, skip: 1 });
       for (const kind of ['fail', 'skip'] as const) {
         assert.equal(await leftOut.count(test.db, one, kind), 1000);
-        const last = await leftOut.list(test.db, one, kind, { skip: 998, limit: 10 });
+        const last = await leftOut.list(test.db, one, { kind, skip: 998, limit: 10 });
         assert.deepEqual(
           last.map(({ entity_id }) => entity_id),
           ['e998', 'e999'],
@@ -55,7 +57,7 @@ for (const database of DATABASES) {
       const id = newId();
       await write(id, 0, { fail: 1, skip: 1 });
       const why = async (kind: leftOut.LeftOutKind) =>
-        (await leftOut.list(test.db, id, kind, { skip: 0, limit: 10 })).map((row) => [
+        (await leftOut.list(test.db, id, { kind, skip: 0, limit: 10 })).map((row) => [
           row.message,
           row.detail,
           row.hint,

@@ -17,16 +17,20 @@ export type LeftOutKind = Schema['left_out_records']['kind'];
 /** The sync does not take this record in. `stage` names the stage of the sync that found the reason. */
 export type LeftOutRecord = LeftOut & { readonly stage: string };
 
-/**
- * Keeps the first records of each kind; the counters of the job count all of them. `before` is what the job has
- * counted until now, which is the number of rows so far, because a counter and its rows are written in the same
- * transaction.
- */
+interface LeftOutUpdate {
+  /**
+   * The job has counted this until now. It is the number of rows so far, because a counter and its rows are written in
+   * the same transaction.
+   */
+  readonly before: Pick<Tally, 'skipped' | 'failed'>;
+  readonly leftOut: readonly LeftOutRecord[];
+}
+
+/** Keeps the first records of each kind; the counters of the job count all of them. */
 export async function write(
   tx: Tx,
   jobId: string,
-  before: Pick<Tally, 'skipped' | 'failed'>,
-  leftOut: readonly LeftOutRecord[],
+  { before, leftOut }: LeftOutUpdate,
 ): Promise<void> {
   const first = (kind: LeftOutKind, counted: number) =>
     leftOut.filter((one) => one.kind === kind).slice(0, Math.max(0, KEPT_A_JOB - counted));
@@ -53,15 +57,19 @@ export async function write(
 }
 
 /** The order is that in which the job met the records. */
-export const list = (db: Db, jobId: string, kind: LeftOutKind, page: Page) =>
+export const list = (
+  db: Db,
+  jobId: string,
+  { kind, skip, limit }: Page & { readonly kind: LeftOutKind },
+) =>
   db
     .selectFrom('left_out_records')
     .select(['entity_id', 'entity_type', 'stage', 'message', 'detail', 'hint', 'created_at'])
     .where('job_id', '=', jobId)
     .where('kind', '=', kind)
     .orderBy('id')
-    .offset(page.skip)
-    .limit(page.limit)
+    .offset(skip)
+    .limit(limit)
     .execute();
 
 export async function count(db: Db, jobId: string, kind: LeftOutKind): Promise<number> {

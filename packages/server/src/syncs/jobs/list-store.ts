@@ -39,7 +39,8 @@ export async function ofOrganization(
   query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
 ): Promise<{ total: number; rows: NamedJobRow[] }> {
   const statuses = query.statuses.length > 0 ? storedStatuses(query.statuses) : null;
-  const found = idsOf(db, reach, statuses, await deleted(db, reach.organizationId), query);
+  const without = await deleted(db, reach.organizationId);
+  const found = idsOf(db, reach, { ...query, statuses, without });
   if (!found) return { total: 0, rows: [] };
   const total = await countWithin(db, reach, statuses);
   const rows = await named(db)
@@ -55,17 +56,18 @@ const storedStatuses = (words: readonly SyncJob['status'][]) => [
   ...new Set(words.flatMap((word) => OF_WORD[word])),
 ];
 
+interface IdsQuery extends Page {
+  /** The value null stands for all statuses. */
+  readonly statuses: readonly SyncStatus[] | null;
+  /** The jobs of these connections are left out. */
+  readonly without: readonly string[];
+}
+
 /**
  * Builds the query for the ids of a page. Returns undefined when no job can have one of the statuses. Each status is
  * read in the order of its index, and the results are merged.
  */
-function idsOf(
-  db: Db,
-  reach: Reach,
-  statuses: readonly SyncStatus[] | null,
-  without: readonly string[],
-  { skip, limit }: Page,
-) {
+function idsOf(db: Db, reach: Reach, { statuses, without, skip, limit }: IdsQuery) {
   const ordered = () =>
     db
       .selectFrom('sync_jobs')
@@ -196,24 +198,31 @@ export async function newestFull(db: Db, connectionId: string): Promise<string |
   return row?.id;
 }
 
-/**
- * Finds when the connection's last completed full sync started, and when its newest full sync was created, whether it
- * completed or not.
- */
-export async function lastFull(
-  db: Db,
-  connectionId: string,
-): Promise<{ completed: number | null; begun: number | null }> {
-  const newest = db
+interface LastFull {
+  /** The last completed full sync started at this time. Null means that no full sync has completed. */
+  readonly completedStartedAt: number | null;
+  /**
+   * The newest full sync was created at this time, whether it completed or not. A job that was cancelled before a
+   * worker took it never started, so the time of its start would not do.
+   */
+  readonly newestCreatedAt: number | null;
+}
+
+/** Finds the times of the connection's full syncs. */
+export async function lastFull(db: Db, connectionId: string): Promise<LastFull> {
+  const fulls = db
     .selectFrom('sync_jobs')
     .select(['started_at', 'created_at'])
     .where('connection_id', '=', connectionId)
     .where('full', '=', true)
     .orderBy('id', 'desc')
     .limit(1);
-  const completed = await newest.where('status', '=', 'COMPLETED').executeTakeFirst();
-  const begun = await newest.executeTakeFirst();
-  return { completed: completed?.started_at ?? null, begun: begun?.created_at ?? null };
+  const completed = await fulls.where('status', '=', 'COMPLETED').executeTakeFirst();
+  const newest = await fulls.executeTakeFirst();
+  return {
+    completedStartedAt: completed?.started_at ?? null,
+    newestCreatedAt: newest?.created_at ?? null,
+  };
 }
 
 export async function collectionConfig(db: Db, collectionId: string): Promise<SyncConfig | null> {

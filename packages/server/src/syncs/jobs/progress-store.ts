@@ -13,11 +13,14 @@ export interface QueueHead {
   readonly runAt: number;
 }
 
-/** Returns undefined when the row of the job is gone. The head is null when the queue is empty. */
-export async function progressOf(
-  db: Db,
-  jobId: string,
-): Promise<{ job: JobRow; head: QueueHead | null } | undefined> {
+export interface JobInQueue {
+  readonly job: JobRow;
+  /** The value is null when the queue is empty. */
+  readonly head: QueueHead | null;
+}
+
+/** Returns undefined when the row of the job is gone. */
+export async function progressOf(db: Db, jobId: string): Promise<JobInQueue | undefined> {
   const row = await db
     .selectFrom('sync_jobs')
     .leftJoin('jobs', (join) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
-import { dealtWith, speedometer, waitOf } from './progress.ts';
+import { dealtWith, speedometer, type WaitingJob, waitOf } from './progress.ts';
 import type { QueueHead } from './progress-store.ts';
 
 const NOW = 1_700_000_000_000;
@@ -84,10 +84,12 @@ describe('what a job waits for', () => {
       { reason: 'a worker', until: null },
     ],
   ] as const)
-    it(`[JOB-40] ${why}`, () => assert.deepEqual(waitOf(one, first, null, NOW), expected));
+    it(`[JOB-40] ${why}`, () =>
+      assert.deepEqual(waitOf({ job: one, head: first }, null, NOW), expected));
 
   describe('[JOB-48] while the database takes no writes', () => {
-    const refused = (one: Parameters<typeof waitOf>[0]) => waitOf(one, head({}), 'the disk', NOW);
+    const refused = (one: WaitingJob['job']) =>
+      waitOf({ job: one, head: head({}) }, 'the disk', NOW);
 
     for (const one of [job('PENDING'), job('RUNNING', limit), job('CANCELLING')])
       it(`is that of a job that is ${one.status}`, () =>
@@ -95,7 +97,7 @@ describe('what a job waits for', () => {
 
     for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const)
       it(`is nothing of a job that is ${status}`, () =>
-        assert.equal(waitOf(job(status), null, 'the disk', NOW), null));
+        assert.equal(waitOf({ job: job(status), head: null }, 'the disk', NOW), null));
   });
 });
 

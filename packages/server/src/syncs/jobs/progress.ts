@@ -2,15 +2,14 @@
 import { instantOrNull } from '../../util.ts';
 import type { JobDone, JobProgress } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
-import type { QueueHead } from './progress-store.ts';
+import type { JobInQueue, QueueHead } from './progress-store.ts';
 import { addCounts } from './tally.ts';
 import { toSourceConnectionJob, waitInRow } from './view.ts';
 
 const WINDOW_MS = 10_000;
 
 export const toProgress = (
-  job: JobRow,
-  head: QueueHead | null,
+  { job, head }: JobInQueue,
   rate: number,
   refused: string | null,
 ): JobProgress => ({
@@ -18,7 +17,7 @@ export const toProgress = (
   status: job.status,
   ...countersOf(job),
   rate,
-  waits_for: waitOf(job, head, refused, Date.now()),
+  waits_for: waitOf({ job, head }, refused, Date.now()),
 });
 
 export const toDone = (job: JobRow): JobDone => ({
@@ -40,13 +39,17 @@ const countersOf = (job: JobRow) => ({
   requests: job.requests,
 });
 
+export interface WaitingJob {
+  readonly job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>;
+  readonly head: QueueHead | null;
+}
+
 /**
  * Tells what a job that has not ended waits for, or null when it does not wait. `refused` is the reason why the
  * database takes no writes, or null.
  */
 export function waitOf(
-  job: Pick<JobRow, 'id' | 'status' | 'waits_for' | 'waits_until'>,
-  head: QueueHead | null,
+  { job, head }: WaitingJob,
   refused: string | null,
   now: number,
 ): JobProgress['waits_for'] {

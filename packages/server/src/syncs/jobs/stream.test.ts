@@ -38,7 +38,7 @@ for (const database of DATABASES) {
       const id = await insertSyncJob(test.db, connection, 'PENDING');
       await test.db
         .transaction()
-        .execute((tx) => enqueue(tx, 'sync.run', { jobId: id }, connection.id));
+        .execute((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connection.id }));
       return id;
     };
     const change = (id: string, values: Partial<SyncJobTable>) =>
@@ -50,7 +50,9 @@ for (const database of DATABASES) {
     const next = async (events: ReturnType<typeof follow>) => (await events.next()).value as any;
     /** Reads what the job waits for in the first event of the stream. */
     async function waitsFor(id: string): Promise<string | null> {
-      const { waits_for } = await next(follow(test.db, id, stop.signal, taken));
+      const { waits_for } = await next(
+        follow(test.db, id, { signal: stop.signal, whyRefused: taken }),
+      );
       return waits_for?.reason ?? null;
     }
 
@@ -64,7 +66,10 @@ for (const database of DATABASES) {
         },
       };
       const id = await add();
-      const events = follow(test.db.withPlugin(counting), id, stop.signal, taken);
+      const events = follow(test.db.withPlugin(counting), id, {
+        signal: stop.signal,
+        whyRefused: taken,
+      });
       assert.equal((await next(events)).requests, 0);
       const second = next(events);
       await until(async () => (looks >= 3 ? true : undefined));
@@ -75,7 +80,9 @@ for (const database of DATABASES) {
     it('[JOB-40] knows who works on the job, and who should', async () => {
       await test.db
         .transaction()
-        .execute((tx) => enqueue(tx, 'sync.run', { jobId: newId() }, 'another connection'));
+        .execute((tx) =>
+          enqueue(tx, 'sync.run', { data: { jobId: newId() }, lane: 'another connection' }),
+        );
       await claim(test.db, test.kind);
       const first = await add();
       const second = await add();
@@ -101,7 +108,7 @@ for (const database of DATABASES) {
       const data = { connectionId: connection.id, collectionId: newId() };
       await test.db
         .transaction()
-        .execute((tx) => enqueue(tx, 'connection.cleanup', data, connection.id));
+        .execute((tx) => enqueue(tx, 'connection.cleanup', { data, lane: connection.id }));
       const id = await add();
       await claim(test.db, test.kind);
       assert.equal(await waitsFor(id), 'the job before it');
@@ -109,14 +116,14 @@ for (const database of DATABASES) {
 
     it('[JOB-40] ends when the job is deleted', async () => {
       const id = await add();
-      const events = follow(test.db, id, stop.signal, taken);
+      const events = follow(test.db, id, { signal: stop.signal, whyRefused: taken });
       await events.next();
       await test.db.deleteFrom('sync_jobs').where('id', '=', id).execute();
       await assert.rejects(events.next(), { code: 'not_found' });
     });
 
     it('[JOB-40] ends when nobody watches any more', async () => {
-      const events = follow(test.db, await add(), stop.signal, taken);
+      const events = follow(test.db, await add(), { signal: stop.signal, whyRefused: taken });
       await events.next();
       const pending = events.next();
       stop.abort();

@@ -17,8 +17,7 @@ const LOOK_MS = 500;
 export async function* follow(
   db: Db,
   jobId: string,
-  signal: AbortSignal,
-  whyRefused: WhyRefused,
+  { signal, whyRefused }: { readonly signal: AbortSignal; readonly whyRefused: WhyRefused },
 ): AsyncGenerator<JobProgress | JobDone, void, void> {
   const rateAt = speedometer();
   for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
@@ -29,7 +28,7 @@ export async function* follow(
       return;
     }
     const rate = rateAt(dealtWith(seen.job), performance.now());
-    const progress = toProgress(seen.job, seen.head, rate, await whyRefused());
+    const progress = toProgress(seen, rate, await whyRefused());
     const text = JSON.stringify(progress);
     if (text !== last) yield progress;
     last = text;

@@ -120,7 +120,7 @@ for (const database of DATABASES) {
       const by = { ...target, ...(recipe !== undefined && { recipe: () => recipe }) };
       const stored = (await known(entity.id)).get(entity.id);
       const upsert = { kind: 'upsert', entity, version, partition } as const;
-      const result = compare(upsert, entityHash(entity), stored, by);
+      const result = compare(upsert, { hash: entityHash(entity), stored }, by);
       assert.ok(!('kind' in result), 'the record stands');
       const change = asGiven(result, target.generation);
       const row = stored?.id ?? newId();

@@ -73,11 +73,12 @@ export function createCommitter(
     async commit({ decisions, tally, leftOut, spared, cursor, bookmark }) {
       const next = addTally(total, tally);
       const status = await fenced(next, true, async (tx) => {
-        if (cursor !== undefined) await writeCursor(tx, target.connectionId, target, cursor);
+        if (cursor !== undefined)
+          await writeCursor(tx, target.connectionId, { ...target, at: cursor });
         // This comes before the bookmark, which settles all left-out records that are written by then.
-        await writeLeftOut(tx, target.jobId, total, leftOut);
-        if (bookmark) await writeBookmark(tx, target, bookmark, next);
-        await writeDecisions(tx, deps, target, decisions);
+        await writeLeftOut(tx, target.jobId, { before: total, leftOut });
+        if (bookmark) await writeBookmark(tx, target, { ...bookmark, tally: next });
+        await writeDecisions(tx, deps, { scope: target, decisions });
         await spare(tx, target, spared);
         if (leftOut.some(({ kind, stage }) => kind === 'fail' && stage === 'transform'))
           await writeTransformed(tx, target.connectionId, INCOMPLETE);

@@ -31,12 +31,12 @@ const record = upsert(
   { version: 'v2', partition: 'p' },
 );
 const change = (known: StoredEntity | undefined, hash = 'h2') => {
-  const result = compare(record, hash, known, by);
+  const result = compare(record, { hash, stored: known }, by);
   assert.ok(!('kind' in result), 'the record counts as unchanged');
   return asGiven(result, by.generation);
 };
 const touch = (known: StoredEntity): Touch => {
-  const result = compare(record, 'h1', known, by);
+  const result = compare(record, { hash: 'h1', stored: known }, by);
   assert.ok('kind' in result, 'the record counts as changed');
   return result;
 };

@@ -28,8 +28,7 @@ export interface Stale extends SourceRecord {
 
 export function compare(
   { entity, version, partition }: Upsert,
-  hash: string,
-  stored: StoredEntity | undefined,
+  { hash, stored }: Pick<Stale, 'hash' | 'stored'>,
   by: SyncAttempt,
 ): Stale | Touch {
   const isUnchanged =

@@ -41,24 +41,23 @@ export const switchTo = (tx: Tx, connectionId: string, list: number) =>
 
 /** Deletes some rows of lists that a pull began and that were never read. Returns how many, at most `limit`. */
 export const removeUnread = (db: Db, connectionId: string, limit: number): Promise<number> =>
-  remove(db, connectionId, sql`list > ${current(connectionId)}`, limit);
+  remove(db, sql`list > ${current(connectionId)}`, { connectionId, limit });
 
 /** Deletes some rows of lists that are no longer read. Returns how many, at most `limit`. */
 export const removeOutdated = (db: Db, connectionId: string, limit: number): Promise<number> =>
-  remove(db, connectionId, sql`list < ${current(connectionId)}`, limit);
+  remove(db, sql`list < ${current(connectionId)}`, { connectionId, limit });
 
 /** Deletes some rows of all lists of the connection. Returns how many, at most `limit`. */
 export const removeMembers = (db: Db, connectionId: string, limit: number): Promise<number> =>
-  remove(db, connectionId, sql`true`, limit);
+  remove(db, sql`true`, { connectionId, limit });
 
 const current = (connectionId: string) =>
   sql`(select members_list from connections where id = ${connectionId})`;
 
 async function remove(
   db: Db,
-  connectionId: string,
   which: RawBuilder<unknown>,
-  limit: number,
+  { connectionId, limit }: { readonly connectionId: string; readonly limit: number },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from group_members where connection_id = ${connectionId}

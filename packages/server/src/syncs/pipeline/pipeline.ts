@@ -120,10 +120,13 @@ export async function runPull(
     await queue.flushBefore(ids);
     const stored = await findStored(db, target.connectionId, ids);
     // Without transformers, no entities remain that earlier transformers have made.
-    const known = await knownOf(db, target.connectionId, deps.chain.signature !== '', ids);
+    const known = await knownOf(db, target.connectionId, {
+      ids,
+      withMade: deps.chain.signature !== '',
+    });
     // The cursor concerns the whole batch, so it goes with the last commit.
     let last = nothing;
-    for await (const decisions of prepare(batch, { stored, known }, target, preparing))
+    for await (const decisions of prepare(batch, { stored, known }, preparing))
       for (const changes of await toChanges(decisions, making)) {
         if (last !== nothing) await queue.put(last);
         last = { ...changes, spared: failuresIn(changes) };

@@ -23,6 +23,7 @@ export interface PrepareDeps {
   readonly extractor: Extractor;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
   readonly chain: Chain;
+  readonly target: SyncAttempt;
   /** A part of a batch has about this many characters of text. */
   readonly characters: number;
   readonly signal: AbortSignal;
@@ -41,9 +42,9 @@ export interface StoredBatch {
 export async function* prepare(
   batch: ItemBatch,
   { stored, known }: StoredBatch,
-  by: SyncAttempt,
   deps: PrepareDeps,
 ): AsyncGenerator<Decision[], void, void> {
+  const { target } = deps;
   let part: Decision[] = [];
   let size = 0;
   let waiting: Stale[] = [];
@@ -51,17 +52,19 @@ export async function* prepare(
   for (const item of batch.leftOut) part.push(...leaveOut(inStage('pull')(item)));
   for (const stub of batch.stubs) {
     const row = stored.get(stub.id);
-    if (stands(stub, row, by))
-      part.push(...touch(touchOf(row, { ...stub, generation: by.generation })));
+    if (stands(stub, row, target))
+      part.push(...touch(touchOf(row, { ...stub, generation: target.generation })));
     else stale.push(stub);
   }
   for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
     if (item.kind !== 'upsert') part.push(...leaveOut(item));
     else {
-      const result = compare(item, entityHash(item.entity), stored.get(item.entity.id), by);
+      const { entity } = item;
+      const row = stored.get(entity.id);
+      const result = compare(item, { hash: entityHash(entity), stored: row }, target);
       if ('kind' in result) part.push(...touch(result));
       else waiting.push(result);
-      size += item.entity.text.length;
+      size += entity.text.length;
     }
     if (size < deps.characters && waiting.length < TRANSFORMED_AT_ONCE) continue;
     part.push(...(await transformWaiting()));
@@ -94,8 +97,8 @@ export async function* prepare(
     waiting = [];
     if (taken.length === 0) return [];
     const { chain, signal } = deps;
-    const generationOf = () => by.generation;
-    return transform(taken, { known, chain, attempt: by.attempt, generationOf, signal });
+    const generationOf = () => target.generation;
+    return transform(taken, { known, chain, attempt: target.attempt, generationOf, signal });
   }
 }
 

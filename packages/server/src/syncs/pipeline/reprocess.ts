@@ -94,7 +94,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
         return { entity, hash, stored, recipe, version, partition };
       });
     const ids = stale.map(({ entity }) => entity.id);
-    const known = await knownOf(db, target.connectionId, true, ids);
+    const known = await knownOf(db, target.connectionId, { ids, withMade: true });
     const generationOf = (row: StoredEntity | undefined) => must(row).generation;
     return transform(stale, { known, chain, attempt, generationOf, signal });
   }

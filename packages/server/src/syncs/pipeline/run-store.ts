@@ -1,7 +1,7 @@
 /** These are the queries around a running job: the connection it works on, and its end. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
-import { type CursorOrigin, writeCursor } from '../jobs/connection-store.ts';
+import { type SourceCursor, writeCursor } from '../jobs/connection-store.ts';
 import { Fenced } from '../jobs/fence.ts';
 import { end, type RunningJob } from '../jobs/job-end-store.ts';
 import type { JobRow } from '../jobs/job-store.ts';
@@ -48,7 +48,7 @@ export async function wasReconfigured(db: Db, connection: SyncedConnection): Pro
 
 export interface Completion {
   /** After a full pull, an incremental pull may go on from this cursor, under the same configuration. */
-  readonly cursor?: CursorOrigin & { readonly at: unknown };
+  readonly cursor?: SourceCursor;
   /** This is the number of the list of group members. Null means that the source does not give members. */
   readonly members: number | null;
   readonly held: ErrorDetails | null;
@@ -76,7 +76,7 @@ export async function complete(
     if (members !== null) await switchTo(tx, job.connectionId, members);
     await accept(tx, job);
     if (cursor) {
-      await writeCursor(tx, job.connectionId, cursor, cursor.at);
+      await writeCursor(tx, job.connectionId, cursor);
       await synced(tx, { ...job, configuredAt: cursor.configuredAt });
     }
     await firstSynced(tx, job.connectionId, Date.now());

@@ -102,9 +102,9 @@ export async function runSyncJob(
     if (unavailableReason(error)) throw error;
     const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
     const park = (to: Wait) =>
-      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, claimed, to));
+      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, { claimed, wait: to }));
     if (wait && (await park(wait))) throw new PostponeJob(wait.until, wait.reason);
-    await endBadly(deps, job, error, cancelled.signal.aborted);
+    await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
   } finally {
     clearInterval(watch);
   }
@@ -262,8 +262,7 @@ async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, v
 async function endBadly(
   deps: RunDeps,
   job: RunningJob & { readonly startedAt: number },
-  error: unknown,
-  cancelled: boolean,
+  { error, cancelled }: { readonly error: unknown; readonly cancelled: boolean },
 ): Promise<void> {
   if (cancelled || error instanceof Stopped) {
     const end = { status: 'CANCELLED', error: null, details: null } as const;

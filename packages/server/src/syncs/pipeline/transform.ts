@@ -35,14 +35,22 @@ export interface StoredRelatives {
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
 }
 
+interface RelativesQuery {
+  /** These are the ids of the records of a batch at their source. */
+  readonly ids: readonly string[];
+  /** The caller also needs the entities that were made of the records. */
+  readonly withMade: boolean;
+}
+
 export async function knownOf(
   db: Db,
   connectionId: string,
-  made: boolean,
-  ids: readonly string[],
+  { ids, withMade }: RelativesQuery,
 ): Promise<StoredRelatives> {
   const said = new Set(ids);
-  const rows = made ? await store.made(db, connectionId, ids) : new Map<string, StoredEntity[]>();
+  const rows = withMade
+    ? await store.made(db, connectionId, ids)
+    : new Map<string, StoredEntity[]>();
   return {
     said,
     // The source now has a record with the same id, so the row belongs to that record.

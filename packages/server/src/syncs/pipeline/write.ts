@@ -22,11 +22,22 @@ export interface WriteDeps {
 
 type RowDecision = Extract<PreparedDecision, { kind: 'write' | 'hide' }>;
 
+interface DecisionsOfConnection {
+  readonly scope: ConnectionScope;
+  readonly decisions: readonly PreparedDecision[];
+}
+
+interface IndexChanges {
+  readonly scope: ConnectionScope;
+  readonly rows: readonly RowDecision[];
+  /** These are the row ids of deleted entities. */
+  readonly removed: readonly string[];
+}
+
 export async function writeDecisions(
   tx: Tx,
   { kind, index }: WriteDeps,
-  scope: ConnectionScope,
-  decisions: readonly PreparedDecision[],
+  { scope, decisions }: DecisionsOfConnection,
 ): Promise<void> {
   const rows = ofKind(decisions, 'write', 'hide');
   const touched = ofKind(decisions, 'touch');
@@ -37,8 +48,8 @@ export async function writeDecisions(
     tx,
     rows.map(({ columns }) => columns),
   );
-  await writeIndex(tx, index, scope, { rows, removed });
-  await renew(tx, index, scope, ofKind(decisions, 'renew'));
+  await writeIndex(tx, index, { scope, rows, removed });
+  await renew(tx, index, { scope, renewed: ofKind(decisions, 'renew') });
   await store.deleteEntities(tx, removed);
   await store.markSeen(tx, touched);
   const refreshed = touched.filter(refreshNeeded);
@@ -50,12 +61,7 @@ export async function writeDecisions(
   await addToFields(tx, scope.connectionId, fieldDeltas(before, rows));
 }
 
-async function writeIndex(
-  tx: Tx,
-  index: SearchIndex,
-  scope: ConnectionScope,
-  { rows, removed }: { rows: readonly RowDecision[]; removed: readonly string[] },
-) {
+async function writeIndex(tx: Tx, index: SearchIndex, { scope, rows, removed }: IndexChanges) {
   const chunks = rows.flatMap(chunksIn);
   // A new entity without chunks has nothing to replace.
   const changed = rows.filter((row) => row.stored || chunksIn(row).length > 0);
@@ -66,8 +72,7 @@ async function writeIndex(
 async function renew(
   tx: Tx,
   index: SearchIndex,
-  scope: ConnectionScope,
-  renewed: readonly Renew[],
+  { scope, renewed }: { readonly scope: ConnectionScope; readonly renewed: readonly Renew[] },
 ): Promise<void> {
   if (renewed.length === 0) return;
   const ids = renewed.map(({ stored }) => stored.id);

@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       const entity = await insertEntity(api.db, { ...owner, connection_id: running });
       await api.db.transaction().execute(async (tx) => {
         for (const id of [pending, running, bystander])
-          await enqueue(tx, 'sync.run', { jobId: id }, id);
+          await enqueue(tx, 'sync.run', { data: { jobId: id }, lane: id });
         await tx
           .updateTable('jobs')
           .set({ lease_token: 'held' })

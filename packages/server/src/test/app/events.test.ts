@@ -94,7 +94,7 @@ for (const database of DATABASES) {
     async function blockLane(lane: string): Promise<() => Promise<void>> {
       // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
-        await enqueue(tx, 'sync.push', { jobId: newId() }, lane);
+        await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane });
         await tx
           .updateTable('jobs')
           .set({ run_at: Number.MAX_SAFE_INTEGER })
@@ -300,7 +300,7 @@ for (const database of DATABASES) {
       for (let i = 0; i < 2; i++)
         await test.db
           .transaction()
-          .execute((tx) => enqueue(tx, 'sync.run', { jobId: id }, connection));
+          .execute((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connection }));
       await laneIsEmpty(connection);
       assert.deepEqual((await types()).slice(2), ['sync.cancelled']);
     });

@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       const [busy, free] = [await open('busy-one'), await open('free-one')];
       // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
-        await enqueue(tx, 'sync.push', { jobId: newId() }, busy.connection);
+        await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: busy.connection });
         await tx
           .updateTable('jobs')
           .set({ run_at: Number.MAX_SAFE_INTEGER })
@@ -118,7 +118,7 @@ for (const database of DATABASES) {
             run = begun;
           });
           await until(async () => (run || (await somebodyWaits(test.db)) ? true : undefined));
-          await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
+          await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: connection });
           await tx
             .updateTable('jobs')
             .set({ run_at: Number.MAX_SAFE_INTEGER })
@@ -163,7 +163,7 @@ for (const database of DATABASES) {
           const held = Promise.withResolvers<void>();
           pushing = test.db.transaction().execute(async (tx) => {
             await holdConnection(tx, connection);
-            await enqueue(tx, 'sync.push', { jobId: newId() }, connection);
+            await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: connection });
             held.resolve();
             await until(async () =>
               hasEnded || (await somebodyWaits(test.db)) ? true : undefined,

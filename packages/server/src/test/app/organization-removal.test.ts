@@ -213,7 +213,7 @@ for (const database of DATABASES)
       const { id: lane } = await quarry.ok('POST', '/v1/collections', body, headers);
       // A job before it in its lane keeps the cleanup from running.
       await quarry.db.transaction().execute(async (tx) => {
-        await enqueue(tx, 'webhook.cleanup', { subscriptionId: newId() }, lane);
+        await enqueue(tx, 'webhook.cleanup', { data: { subscriptionId: newId() }, lane });
         const later = { run_at: Date.now() + 3_600_000 };
         await tx.updateTable('jobs').set(later).where('lane', '=', lane).execute();
       });

@@ -112,7 +112,7 @@ for (const database of DATABASES) {
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
       await test.db
         .transaction()
-        .execute((tx) => enqueue(tx, 'sync.run', { jobId: id }, connection));
+        .execute((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connection }));
       const job = await quarry.settled(connection);
       assert.deepEqual([job.id, job.status, world.pulls], [id, 'cancelled', []]);
       await until(async () => ((await queued(connection)).length === 0 ? true : undefined));

@@ -156,7 +156,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     const entity = toEntity(doc);
     const target = targetOf(connection);
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
-    const result = compare(upsert, entityHash(entity), known.get(doc.id), target);
+    const result = compare(upsert, { hash: entityHash(entity), stored: known.get(doc.id) }, target);
     if ('kind' in result) return result;
     const write = asGiven(result, 1);
     const row = write.stored?.id ?? newId();
