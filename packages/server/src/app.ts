@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { createApi } from './api.ts';
 import { createCollections } from './collections/service.ts';
-import { type Config, workshopOf } from './config.ts';
+import { type Config, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { sealedWithAnotherKey } from './connections/store.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
@@ -130,8 +130,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     closing.push(() => index.close());
 
     const sources = options.sources ?? catalog;
-    const surroundings = createSourceEnvironment(config);
-    const { send } = surroundings;
+    const environment = createSourceEnvironment(config);
+    const { send } = environment;
     const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
     const federated = [...sources.values()]
       .filter((source) => syncMode(source) === 'federated')
@@ -144,14 +144,14 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
 
     const whyRefused = watchRefusal(db);
     const syncs = createSyncs({ db, wake, whyRefused });
-    const transformers = createTransformers({ db, sources, workshop: workshopOf(config) });
+    const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
     const collections = createCollections({ db, embedder, index, syncs, sources });
     const connections = createConnections({
       db,
       collections,
       syncs,
       sources,
-      surroundings,
+      environment,
       transformers,
       vault,
       log,
@@ -198,8 +198,8 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           embedder,
           vault,
           sources,
-          surroundings,
-          workshop: workshopOf(config),
+          environment,
+          transformerRuntime: transformerRuntimeOf(config),
           allowLoopback,
           historyDays: config.QUARRY_HISTORY_DAYS,
           log,
@@ -231,7 +231,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
           reranker: chooseReranker(config),
           kept: createModelCache(),
           chunks: createChunkCache(),
-          federated: createFederated({ db, sources, vault, surroundings, log }),
+          federated: createFederated({ db, sources, vault, environment, log }),
         };
         return {
           search: createSearch(searching),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, SECRET_SETTINGS, workshopOf } from './config.ts';
+import { readConfig, SECRET_SETTINGS, transformerRuntimeOf } from './config.ts';
 
 const KEY = `quarry_${'a'.repeat(43)}`;
 
@@ -185,7 +185,7 @@ describe('readConfig', () => {
 
   it('tells transformers their limits in milliseconds and megabytes', () => {
     const limits = { QUARRY_TRANSFORMERS_SECONDS: '5', QUARRY_TRANSFORMERS_MEMORY_MB: '128' };
-    const { timeoutMs, memoryMb } = workshopOf(readConfig(limits));
+    const { timeoutMs, memoryMb } = transformerRuntimeOf(readConfig(limits));
     assert.deepEqual([timeoutMs, memoryMb], [5000, 128]);
   });
 

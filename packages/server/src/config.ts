@@ -229,7 +229,7 @@ const EMBEDDER_SETTINGS = [
 ] as const;
 
 /** These settings say how the functions of transformers run. */
-export const workshopOf = (config: SettingValues) => ({
+export const transformerRuntimeOf = (config: SettingValues) => ({
   folder: config.QUARRY_TRANSFORMERS_DIR,
   timeoutMs: config.QUARRY_TRANSFORMERS_SECONDS * 1000,
   memoryMb: config.QUARRY_TRANSFORMERS_MEMORY_MB,

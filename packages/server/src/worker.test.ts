@@ -18,7 +18,7 @@ import { insertConnection } from './test/api/rows.ts';
 import { until } from './test/app/quarry.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
-import { anywhere, noWorkshop } from './test/surroundings.ts';
+import { anywhere, noModules } from './test/environment.ts';
 import { must, newId } from './util.ts';
 import { runWorker } from './worker.ts';
 
@@ -116,10 +116,10 @@ for (const database of DATABASES) {
           ['world', source],
           ['push', push],
         ]),
-        surroundings: anywhere,
+        environment: anywhere,
         allowLoopback: false,
         historyDays: 90,
-        workshop: noWorkshop,
+        transformerRuntime: noModules,
         log: pino({ level }, { write: (line) => logged.push(JSON.parse(line).msg) }),
       });
     }

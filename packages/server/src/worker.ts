@@ -43,11 +43,11 @@ export interface WorkerDeps {
   readonly embedder: Embedder;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: SourceEnvironment;
+  readonly environment: SourceEnvironment;
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
-  readonly workshop: TransformerRuntime;
+  readonly transformerRuntime: TransformerRuntime;
   readonly log: Logger;
 }
 
@@ -83,7 +83,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
 
   const deliveries = startDeliveries({
     ...deps,
-    send: deps.surroundings.send,
+    send: deps.environment.send,
     clock: async () => (await databaseTime(db, deps.kind)).getTime(),
   });
   const worker = startWorker({ db, kind: deps.kind, handle, log });

@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
-import { type Config, workshopOf } from '../config.ts';
+import { type Config, transformerRuntimeOf } from '../config.ts';
 import { PushedEntity } from '../model/pushed.ts';
 import { createApply } from '../transformers/apply.ts';
 import { difference } from '../transformers/difference.ts';
@@ -34,7 +34,7 @@ export async function testTransformer(
   const folder = config.QUARRY_TRANSFORMERS_DIR ?? dirname(await realpath(module));
   const name = config.QUARRY_TRANSFORMERS_DIR ? module : basename(module);
   const path = await modulePath(folder, name);
-  const functions = createFunctions({ ...workshopOf(config), folder });
+  const functions = createFunctions({ ...transformerRuntimeOf(config), folder });
   const signal = new AbortController().signal;
   const run: RunStep = async (some) => {
     try {

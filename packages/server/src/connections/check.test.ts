@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Ctx, NO_RIGHTS } from '../context.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
-import { anywhere } from '../test/surroundings.ts';
+import { anywhere } from '../test/environment.ts';
 import {
   checkPush,
   checkSource,
@@ -97,7 +97,7 @@ describe('checkSource', () => {
     signal: new AbortController().signal,
   };
   const check = (error: Error | null) =>
-    checkSource({ surroundings: anywhere, log }, ctx, {
+    checkSource({ environment: anywhere, log }, ctx, {
       source: make({
         check: async () => {
           if (error) throw error;

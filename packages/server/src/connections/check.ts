@@ -60,7 +60,7 @@ export interface UncheckedSource {
 
 /** Throws a 422 that says what the source answered. The log has the causes, which the caller must not learn. */
 export async function checkSource(
-  deps: { readonly surroundings: SourceEnvironment; readonly log: Logger },
+  deps: { readonly environment: SourceEnvironment; readonly log: Logger },
   ctx: Ctx,
   { source, config, credentials, loc }: UncheckedSource,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function checkSource(
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const meter = { requests: 0, bytes: 0 };
   const context = openContext(source, {
-    ...deps.surroundings,
+    ...deps.environment,
     config,
     credentials,
     log: deps.log,

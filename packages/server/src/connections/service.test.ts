@@ -16,7 +16,7 @@ import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { anywhere, noWorkshop } from '../test/surroundings.ts';
+import { anywhere, noModules } from '../test/environment.ts';
 import { createTransformers } from '../transformers/service.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
@@ -76,8 +76,8 @@ for (const database of DATABASES) {
         collections: collections(),
         syncs: { ...real, ...meanwhile },
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
-        surroundings: anywhere,
-        transformers: createTransformers({ db: test.db, sources: catalog, workshop: noWorkshop }),
+        environment: anywhere,
+        transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),
       });

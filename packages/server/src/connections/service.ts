@@ -38,7 +38,7 @@ export interface ConnectionDeps {
   readonly collections: Collections;
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: SourceEnvironment;
+  readonly environment: SourceEnvironment;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'keep'>;
   readonly vault: Vault;
   readonly log: Logger;

@@ -90,7 +90,10 @@ export function createMaintenance(deps: MaintenanceDeps) {
     return toRun(run, readable_id);
   }
 
-  async function comparable(collection: MaintainedCollection, connectionId: string): Promise<void> {
+  async function requireComparable(
+    collection: MaintainedCollection,
+    connectionId: string,
+  ): Promise<void> {
     const shortName = await store.sourceOf(db, collection.id, connectionId);
     if (shortName === undefined) throw notFound('source connection', connectionId);
     if (!deps.sources.get(shortName)?.pull)
@@ -100,7 +103,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
       });
   }
 
-  async function repairs(collectionId: string, { suspects }: Examination) {
+  async function repairTasks(collectionId: string, { suspects }: Examination) {
     const named = await store.byConnection(db, suspects ?? []);
     const connections = await store.connectionSizes(db, collectionId);
     const index: store.NewTask = { kind: 'index', connection_id: null, total: 0, suspects: [] };
@@ -128,12 +131,12 @@ export function createMaintenance(deps: MaintenanceDeps) {
     async doctor(ctx: Ctx, readableId: string, request: DoctorRequest): Promise<Report> {
       const collection = await collections.resolve(ctx, readableId);
       const { repair, source_connection_id: connectionId } = request;
-      if (connectionId !== undefined) await comparable(collection, connectionId);
+      if (connectionId !== undefined) await requireComparable(collection, connectionId);
       const examination = await deps.examine({ collectionId: collection.id, repair }, ctx.signal);
       const problems = examination.problems.map(toProblem);
       const tasks: store.NewTask[] = [];
       if (repair && problems.some(({ repairable }) => repairable))
-        tasks.push(...(await repairs(collection.id, examination)));
+        tasks.push(...(await repairTasks(collection.id, examination)));
       if (connectionId !== undefined)
         tasks.push({
           kind: 'listing',

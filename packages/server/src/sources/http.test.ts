@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { createSend, type Send } from '../net/guarded-send.ts';
-import { anywhere } from '../test/surroundings.ts';
+import { anywhere } from '../test/environment.ts';
 import { type HttpRequest, type HttpService, openHttp } from './http.ts';
 
 const Page = z.object({ items: z.array(z.number()) });

@@ -19,7 +19,7 @@ import { bindMount } from '../test/bind-mount.ts';
 import { ownFiles } from './own-files.ts';
 import { createSourceEnvironment } from './source-environment.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-surroundings-')));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-environment-')));
 const at = (...parts: string[]) => join(folder, ...parts);
 mkdirSync(at('root/sub'), { recursive: true });
 mkdirSync(at('root-2'));

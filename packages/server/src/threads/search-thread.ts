@@ -71,7 +71,7 @@ async function load(): Promise<Federated> {
     db,
     sources: catalog,
     vault,
-    surroundings: createSourceEnvironment(config),
+    environment: createSourceEnvironment(config),
     log,
   });
 }

@@ -1,6 +1,6 @@
 /** This is the entry of the worker thread, which has the role of the worker on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { workshopOf } from '../config.ts';
+import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
@@ -25,10 +25,10 @@ const worker = await runWorker({
   embedder,
   vault: createVault(secret),
   sources: catalog,
-  surroundings: createSourceEnvironment(config),
+  environment: createSourceEnvironment(config),
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
-  workshop: workshopOf(config),
+  transformerRuntime: transformerRuntimeOf(config),
   log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
 });
 

@@ -20,21 +20,21 @@ export interface TransformerRuntime {
 interface ChainOptions {
   readonly configured: readonly Configured[];
   readonly source: Source;
-  readonly workshop: TransformerRuntime;
+  readonly runtime: TransformerRuntime;
 }
 
 export async function openChain(
   db: Db,
   organizationId: string,
-  { configured, source, workshop }: ChainOptions,
+  { configured, source, runtime }: ChainOptions,
 ): Promise<Chain> {
   const own = configured
     .map((one) => one.transformer_id)
     .filter((id) => !systemTransformers.has(id));
   const rows = await store.byIds(db, organizationId, own);
-  const { folder } = workshop;
+  const { folder } = runtime;
   const functions =
-    rows.size > 0 && folder !== undefined ? createFunctions({ ...workshop, folder }) : null;
+    rows.size > 0 && folder !== undefined ? createFunctions({ ...runtime, folder }) : null;
   const definitionOf = definitionIdsOf(source);
   const steps = await Promise.all(
     configured.map(({ transformer_id: id, config }) => {

@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 export interface TransformerDeps {
   readonly db: Kysely<Schema>;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly workshop: TransformerRuntime;
+  readonly runtime: TransformerRuntime;
 }
 
 /** Maps own transformers whose schemas were compared with configurations to the time of their last change. */
@@ -40,7 +40,7 @@ export type Transformers = ReturnType<typeof createTransformers>;
 
 type Code = Pick<NewTransformer, 'module_name' | 'method_name' | 'config_schema'>;
 
-export function createTransformers({ db, sources, workshop }: TransformerDeps) {
+export function createTransformers({ db, sources, runtime }: TransformerDeps) {
   const definitions = [...sources.values()].flatMap(definitionsOf).map(({ id }) => id);
   const system = [...systemTransformers.values()].map((one) =>
     toSystemTransformer(one, definitions),
@@ -83,10 +83,10 @@ export function createTransformers({ db, sources, workshop }: TransformerDeps) {
     try {
       compileSchema(schema);
       loc = ['body', 'module_name'];
-      const path = await modulePath(workshop.folder, module);
+      const path = await modulePath(runtime.folder, module);
       loc = ['body', 'method_name'];
       await looks(async () => {
-        const functions = createFunctions({ ...workshop, folder: must(workshop.folder) });
+        const functions = createFunctions({ ...runtime, folder: must(runtime.folder) });
         try {
           await functions.look(path, method, signal);
         } finally {

@@ -7,9 +7,9 @@ import { everything } from '../../model/filter.ts';
 import { createVault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { DATABASES } from '../../test/databases.ts';
+import { anywhere } from '../../test/environment.ts';
 import { searchDeps } from '../../test/search/deps.ts';
 import { ENGINES, type Library, openLibrary } from '../../test/search/library.ts';
-import { anywhere } from '../../test/surroundings.ts';
 import { must } from '../../util.ts';
 import { SearchBody } from '../schema.ts';
 import { createSearch } from '../service.ts';
@@ -50,7 +50,7 @@ for (const database of DATABASES)
         db: library.db,
         sources: new Map([['shelf', source]]),
         vault,
-        surroundings: anywhere,
+        environment: anywhere,
         log: pino({ level: 'silent' }),
         ...over,
       });

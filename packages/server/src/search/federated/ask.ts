@@ -37,7 +37,7 @@ export interface FederatedDeps {
   readonly db: Db;
   readonly sources: ReadonlyMap<string, Source>;
   readonly vault: Vault;
-  readonly surroundings: SourceEnvironment;
+  readonly environment: SourceEnvironment;
   readonly log: Logger;
   readonly deadlineMs?: number;
 }
@@ -164,7 +164,7 @@ export function createFederated(deps: FederatedDeps): Federated {
 
 const contextOf = (deps: FederatedDeps, connection: FederatedConnection, signal: AbortSignal) =>
   openContext(must(deps.sources.get(connection.short_name)), {
-    ...deps.surroundings,
+    ...deps.environment,
     config: connection.config,
     credentials: openCredentials(deps.vault, connection),
     log: deps.log.child({ source: connection.short_name }),

@@ -57,12 +57,12 @@ export const files = defineSource({
     await openRoot(config.path, allowPath);
   },
 
-  async *pull({ config, signal, ...surroundings }) {
-    yield* walk(await openGround(config, surroundings), signal);
+  async *pull({ config, signal, ...environment }) {
+    yield* walk(await openGround(config, environment), signal);
   },
 
-  async *hydrate({ config, signal, meter, ...surroundings }, stubs) {
-    const ground = await openGround(config, surroundings);
+  async *hydrate({ config, signal, meter, ...environment }, stubs) {
+    const ground = await openGround(config, environment);
     for await (const item of readFiles(ground, stubs, signal)) {
       if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
       yield item;

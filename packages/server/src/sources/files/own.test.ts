@@ -11,7 +11,7 @@ const OWN = ['part of the data directory of Quarry', 'it is never read, even if 
 const folder = filesFolder();
 const { context, hydrate, pull, write } = folder;
 const at = (path: string) => join(folder.root, path);
-const surroundings = { ownFiles: () => ownFiles(at('state')) };
+const environment = { ownFiles: () => ownFiles(at('state')) };
 const ids = (items: Awaited<ReturnType<typeof pull>>) => stubsOf(items).map(({ id }) => id);
 
 describe('the data directory in a folder that is read', () => {
@@ -21,7 +21,7 @@ describe('the data directory in a folder that is read', () => {
   });
 
   it('[CON-41] is left out, and says why', async () => {
-    const items = await pull(surroundings);
+    const items = await pull(environment);
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
     assert.deepEqual(leftOut(items), [['skip', 'state', ...OWN]]);
     assert.ok(items.every((item) => item.kind !== 'listed' || !item.partition.includes('state')));
@@ -29,7 +29,7 @@ describe('the data directory in a folder that is read', () => {
 
   it('[CON-41] is left out whatever include names', async () => {
     const include = ['*', 'state/', 'state/plain.md', '/state/**'];
-    const items = await pull({ ...surroundings, config: { include } });
+    const items = await pull({ ...environment, config: { include } });
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
   });
 
@@ -38,7 +38,7 @@ describe('the data directory in a folder that is read', () => {
     await symlink('state/inner', at('link-in'));
     await symlink('state/plain.md', at('link.md'));
     await link(at('state/plain.md'), at('sub/hard.md'));
-    const items = await pull(surroundings);
+    const items = await pull(environment);
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
     assert.deepEqual(
       leftOut(items),
@@ -50,7 +50,7 @@ describe('the data directory in a folder that is read', () => {
     bindMount(t, at('state'), at('mounted'), () =>
       bindMount(t, at('state/inner'), at('mounted-part'), () =>
         bindMount(t, at('state/plain.md'), at('mounted.md'), async () => {
-          const items = await pull(surroundings);
+          const items = await pull(environment);
           assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
           assert.deepEqual(
             leftOut(items)
@@ -63,13 +63,13 @@ describe('the data directory in a folder that is read', () => {
     ));
 
   it('[CON-41] is not read in place of a file that was listed', async () => {
-    const stubs = stubsOf(await pull(surroundings));
+    const stubs = stubsOf(await pull(environment));
     await rm(at('a.md'));
     await link(at('state/plain.md'), at('a.md'));
     await rename(at('sub'), at('sub-before'));
     await symlink('state', at('sub'));
     await link(at('state/plain.md'), at('state/b.md'));
-    const read = await hydrate(stubs, context(surroundings));
+    const read = await hydrate(stubs, context(environment));
     assert.deepEqual(leftOut(read), [
       ['skip', 'a.md', ...OWN],
       ['skip', 'sub/b.md', ...OWN],

@@ -9,7 +9,7 @@
  * other value would get past such a mark.
  */
 import type { DatabaseSession } from './session.ts';
-import { column, type Shape, type ShapedColumn } from './shape.ts';
+import { columnSql, type Shape, type ShapedColumn } from './shape.ts';
 
 /** A date tells nothing of the time of day at which its row was written, so that the day before is read again. */
 const OVERLAP: Readonly<Record<string, string>> = {
@@ -30,21 +30,21 @@ const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
 /** Returns SQL that tells whether a value can be a mark. */
 const canMark = ({ name, type }: ShapedColumn): string =>
   WITH_NAN.has(type.name)
-    ? `${column(name)}::text not in ('NaN', 'Infinity')`
-    : `${column(name)} is not null`;
+    ? `${columnSql(name)}::text not in ('NaN', 'Infinity')`
+    : `${columnSql(name)} is not null`;
 
 /** Returns SQL for the mark of a row. */
 export function markOf(by: ShapedColumn): string {
   const { name, type } = by;
-  if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${column(name)} end`;
+  if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${columnSql(name)} end`;
   const now = NOW[type.name];
-  return now ? `least(${column(name)}, ${now})` : column(name);
+  return now ? `least(${columnSql(name)}, ${now})` : columnSql(name);
 }
 
 /** Returns SQL for the condition on rows to read from the mark $1 on. */
 export function fromMark({ name, type }: ShapedColumn): string {
   const overlap = OVERLAP[type.name] ?? '';
-  return `(${column(name)} >= $1::${type.sql}${overlap} or ${column(name)} is null)`;
+  return `(${columnSql(name)} >= $1::${type.sql}${overlap} or ${columnSql(name)} is null)`;
 }
 
 /** Returns null when no row has a value. */
@@ -55,7 +55,7 @@ export async function newestMark(
 ): Promise<string | null> {
   const [row] = await session.query<{ mark: string }>(
     `select ${markOf(by)}::text as mark from ${relation.from}
-     where ${canMark(by)} order by ${column(by.name)} desc limit 1`,
+     where ${canMark(by)} order by ${columnSql(by.name)} desc limit 1`,
   );
   return row ? row.mark : null;
 }

@@ -19,7 +19,7 @@ import { isRefused, ofOnePart, type PlanPart, partitionOf, planParts } from './p
 import type { Selection } from './relations.ts';
 import { markIn, rowReader } from './rows.ts';
 import { type DatabaseSession, openSession } from './session.ts';
-import { column, type Shape, type ShapedColumn, select } from './shape.ts';
+import { columnSql, type Shape, type ShapedColumn, select } from './shape.ts';
 import type { RawRow } from './stream.ts';
 
 /** A continuous sync has a checkpoint after this many rows. */
@@ -192,7 +192,7 @@ async function* pullFrom(
   at: { by: ShapedColumn; start: string; read: (row: RawRow) => SourceItem; progress: Progress },
 ): AsyncGenerator<SourceItem, void, void> {
   const { by, start, read, progress } = at;
-  const order = `${column(by.name)}, ${keyOf(part)}`;
+  const order = `${columnSql(by.name)}, ${keyOf(part)}`;
   const text = `${select(part, markOf(by))} where ${fromMark(by)} order by ${order}`;
   let rows = 0;
   for await (const run of session.stream(text, [start]))
@@ -232,4 +232,4 @@ function afterOf(row: RawRow, { relation }: Shape): string[] | null {
   return relation.kind === 'table' ? key.map((value) => must(value)) : null;
 }
 
-const keyOf = ({ relation }: Shape) => relation.key.map(column).join(', ');
+const keyOf = ({ relation }: Shape) => relation.key.map(columnSql).join(', ');

@@ -136,11 +136,11 @@ function kindOfColumn({ name, isEnum, element }: Type): ValueKind {
   return element ? arrayOf(kindOf(element.name, element.isEnum)) : kindOf(name, isEnum);
 }
 
-export const column = (name: string) => `r.${pg.escapeIdentifier(name)}`;
+export const columnSql = (name: string) => `r.${pg.escapeIdentifier(name)}`;
 
 /** `mark` is an SQL expression. */
 export function select({ relation, shown, references }: Shape, mark: string): string {
-  const key = relation.key.map(column);
+  const key = relation.key.map(columnSql);
   // The names are one value, because a statement gives at most 1,664 values and a table may have 1,600 columns.
   const names = `to_json(array[${references.map(({ sql }) => sql).join(', ')}]::text[])`;
   const values = [names, ...shown.map(contentOf)].map(
@@ -153,9 +153,9 @@ export function select({ relation, shown, references }: Shape, mark: string): st
 }
 
 function contentOf({ name, type }: ShapedColumn): string {
-  if (type.name === 'bytea') return `octet_length(${column(name)})`;
-  if (type.element?.name === 'bytea') return `cardinality(${column(name)})`;
-  return type.element ? `to_json(${column(name)}::text[])` : column(name);
+  if (type.name === 'bytea') return `octet_length(${columnSql(name)})`;
+  if (type.element?.name === 'bytea') return `cardinality(${columnSql(name)})`;
+  return type.element ? `to_json(${columnSql(name)}::text[])` : columnSql(name);
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar']);
@@ -167,5 +167,5 @@ const FIXED =
  */
 function sizeOf({ name, type }: ShapedColumn): string[] {
   if (type.name === 'bytea' || type.element?.name === 'bytea' || FIXED.test(type.name)) return [];
-  return [`${TEXTS.has(type.name) ? 'octet_length' : 'pg_column_size'}(${column(name)})`];
+  return [`${TEXTS.has(type.name) ? 'octet_length' : 'pg_column_size'}(${columnSql(name)})`];
 }

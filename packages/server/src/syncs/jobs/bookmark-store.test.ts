@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { newId } from '../../util.ts';
-import { forgetParts, listingOf, writeBookmark } from './bookmark-store.ts';
+import { forgetPartitions, listingOf, writeBookmark } from './bookmark-store.ts';
 import { write } from './left-out-store.ts';
 import { noTally } from './tally.ts';
 
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       const lost = new Set(['c']);
       const met = new Set(['a', 'b', 'c', 'm']);
       assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
-      await test.db.transaction().execute((tx) => forgetParts(tx, other.jobId));
+      await test.db.transaction().execute((tx) => forgetPartitions(tx, other.jobId));
       assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
       assert.equal((await listingOf(test.db, other.jobId)).listed.size, 0);
     });

@@ -78,5 +78,5 @@ export async function listingOf(db: Db, jobId: string): Promise<Listing> {
   };
 }
 
-export const forgetParts = (tx: Tx, jobId: string) =>
+export const forgetPartitions = (tx: Tx, jobId: string) =>
   tx.deleteFrom('job_partitions').where('job_id', '=', jobId).execute();

@@ -13,7 +13,7 @@ const TYPE = {
 } as const;
 
 /** Writes an event for each of these jobs of one connection, about the status that the job has now. */
-export async function tell(tx: Tx, moved: readonly JobRow[]): Promise<void> {
+export async function emitJobEvents(tx: Tx, moved: readonly JobRow[]): Promise<void> {
   const [first] = moved;
   if (!first) return;
   const about = await tx

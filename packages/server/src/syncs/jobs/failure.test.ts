@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { describeFailure, heldBack } from './failure.ts';
+import { describeFailure, heldBackDetails } from './failure.ts';
 
 describe('describeFailure', () => {
   it('[JOB-20] hands on the words of the source, and what may pass by itself', () => {
@@ -34,9 +34,9 @@ describe('describeFailure', () => {
   });
 });
 
-describe('heldBack', () => {
+describe('heldBackDetails', () => {
   it('[JOB-44] says how many, and what to do', () => {
-    const { code, stage, message, retryable, hint } = heldBack(51);
+    const { code, stage, message, retryable, hint } = heldBackDetails(51);
     assert.deepEqual([code, stage, retryable], ['deletions_need_confirmation', 'sweep', false]);
     assert.match(message, /^51 entities are no longer at the source/);
     assert.match(hint ?? '', /confirm-deletions/);

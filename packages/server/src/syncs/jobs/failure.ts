@@ -25,7 +25,7 @@ export function describeFailure(error: unknown): { error: string; details: Error
   };
 }
 
-export function heldBack(count: number): ErrorDetails {
+export function heldBackDetails(count: number): ErrorDetails {
   return {
     code: 'deletions_need_confirmation',
     stage: 'sweep',

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { ErrorDetails, Tx } from '../../db/schema.ts';
 import { makeDue } from '../../jobs/queue.ts';
 import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
-import { forgetParts } from './bookmark-store.ts';
+import { forgetPartitions } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
-import { tell } from './event-store.ts';
+import { emitJobEvents } from './event-store.ts';
 import { type Fence, lossOf } from './fence.ts';
 import { connectionOfJob, type JobRow } from './job-store.ts';
 
@@ -53,7 +53,7 @@ export async function end(
     .executeTakeFirst();
   if (!ended) return false;
   await tx.deleteFrom('pushes').where('job_id', '=', job.id).execute();
-  await forgetParts(tx, job.id);
+  await forgetPartitions(tx, job.id);
   if (status !== 'CANCELLED') {
     const counter = status === 'COMPLETED' ? 'successful_runs' : 'failed_runs';
     await tx
@@ -62,12 +62,12 @@ export async function end(
       .where('id', '=', job.connectionId)
       .execute();
   }
-  await tell(tx, [ended]);
+  await emitJobEvents(tx, [ended]);
   return true;
 }
 
 /** This expression gives the status to which a cancel moves a job. */
-const cancelled = sql<SyncStatus>`case status ${sql.join(
+const statusAfterCancel = sql<SyncStatus>`case status ${sql.join(
   Object.entries(MOVES.cancel).map(([from, to]) => sql`when ${sql.lit(from)} then ${sql.lit(to)}`),
   sql` `,
 )} end`;
@@ -86,8 +86,8 @@ export async function cancel(
   const changed = await tx
     .updateTable('sync_jobs')
     .set({
-      status: cancelled,
-      completed_at: sql`case ${cancelled} when 'CANCELLED' then cast(${now} as bigint) else completed_at end`,
+      status: statusAfterCancel,
+      completed_at: sql`case ${statusAfterCancel} when 'CANCELLED' then cast(${now} as bigint) else completed_at end`,
       modified_at: laterThanBefore(now),
       modified_by_email: email,
     })
@@ -96,7 +96,7 @@ export async function cancel(
     .where('status', 'in', movable('cancel'))
     .returningAll()
     .execute();
-  await tell(
+  await emitJobEvents(
     tx,
     changed.filter(({ status }) => status === 'CANCELLED'),
   );
@@ -135,7 +135,7 @@ export async function endAll(
     .where('status', 'in', movable('delete'))
     .returningAll()
     .execute();
-  if ('connectionId' in of) await tell(tx, ended);
+  if ('connectionId' in of) await emitJobEvents(tx, ended);
   // A connection's cleanup is last in its lane, also behind entries that are not syncs, so all are made due.
   await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
@@ -143,7 +143,7 @@ export async function endAll(
 /** Ends a job that was asked to stop while no worker had it, and deletes the body that it would have pushed. */
 export async function settle(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
-  await forgetParts(tx, jobId);
+  await forgetPartitions(tx, jobId);
   const connectionId = await connectionOfJob(tx, jobId);
   if (!connectionId || !(await holdConnection(tx, connectionId))) return;
   const now = Date.now();
@@ -154,7 +154,7 @@ export async function settle(tx: Tx, jobId: string): Promise<void> {
     .where('status', 'in', movable('stop'))
     .returningAll()
     .execute();
-  await tell(tx, settled);
+  await emitJobEvents(tx, settled);
 }
 
 /** A cancelled job that waits for its source would otherwise keep its place in the queue until its wait is over. */

@@ -19,9 +19,9 @@ import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
 import { LIVE, movable, type SyncStatus } from '../../model/sync-status.ts';
 import { must, newId } from '../../util.ts';
-import { forgetParts } from './bookmark-store.ts';
+import { forgetPartitions } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
-import { tell } from './event-store.ts';
+import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
@@ -94,7 +94,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
     .set({ total_runs: sql`total_runs + 1` })
     .where('id', '=', job.connectionId)
     .execute();
-  await tell(tx, [row]);
+  await emitJobEvents(tx, [row]);
   return row;
 }
 
@@ -172,7 +172,7 @@ export async function start(
     .where('job_id', '=', jobId)
     .where('settled', 'in', bookmark ? [false] : [false, true])
     .execute();
-  if (!bookmark) await forgetParts(tx, jobId);
+  if (!bookmark) await forgetPartitions(tx, jobId);
   const started = await tx
     .updateTable('sync_jobs')
     .set({
@@ -192,7 +192,7 @@ export async function start(
     .where('id', '=', jobId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (job.status === 'PENDING') await tell(tx, [started]);
+  if (job.status === 'PENDING') await emitJobEvents(tx, [started]);
   return started;
 }
 

@@ -13,7 +13,7 @@ import type { SyncedConnection } from './run-store.ts';
 export interface SourceDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: SourceEnvironment;
+  readonly environment: SourceEnvironment;
   readonly log: Logger;
 }
 
@@ -27,7 +27,7 @@ export function openSource(
   if (!source)
     throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
   const context = openContext(source, {
-    ...deps.surroundings,
+    ...deps.environment,
     ...pull,
     config: connection.config,
     credentials: openCredentials(deps.vault, connection),

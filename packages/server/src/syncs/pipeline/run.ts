@@ -30,7 +30,7 @@ import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
 import { listingOf } from '../jobs/bookmark-store.ts';
 import { Stopped, watchForCancel } from '../jobs/cancel.ts';
-import { describeFailure, heldBack } from '../jobs/failure.ts';
+import { describeFailure, heldBackDetails } from '../jobs/failure.ts';
 import { Fenced } from '../jobs/fence.ts';
 import { end as endJob, type RunningJob, settle } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
@@ -56,9 +56,9 @@ export interface RunDeps {
   readonly extractor: Extractor;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
-  readonly surroundings: SourceEnvironment;
+  readonly environment: SourceEnvironment;
   readonly upkeep: Upkeep;
-  readonly workshop: TransformerRuntime;
+  readonly transformerRuntime: TransformerRuntime;
   readonly log: Logger;
 }
 
@@ -158,7 +158,7 @@ async function sync(
   const chain = await openChain(deps.db, job.organization_id, {
     configured: connection.transformers,
     source,
-    workshop: deps.workshop,
+    runtime: deps.transformerRuntime,
   });
   try {
     return await work();
@@ -216,7 +216,7 @@ async function sync(
         ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
         : null;
     return {
-      held: held > 0 ? heldBack(held) : null,
+      held: held > 0 ? heldBackDetails(held) : null,
       members,
       ...(job.full && { cursor: { at: cursor ?? null, ...origin } }),
     };

@@ -37,10 +37,10 @@ export async function sweep(
     isAtOrBelow(partition, heard.barred) ? 'forbidden' : 'missing',
   );
   for (const { partition } of forbidden) await sweepPartition(partition);
-  const swept = missing.filter(({ partition }) => mayBeSwept(partition, heard));
-  const dropped = swept.reduce((sum, { count }) => sum + count, 0);
+  const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, heard));
+  const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
   if (!acceptDeletions && isSuspicious(dropped, known)) return dropped;
-  for (const { partition } of swept) await sweepPartition(partition);
+  for (const { partition } of toSweep) await sweepPartition(partition);
   return 0;
 
   async function sweepPartition(partition: string): Promise<void> {

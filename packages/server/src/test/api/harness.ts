@@ -36,9 +36,9 @@ import { createTransformers } from '../../transformers/service.ts';
 import { must, newId } from '../../util.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
+import { anywhere, noModules } from '../environment.ts';
 import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
-import { anywhere, noWorkshop } from '../surroundings.ts';
 
 /** A key stands for an account and an organization. */
 export interface Caller {
@@ -70,14 +70,14 @@ export function buildApi(
   const vault = createVault('a secret of the tests, long enough');
   const wake = () => {};
   const syncs = createSyncs({ db, wake, whyRefused: watchRefusal(db) });
-  const transformers = createTransformers({ db, sources: catalog, workshop: noWorkshop });
+  const transformers = createTransformers({ db, sources: catalog, runtime: noModules });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const connections = createConnections({
     db,
     collections,
     syncs,
     sources: catalog,
-    surroundings: anywhere,
+    environment: anywhere,
     transformers,
     vault,
     log,

@@ -15,7 +15,7 @@ import {
   type Upsert,
 } from '../../sources/define.ts';
 import { must } from '../../util.ts';
-import { anywhere } from '../surroundings.ts';
+import { anywhere } from '../environment.ts';
 
 export interface Options {
   readonly config?: object;

@@ -13,7 +13,7 @@ import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
-import { noWorkshop } from '../surroundings.ts';
+import { noModules } from '../environment.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
@@ -91,8 +91,8 @@ export class Process {
         embedder: smallEmbedder(() => this.pause()),
         vault,
         sources,
-        surroundings: nowhere(send),
-        workshop: noWorkshop,
+        environment: nowhere(send),
+        transformerRuntime: noModules,
         log,
       });
     });
@@ -168,8 +168,8 @@ function servicesOf(
     collections,
     syncs,
     sources,
-    surroundings: nowhere(send),
-    transformers: createTransformers({ db, sources, workshop: noWorkshop }),
+    environment: nowhere(send),
+    transformers: createTransformers({ db, sources, runtime: noModules }),
     vault,
     log,
   });

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { githubCode } from '../../sources/catalog/github-code.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
-import { NO_DATA_DIR } from '../surroundings.ts';
+import { NO_DATA_DIR } from '../environment.ts';
 import {
   type GitFile,
   type GitHubPeer,
@@ -169,14 +169,14 @@ describe('github_code', () => {
   });
 
   it('[GEN-34] is not asked on this machine unless the operator allows it', async () => {
-    const surroundings = createSourceEnvironment({
+    const environment = createSourceEnvironment({
       singleUser: true,
       QUARRY_DATA_DIR: NO_DATA_DIR,
       QUARRY_SOURCE_NETWORKS: [],
       QUARRY_FILES_ROOTS: [],
       QUARRY_ALLOW_LOOPBACK: false,
     });
-    const ctx = contextOf(githubCode, settings(), { surroundings });
+    const ctx = contextOf(githubCode, settings(), { environment });
     await assert.rejects(githubCode.search!(ctx, 'retry', 50), { kind: 'config' });
     assert.deepEqual(peer.asked, []);
   });

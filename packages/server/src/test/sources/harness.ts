@@ -14,7 +14,7 @@ import {
 import { shapeOf } from '../../sources/definitions.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
-import { NO_DATA_DIR } from '../surroundings.ts';
+import { NO_DATA_DIR } from '../environment.ts';
 
 export interface Settings {
   readonly config?: unknown;
@@ -55,10 +55,10 @@ const ofOneUser: SourceEnvironment = createSourceEnvironment({
 export function contextOf(
   source: Source,
   settings: Settings,
-  options: PullOptions & { surroundings?: SourceEnvironment } = {},
+  options: PullOptions & { environment?: SourceEnvironment } = {},
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
-    ...(options.surroundings ?? ofOneUser),
+    ...(options.environment ?? ofOneUser),
     config: settings.config,
     credentials: settings.credentials,
     cursor: options.cursor ?? null,

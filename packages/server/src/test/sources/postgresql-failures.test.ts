@@ -7,7 +7,7 @@ import { postgresql } from '../../sources/catalog/postgresql.ts';
 import type { SourceItem } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { selfSigned } from '../certificate.ts';
-import { anywhere } from '../surroundings.ts';
+import { anywhere } from '../environment.ts';
 import { contextOf, itemsOf, pullOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
 
@@ -146,19 +146,19 @@ describe('failures of PostgreSQL', () => {
     );
     const asked: string[] = [];
     const settings = { credentials: { ...credentials, host: 'db.example.test' } };
-    const surroundings = {
+    const environment = {
       ...anywhere,
       allowHost: async (host: string) => {
         asked.push(host);
         return credentials.host;
       },
     };
-    await must(postgresql.check)(contextOf(postgresql, settings, { surroundings }));
+    await must(postgresql.check)(contextOf(postgresql, settings, { environment }));
     assert.deepEqual(asked, ['db.example.test']);
     const refusal = new SourceError('config', 'not that one');
-    const closed = { ...surroundings, allowHost: () => Promise.reject(refusal) };
+    const closed = { ...environment, allowHost: () => Promise.reject(refusal) };
     await assert.rejects(
-      must(postgresql.check)(contextOf(postgresql, settings, { surroundings: closed })),
+      must(postgresql.check)(contextOf(postgresql, settings, { environment: closed })),
       refusal,
     );
   });
@@ -208,7 +208,7 @@ describe('TLS to PostgreSQL', () => {
     const context = contextOf(
       postgresql,
       { credentials, config: { queries: [{ name: 'q', query }] } },
-      { surroundings: { ...anywhere, allowHost: async () => '127.0.0.1' } },
+      { environment: { ...anywhere, allowHost: async () => '127.0.0.1' } },
     );
     const items: SourceItem[] = [];
     for await (const item of must(postgresql.pull)(context)) items.push(item);

@@ -9,7 +9,7 @@ import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { attempt } from '../../webhooks/deliver/attempt.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
 import { selfSigned } from '../certificate.ts';
-import { NO_DATA_DIR } from '../surroundings.ts';
+import { NO_DATA_DIR } from '../environment.ts';
 import { HOSTILE_URLS } from './hostile.ts';
 
 const PUBLIC = '93.184.216.34';

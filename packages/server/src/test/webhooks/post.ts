@@ -16,7 +16,7 @@ import { recover } from '../../webhooks/recover.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
 import type { TestDatabase } from '../databases.ts';
-import { anywhere } from '../surroundings.ts';
+import { anywhere } from '../environment.ts';
 
 const vault = createVault('a secret of the tests, long enough');
 const log = pino({ level: process.env.TEST_LOG ?? 'silent' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createDiscovery } from '../../../mcp/oauth/discovery.ts';
 import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
-import { anywhere } from '../../surroundings.ts';
+import { anywhere } from '../../environment.ts';
 import { type Issuer, json, openIssuer } from './issuer.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
 import { createTokens } from '../../../mcp/oauth/tokens.ts';
-import { anywhere } from '../../surroundings.ts';
+import { anywhere } from '../../environment.ts';
 import { type Issuer, makeKey, openIssuer } from './issuer.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
 import { must } from '../../../util.ts';
 import { DATABASES } from '../../databases.ts';
-import { anywhere } from '../../surroundings.ts';
+import { anywhere } from '../../environment.ts';
 import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Answer, type Issuer, json, openIssuer } from './issuer.ts';
 

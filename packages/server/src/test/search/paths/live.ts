@@ -9,7 +9,7 @@ import { SourceError } from '../../../errors.ts';
 import { createFederated, type Federated } from '../../../search/federated/ask.ts';
 import { createVault } from '../../../secrets.ts';
 import { defineSource } from '../../../sources/define.ts';
-import { anywhere } from '../../surroundings.ts';
+import { anywhere } from '../../environment.ts';
 import type { Pause } from './moments.ts';
 import { toEntity, type World } from './world.ts';
 
@@ -53,7 +53,7 @@ export function liveSources(
     db,
     sources: new Map([['shelf', shelf]]),
     vault,
-    surroundings: anywhere,
+    environment: anywhere,
     log,
   });
 }

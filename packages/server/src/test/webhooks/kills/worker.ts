@@ -7,7 +7,7 @@ import { connect, databaseKind } from '../../../db/connect.ts';
 import { createVault } from '../../../secrets.ts';
 import { startDeliveries } from '../../../webhooks/deliver/deliver.ts';
 import { takeOverDeliveries } from '../../../webhooks/deliver/queue-store.ts';
-import { anywhere } from '../../surroundings.ts';
+import { anywhere } from '../../environment.ts';
 import { fastClock, LIMITS, SECRET } from './settings.ts';
 
 const { DATABASE = '', BEGAN = '0' } = process.env;

@@ -1,4 +1,4 @@
-/** These surroundings of a test allow a source to reach everything. */
+/** In this environment of a test, a source may reach everything. */
 
 import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
@@ -15,4 +15,4 @@ export const anywhere: SourceEnvironment = {
 };
 
 /** A test without modules of transformers uses this. */
-export const noWorkshop: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };
+export const noModules: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };
