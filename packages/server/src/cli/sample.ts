@@ -9,7 +9,7 @@ export interface Sample {
   readonly readableId: string;
   readonly entities: number;
   readonly query: string;
-  /** The answer is the text of the service, unchanged. */
+  /** This is the body of the search response, unchanged. */
   readonly answer: string;
 }
 

@@ -95,7 +95,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
         force_full_sync: z
           .enum(['true', 'false'])
           .default('false')
-          .describe('Ignores where a continuous connection stopped.'),
+          .describe('If true, the sync ignores the cursor and lists everything.'),
       }),
       response: { 200: SourceConnectionJob },
     },

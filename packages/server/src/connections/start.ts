@@ -1,4 +1,4 @@
-/** This file starts a job of a connection on demand, unless the connection has a job that has not ended. */
+/** This file starts a job of a connection on demand, unless an earlier job of the connection has not ended. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
@@ -49,10 +49,10 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
       email: string,
     ): Promise<SourceConnectionJob> {
       if (syncMode(source) === 'federated')
-        throw invalid(`nothing is stored of a ${row.short_name} connection: each search asks it`, {
-          loc: ['path', 'id'],
-          code: 'not_stored',
-        });
+        throw invalid(
+          `a ${row.short_name} connection stores nothing to reprocess: each search asks the source itself`,
+          { loc: ['path', 'id'], code: 'not_stored' },
+        );
       return start(row, { trigger: 'reprocess', email });
     },
   };

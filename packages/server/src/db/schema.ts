@@ -60,7 +60,7 @@ export interface ApiKeyTable {
   created_at: number;
 }
 
-/** This says which parts of a sync a collection wants. */
+/** This says whether the entities of a collection get chunks, and whether GET /v1/entities lists them. */
 export interface SyncConfig {
   handlers: { enable_vector_handlers: boolean; enable_metadata_handlers: boolean };
 }
@@ -75,7 +75,7 @@ export interface CollectionTable {
   sync_config: NullableJsonColumn<SyncConfig>;
   vector_size: number;
   embedding_model_name: string;
-  /** This is when a sync first completed; from then on, the collection never counts as lacking a source again. */
+  /** This is the time of the first completed sync; once it is set, the status is never NEEDS_SOURCE again. */
   synced_at: number | null;
   created_at: number;
   modified_at: number;
@@ -97,14 +97,14 @@ export interface ConnectionTable {
   credentials: string | null;
   credentials_key: string | null;
   authenticated_at: number | null;
-  /** This is when the source last refused the credentials; it is null again once they are renewed. */
+  /** This is when the source last refused the credentials; null again once they are renewed or accepted. */
   refused_at: number | null;
-  /** This is when the configuration last changed: a pull after that may drop many records on purpose. */
+  /** This is when the configuration last changed. The next full pull may then drop many records on purpose. */
   configured_at: number;
   cron: string | null;
   continuous: Flag;
   cursor_field: string | null;
-  /** A continuous connection is also pulled in full, at the latest after so many hours; null means never. */
+  /** A continuous connection is pulled in full at least once in this many hours; null means never. */
   full_every: Generated<number | null>;
   /** This is when the schedule fires next; it is null without a schedule. */
   next_run_at: number | null;
@@ -112,9 +112,9 @@ export interface ConnectionTable {
   /** This is the signature of the transformers that all stored entities have passed; '' stands for none. */
   transformed: Generated<string>;
   sync_id: string;
-  /** This is the number of the newest pull; each entity carries the number of the pull that saw it last. */
+  /** This is the generation of the newest pull; each entity carries the generation of the pull that saw it last. */
   generation: number;
-  /** Only the group memberships with the number of this list count. */
+  /** This is the generation of the member list in force; other rows of group_members are ignored. */
   members_list: Generated<number>;
   /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
@@ -128,17 +128,18 @@ export interface ConnectionTable {
   deleted_at: number | null;
 }
 
-/** The table counts the entities of a connection by type: commits keep the counts, and no query counts the rows. */
+/** The table counts the entities of a connection by type. Commits keep the counts, so no query counts rows. */
 interface EntityCountTable {
   connection_id: string;
   entity_type: string;
-  /** `count` is the number of stored entities, `listed` that of those among them that GET /v1/entities lists. */
+  /** `count` is the number of stored entities, `listed` the number of those with `is_listed`. */
   count: number;
   listed: number;
 }
 
 /**
- * The table counts the shown entities that have a field, by type, if a filter can name it: commits keep the counts.
+ * The table says, for each type and each field that a filter can name, how many shown entities have the field. Commits
+ * keep the counts.
  */
 interface EntityFieldTable {
   connection_id: string;
@@ -185,9 +186,12 @@ export interface SyncJobTable {
   /** If true, deletions are not held back, because a user has confirmed them. */
   accept_deletions: Flag;
   attempt: number;
-  /** This is the generation of the job's pull. A job that starts again, and not at a bookmark, draws another one. */
+  /** This is the generation of the job's pull. An attempt that does not go on at a bookmark draws a new one. */
   generation: number;
-  /** The job counts each record once from this generation on. */
+  /**
+   * This is the generation of the first attempt. The job has already counted an entity with this generation or a
+   * later one.
+   */
   first_generation: Generated<number>;
   entities_inserted: number;
   entities_updated: number;
@@ -201,7 +205,7 @@ export interface SyncJobTable {
   left_out: JsonColumn<Record<string, number>>;
   /** This counts the records that the job has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
-  /** The number counts the met records that hold a secret; the examples are the ids of the first of them. */
+  /** `secrets_found` counts the records with a secret; `secret_examples` has the ids of the first of them. */
   secrets_found: Generated<number>;
   secret_examples: ColumnType<string[], string | undefined, string>;
   chunks_written: number;
@@ -209,12 +213,12 @@ export interface SyncJobTable {
   requests: number;
   /** A full pull may go on at this bookmark. */
   bookmark: NullableJsonColumn<Bookmark>;
-  /** The two say in words why the job does not go on at the moment, and until when it waits. */
+  /** `waits_for` says in words why the job waits, `waits_until` until when. */
   waits_for: string | null;
   waits_until: number | null;
-  /** The source has ended this many attempts in a row before they made progress. */
+  /** This counts the attempts since the last bookmark that ended with a network error. */
   retries: Generated<number>;
-  /** This is when the job began or last made progress, which is a commit; a bookmark is a commit too. */
+  /** This is when the job last made progress, which is a commit of records, or else when it began. */
   progressed_at: Generated<number | null>;
   /** This is the collection's configuration as it stood when the job was made. */
   sync_config: NullableJsonColumn<SyncConfig>;
@@ -229,7 +233,7 @@ export interface SyncJobTable {
   modified_by_email: string | null;
 }
 
-/** The table holds how many jobs a connection has, by status: triggers on sync_jobs keep it, never our own code. */
+/** The table holds how many jobs a connection has, by status. Only triggers on sync_jobs write it. */
 interface JobCountTable {
   connection_id: string;
   status: SyncStatus;
@@ -246,11 +250,11 @@ interface LeftOutRecordTable {
   entity_type: string;
   stage: string;
   message: string;
-  /** For a record that was left out on purpose, the detail is about this record alone, such as its size. */
+  /** The detail is about this record alone, such as its size. It is null for a record that failed. */
   detail: string | null;
   hint: string | null;
   created_at: number;
-  /** If true, the record lies before the bookmark: an attempt that goes on there does not meet it again. */
+  /** If true, the record comes before the bookmark, so an attempt that goes on there does not meet it again. */
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
@@ -283,38 +287,41 @@ export interface EntityTable {
   sync_job_id: string;
   /** This is `sha256:<hex>` of the content and of the fields that a search result shows. */
   hash: string;
-  /** Where transformers have changed what is shown of the entity, this is the hash of the source's own record. */
+  /** This is the hash of the source's own record, if transformers apply to it; else null. */
   source_hash: Generated<string | null>;
-  /** A transformer made this entity from the source's entity with this id; null: the source itself has the entity. */
+  /** A transformer made the entity from the record with this id. Null means that the source itself has the entity. */
   origin: Generated<string | null>;
-  /** If true, a transformer dropped the entity or failed: it is kept, unseen, only to be transformed again. */
+  /** If true, transformers dropped or failed the entity. The row is kept only so that it can be transformed again. */
   is_hidden: ColumnType<boolean, boolean | undefined, boolean>;
-  /** If true, what is shown of the entity holds a key of a provider or a private key. */
+  /** If true, what is shown of the entity contains a private key or a provider's API key. */
   has_secret: ColumnType<boolean, boolean | undefined, boolean>;
   /** This is the version of the extraction that made the entity's text. */
   extract_version: Generated<string>;
-  /** This names the versions of everything that makes chunks of a text, and the embedding model. */
+  /** This names the embedding model, and the versions of everything else that makes chunks of a text. */
   chunk_version: Generated<string>;
   /** If true, the entity gets chunks, so that a search finds it. */
   is_searchable: ColumnType<boolean, boolean | undefined, boolean>;
   /** If true, GET /v1/entities lists the entity, unless it is hidden. */
   is_listable: ColumnType<boolean, boolean | undefined, boolean>;
-  /** The hash names the transformers that the entity has passed, or that failed it; null: none concerns it. */
+  /** This is a hash of the transformers that apply to the entity, whether it passed or failed; null when none applies. */
   chain: string | null;
   /** The hash covers the same transformers with their versions and configurations. */
   chain_version: string | null;
-  /** Transformers failed the entity in the attempt with this name; null: they did not. */
+  /**
+   * This is the lease token of the attempt in which a transformer failed, with `before:` in front when that attempt
+   * then pulls everything. Null means that no transformer failed.
+   */
   failed_attempt: string | null;
-  /** If true, the stored record cannot be read: the next full sync asks the source for it again. */
+  /** If true, the stored record cannot be read, and the next full sync asks the source for it again. */
   is_damaged: ColumnType<boolean, boolean | undefined, boolean>;
   /** This is the source's own version of the record, where the source names one. */
   version: string | null;
   partition: string;
   /** This is the generation of the pull that has counted the entity last. */
   generation: number;
-  /** The pull of this generation last met the record and could not read it: that pull does not sweep the entity. */
+  /** This is the generation of the last pull that met the record and failed to take it in; its sweep keeps the entity. */
   spared: Generated<number>;
-  /** If true, GET /v1/entities lists the entity. */
+  /** If true, GET /v1/entities lists the entity: it was listable and not hidden when the row was last written. */
   is_listed: Flag;
   name: string;
   url: string | null;
@@ -327,7 +334,7 @@ export interface EntityTable {
   metadata: JsonColumn<Record<string, unknown>>;
   /** This is the whole entity as JSON, deflated, before any transformer; changed transformers work from it. */
   raw: Bytes;
-  /** This is the same after the transformers, where they have changed the entity: chunks are made of this form. */
+  /** This is the entity as the transformers changed it, in the form of `raw`; null when they did not change it. */
   shown: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
   created_at: number;
   modified_at: number;
@@ -354,7 +361,7 @@ export interface TransformerTable {
 
 interface GroupMemberTable {
   connection_id: string;
-  /** The pull of this generation listed the membership; only the list that the connection names counts. */
+  /** The pull of this generation listed the membership. Only the list that the connection's `members_list` names counts. */
   list: Generated<number>;
   group_name: string;
   member: string;
@@ -408,13 +415,13 @@ interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
-  /** If the chunk was only made again, this is the number of the chunk with the same content that took its place. */
+  /** If the chunk was only made again, this is the number of the new chunk, which has the same content; else null. */
   successor: number | null;
   at: number;
 }
 
 interface JobTable {
-  /** The database draws the number. Jobs of a lane are made one after the other, so it is their order. */
+  /** The database assigns the number; within a lane a smaller number is older. */
   seq: Generated<number>;
   id: string;
   name: string;
@@ -456,21 +463,21 @@ export interface StoredProblem {
   examples: string[];
 }
 
-/** A task is a part of a run: what the run does to one connection, or to the collection's index (no connection). */
+/** A task is the part of a run that concerns one connection, or the collection's index (then without a connection). */
 export interface MaintenanceTaskTable {
   id: string;
   run_id: string;
   kind: 'reindex' | 'repair' | 'index' | 'listing';
   connection_id: string | null;
   status: MaintenanceStatus;
-  /** This is the source's id of the last entity that is done; the entities are taken in the order of these ids. */
+  /** This is the id at the source of the last entity that is done. The task takes the entities in the order of these ids. */
   after_id: string | null;
-  /** In entities, `done` of `total` are done: `rewritten` of these were written again, `failed` could not be read. */
+  /** These count entities: all of the task, the done ones, and of these the rewritten ones and the unreadable ones. */
   total: number;
   done: number;
   rewritten: number;
   failed: number;
-  /** These are row ids of entities that the task writes again, whatever they look like. */
+  /** These are row ids of entities that the task writes again without looking for damage. */
   suspects: JsonColumn<string[]>;
   findings: JsonColumn<StoredProblem[]>;
   error: string | null;
@@ -483,7 +490,7 @@ export interface MaintenanceTaskTable {
 /** Each organization has one row with the number that counts against its quota. */
 interface AgenticQueryTable {
   organization_id: string;
-  /** The hour is in hours since 1970, by the clock of the database. */
+  /** The hour is the number of hours since 1970, by the clock of the database. */
   hour: number;
   /** This counts the queries of that hour. */
   count: number;
@@ -495,17 +502,17 @@ export interface WebhookSubscriptionTable {
   url: string;
   description: string | null;
   filter_types: JsonColumn<string[]>;
-  /** The secret is sealed and bound to the id, like the old ones; `secret_key` names the key that sealed them all. */
+  /** Each secret, old ones included, is sealed and bound to the id; `secret_key` names the key that sealed them. */
   secret: string;
   secret_key: string;
-  /** These are the secrets before it, the newest first: each of them signs too until its time. */
+  /** These are earlier secrets, the newest first; each also signs until its `until`. */
   old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
   /** The reason is a sentence; it is null when a person has disabled the subscription. */
   disabled_reason: string | null;
-  /** This is the first failure since the last success. */
+  /** This is the time of the first failure since the last success. */
   failing_since: number | null;
-  /** The endpoint has asked for patience until this instant. */
+  /** The endpoint has asked us to send nothing before this instant. */
   rest_until: Generated<number>;
   created_at: number;
   modified_at: number;
@@ -518,7 +525,7 @@ interface WebhookDeliveryTable {
   state: DeliveryState;
   /** This counts the attempts that have ended since the delivery was made or recovered. */
   attempts: number;
-  /** While the delivery is leased, this is when the lease runs out. */
+  /** This is when the delivery is due; while it is leased, this is when the lease runs out. */
   due_at: number;
   /** The process that works on the delivery holds the lease with this token. */
   lease_token: string | null;
@@ -562,9 +569,9 @@ interface WebhookRecoveryTable {
 interface RefusedWriteTable {
   /** This says in a few words why the database last refused a write; it is null while the database takes writes. */
   reason: string | null;
-  /** This is when the database refused the first write. */
+  /** This is when the database refused the first of the writes since it last took one. */
   since: number | null;
-  /** A trial writes these bytes; they are null after a trial that succeeded. */
+  /** These are the bytes of the last test write; null once a test write succeeded. */
   trial: Uint8Array | null;
   probed_at: number | null;
 }

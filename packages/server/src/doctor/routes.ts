@@ -16,7 +16,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
     schema: {
       summary: 'Check a collection, and repair it',
       description:
-        'Checks records, chunks, words and vectors in the database, and in the memory of the process that answers, against each other.',
+        'Compares records, chunks, words and vectors with each other, in the database and in the memory of the process that answers.',
       tags,
       params: Params,
       body: DoctorRequest,

@@ -39,7 +39,7 @@ interface RequestedRun {
 export function createMaintenance(deps: MaintenanceDeps) {
   const { db, collections } = deps;
 
-  /** A collection has only one run at a time, because two runs would do the same work twice. */
+  /** Begins a run. A collection has only one run at a time, because two runs would do the same work twice. */
   async function begin(
     ctx: Ctx,
     collection: MaintainedCollection,
@@ -61,9 +61,9 @@ export function createMaintenance(deps: MaintenanceDeps) {
         created_at: Date.now(),
         created_by_email: ctx.account.email,
       };
-      // Jobs of a lane run in the order of numbers that are drawn before the commit. Therefore a transaction that
-      // draws a number for a connection holds that connection: otherwise a later number could become visible first,
-      // and both jobs would run at once.
+      // A lane runs its entries in the order of `seq`, which the database assigns at the insert, before the commit.
+      // Therefore a transaction that inserts an entry for a connection locks that connection. Otherwise a greater
+      // number could become visible first, and both entries would run at once.
       const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
       const held = new Set(await holdConnections(tx, [...named]));
       const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));

@@ -1,6 +1,6 @@
 /**
- * Finds the words of plain text in one pass over its characters: without a regular expression, and without a
- * new string for a word that was met before. terms.ts defines what a word is; both agree on all plain text.
+ * Finds the words of plain text without a regular expression for each word, and without a new string for a word that
+ * was met before. terms.ts defines what a word is; both give the same words for text that has no OTHER character.
  */
 import { stemmer } from 'stemmer';
 
@@ -68,8 +68,8 @@ const known: (Word | undefined)[] = new Array(SLOTS);
 let count = 0;
 
 /**
- * Calls `visit` for each word, in order, and `visitOther` for each run between two spaces that holds a
- * character that needs more care. The words of such a run depend on nothing outside the run.
+ * Calls `visit` for each word, in order. `visitOther` gets each stretch between two spaces that contains an OTHER
+ * character; the caller splits it. Its words depend on nothing outside the stretch.
  */
 export function eachWordOf(
   text: string,

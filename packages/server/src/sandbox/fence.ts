@@ -1,4 +1,6 @@
 /**
+ * This is the fence of a sandbox, and has nothing to do with the fence of a lease (syncs/jobs/fence.ts).
+ *
  * The file is loaded into the child process before the process's own code. It removes what the permission model of
  * Node leaves open and what a parser or a transformer function does not need. Each removed function is the only way
  * to its effect, and it is removed from an object that all code in the process shares, so it does not matter by
@@ -19,8 +21,7 @@ import { KEPT, KNOWN_MODULES } from './known.ts';
 const MAY_CONNECT = process.argv[3] === 'true';
 
 function raise(): void {
-  // The watchdog is the last thread that may start: another thread would have
-  // everything again that is removed here.
+  // The watchdog is the last thread that may start, because a new thread would have everything that is removed here.
   (process.permission as unknown as { drop(scope: string): void }).drop('worker');
   keepFromSockets();
   // A plain object replaces the real environment of the process, because libraries in C read from

@@ -1,9 +1,9 @@
 /**
- * The lists hold what is known of the Node that a limited process runs on. The fence removes
- * every name that is missing here.
+ * The lists name the modules, and the members of some objects, that a limited process keeps. The sandbox fence removes
+ * functions and objects that are not listed; plain values stay.
  */
 
-/** The permission model closes the functions of these builtin modules, or they reach only the network. */
+/** These modules are harmless, reach only the network, or are closed by the permission model. */
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   `_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex
   _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common
@@ -15,7 +15,7 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   node:ffi node:sea node:sqlite node:test node:test/reporters`.split(/\s+/),
 );
 
-/** These objects do things about which the permission model does not ask. A process keeps only the listed members. */
+/** These modules have functions that the permission model does not check; only the listed members stay. */
 export const KEPT: Readonly<Record<string, readonly string[]>> = {
   process: `_events _exiting _fatalException _getActiveHandles _getActiveRequests _preload_modules
     _rawDebug _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort

@@ -1,7 +1,7 @@
 /**
  * Sets or removes one table of a TOML text together with the tables below it; the other lines stay as they are.
- * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but writes inline tables with a comma at their end where
- * arrays of the file have one, which TOML 1.0 forbids.) `edit.ts` checks the result by parsing it.
+ * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but it copies an array's trailing comma into inline tables,
+ * where TOML 1.0 forbids it.) `edit.ts` checks the result by parsing it.
  */
 import { parse, stringify } from 'smol-toml';
 
@@ -15,7 +15,7 @@ export function readToml(text: string): unknown {
   }
 }
 
-/** Removes the table when `value` is undefined. */
+/** Writes `value` as the table, or removes the table when `value` is undefined. */
 export function setInToml(
   text: string,
   [section, name]: readonly [string, string],

@@ -1,17 +1,22 @@
 /**
  * A mark says how far a continuous sync has come in one table or query.
  *
- * The sync goes by a column that grows with every change. The mark is the greatest value in the transaction that
- * read the rows. The next sync reads from the mark on, the mark itself included, so that rows with equal values are
- * never missed. A transaction that commits late writes times that are older than the mark: therefore times are read
- * again for OVERLAP before it, dates for a whole day, and a mark never lies in the future. Rows whose value is null are always read,
- * because nothing says when they changed. Rows whose value is NaN or infinite are always read as well, because no
- * other value would get past such a mark.
+ * The sync goes by a column that grows with every change. The mark is the column's greatest value, read in the same
+ * transaction as the rows. The next sync reads from the mark on, the mark itself included, so that rows with equal
+ * values are never missed.
+ *
+ * A transaction that commits late writes values below the mark. Therefore times are read again from ten minutes before
+ * the mark, and dates from the day before it (OVERLAP), and a mark never lies in the future. Other columns, such as
+ * integers, have no overlap: their late rows are missed until the next full pull.
+ *
+ * Rows whose value is null are always read, because nothing says when they changed. NaN and Infinity never become the
+ * mark of a number: they compare greater than every number, and would hide later rows. Rows with these values are
+ * always read, because they lie above every mark.
  */
 import type { DatabaseSession } from './session.ts';
 import { columnSql, type Shape, type ShapedColumn } from './shape.ts';
 
-/** A date tells nothing of the time of day at which its row was written, so that the day before is read again. */
+/** A date has no time of day, so the day before is read again. */
 const OVERLAP: Readonly<Record<string, string>> = {
   timestamptz: " - interval '10 minutes'",
   timestamp: " - interval '10 minutes'",
@@ -27,7 +32,7 @@ const NOW: Readonly<Record<string, string>> = {
 
 const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
 
-/** Returns SQL that tells whether a value can be a mark. */
+/** Returns an SQL condition that is true when the value of a row can be a mark. */
 const canMark = ({ name, type }: ShapedColumn): string =>
   WITH_NAN.has(type.name)
     ? `${columnSql(name)}::text not in ('NaN', 'Infinity')`

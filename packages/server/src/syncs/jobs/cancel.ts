@@ -10,7 +10,9 @@ export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Stops a job that waits for an answer of its source soon after a cancel, and not only at its next commit. */
+/**
+ * Stops the job soon after a cancel. Without this, a job that waits for its source would stop only at its next commit.
+ */
 export function watchForCancel(
   deps: { readonly db: Db; readonly log: Logger },
   jobId: string,

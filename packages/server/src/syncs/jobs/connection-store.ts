@@ -17,6 +17,7 @@ export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<s
   for (const some of chunked(ids, IDS)) {
     const rows = await tx
       .updateTable('connections')
+      // This update changes nothing: it locks the rows on both databases.
       .set({ generation: sql`generation` })
       .where('id', 'in', some)
       .where('deleted_at', 'is', null)
@@ -27,7 +28,7 @@ export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<s
   return held;
 }
 
-/** A cursor is valid only for this configuration, and for this field of the records. */
+/** A cursor is valid only while the connection has the configuration of `configuredAt` and the same `cursorField`. */
 export interface CursorOrigin {
   readonly configuredAt: number;
   readonly cursorField: string | null;
@@ -39,8 +40,8 @@ export interface SourceCursor extends CursorOrigin {
 }
 
 /**
- * Writes nothing when the configuration or the field has changed since the job read it. Then the next pull starts
- * from the beginning.
+ * Stores the cursor, unless the configuration or the field has changed since the job read them. Then the next pull
+ * starts from the beginning.
  */
 export async function writeCursor(
   tx: Tx,

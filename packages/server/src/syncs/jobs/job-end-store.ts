@@ -73,8 +73,8 @@ const statusAfterCancel = sql<SyncStatus>`case status ${sql.join(
 )} end`;
 
 /**
- * Asks the job, or all jobs of the connection, to stop. A pending job ends at once. A running job ends after the
- * operation that it is in. Returns the changed rows.
+ * Asks the job, or all jobs of the connection, to stop. A pending job ends at once. A running job ends at its next
+ * commit, or earlier (cancel.ts). Returns the changed rows.
  */
 export async function cancel(
   tx: Tx,
@@ -100,14 +100,15 @@ export async function cancel(
     tx,
     changed.filter(({ status }) => status === 'CANCELLED'),
   );
+  // Otherwise a cancelled job that waits for its source would block its lane until the wait is over.
   await makeDue(tx, lanesOf(changed));
   return changed;
 }
 
 /**
- * Ends every job of the connection, collection or organization that this transaction deletes. The transaction holds
- * the connections, so a worker that works on such a job is fenced off with the commit. The jobs of a collection or an
- * organization end without events, because the deletion implies their end.
+ * Ends every job of the connection, collection or organization that this transaction deletes. The caller has marked
+ * the connections deleted, and so locked them. After the commit the fence refuses every commit of a worker on such a
+ * job. The jobs of a collection or an organization end without events, because the deletion implies their end.
  */
 export async function endAll(
   tx: Tx,
@@ -136,11 +137,12 @@ export async function endAll(
     .returningAll()
     .execute();
   if ('connectionId' in of) await emitJobEvents(tx, ended);
-  // A connection's cleanup is last in its lane, also behind entries that are not syncs, so all are made due.
+  // The cleanup of a connection runs after all entries of its lane, and not all of them are syncs. So every waiting
+  // entry is made due now.
   await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
-/** Ends a job that was asked to stop while no worker had it, and deletes the body that it would have pushed. */
+/** Ends a job that was asked to stop while no worker had it, and deletes the stored body of its push. */
 export async function settle(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetPartitions(tx, jobId);
@@ -157,8 +159,8 @@ export async function settle(tx: Tx, jobId: string): Promise<void> {
   await emitJobEvents(tx, settled);
 }
 
-/** A cancelled job that waits for its source would otherwise keep its place in the queue until its wait is over. */
 const lanesOf = (rows: readonly JobRow[]) => rows.map((row) => row.connection_id);
 
+/** The time of a change is later than that of the change before it, even within a millisecond. */
 const laterThanBefore = (now: number) =>
   sql<number>`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`;

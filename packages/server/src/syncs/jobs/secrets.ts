@@ -23,7 +23,7 @@ export function warningsOf(
   return [
     {
       code: 'secrets_found',
-      message: `${count} ${count === 1 ? 'record holds' : 'records hold'} a key of a provider or a private key, and searches show it`,
+      message: `${count} ${count === 1 ? 'record contains' : 'records contain'} a private key or a provider's API key, and searches show it`,
       count,
       examples,
       hint: `To redact them, add ${JSON.stringify(transformer)} to the transformers of the connection (PATCH ${path}), then start POST ${path}/reprocess or a sync.`,

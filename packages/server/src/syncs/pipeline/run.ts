@@ -3,8 +3,8 @@
  *
  * The job ends in exactly one state: COMPLETED after its last commit, CANCELLED when a caller asked for it, FAILED
  * when the source or we could not go on. When the process drains, the job does not end: it stays RUNNING, its lease
- * is given back, and the next worker goes on with it. The same happens when our own database cannot be written, and
- * when the source asks us to wait.
+ * is given back, and the next worker goes on with it. The same happens when our own database cannot be written, when
+ * the source asks us to wait, and after a network error that may pass (patience.ts).
  */
 import { setImmediate as giveWay, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -62,7 +62,7 @@ export interface RunDeps {
   readonly log: Logger;
 }
 
-/** `signal` aborts when the process drains; the job then stays as it is. */
+/** `signal` aborts when the process drains or another worker has the lease; the job then stays as it is. */
 export async function runSyncJob(
   deps: RunDeps,
   claimed: jobs.SyncClaimed,
@@ -112,7 +112,10 @@ export async function runSyncJob(
   if (members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
 }
 
-/** Returns undefined when the job has ended meanwhile, and 'lost' when another worker has it. */
+/**
+ * Returns undefined when the job has ended, was cancelled or lost its connection, and 'lost' when another worker has
+ * it.
+ */
 async function begin({ db, kind }: RunDeps, claimed: jobs.SyncClaimed) {
   try {
     return await db.transaction().execute(async (tx) => {
@@ -128,7 +131,7 @@ async function begin({ db, kind }: RunDeps, claimed: jobs.SyncClaimed) {
 
 async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
   if (!(error instanceof SourceError)) return null;
-  // The values are read now, because this attempt may have made more progress than the attempt before it.
+  // These are read again, because `started` is from before the commits of this attempt.
   const patience = await jobs.patienceWith(db, jobId);
   return patience ? waitFor(error, patience, Date.now()) : null;
 }
@@ -190,7 +193,8 @@ async function sync(
     const pace = paceOf(deps, job, target);
     const running = { ...deps, ...pace, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
-      // An attempt that goes on in the middle of its pull has reprocessed before, but maybe with other transformers.
+      // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
+      // transformers. The next sync checks again.
       if (job.bookmark) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
@@ -231,8 +235,8 @@ function followingOf({ trigger, full }: jobs.JobRow): Following {
 function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: CommitTarget): Pace {
   let restsSince = Number.NEGATIVE_INFINITY;
   return {
-    // Other writers get their turn between two commits of a bulk load, because SQLite has one writer at a time. Other
-    // work of this thread gets its turn even when the preparation took longer than the pause.
+    // Other writers get their turn between two commits of a bulk load, because SQLite has one writer at a time. Even
+    // when no pause is left, the job yields once to the event loop.
     async beforeCommit() {
       const pause = restsSince + PAUSE_MS - performance.now();
       await (pause > 0 ? sleep(pause) : giveWay());

@@ -2,9 +2,10 @@
  * A sweep deletes what is no longer at the source, and is safe in both directions.
  *
  * After a full pull that ended normally, a partition is swept only if it was listed to its end or no longer exists,
- * and neither it nor a partition above it was lost. A drop of more than 50 entities and 30 % of the known entities is
- * suspicious: it waits for a confirmation, unless a user has just changed the configuration, which may drop much on
- * purpose. Partitions that must not be stored according to the source are swept without a confirmation.
+ * and neither it nor a partition above it was lost. A drop is suspicious when it is more than 50 entities and also
+ * more than 30 % of the known ones. It waits for a confirmation, unless a user has just changed the configuration,
+ * which may drop many entities on purpose. Partitions that, according to the source, must not be stored are swept
+ * without a confirmation.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
@@ -27,7 +28,10 @@ export interface SweepDeps {
   readonly acceptDeletions: boolean;
 }
 
-/** Deletes what the pull did not see. Returns how many deletions wait for a confirmation; then none of them is done. */
+/**
+ * Deletes the entities that the pull did not see. Returns how many deletions wait for a confirmation; none of these is
+ * done.
+ */
 export async function sweep(
   { db, target, signal, heard, known, acceptDeletions }: SweepDeps,
   commit: (deletions: readonly Delete[]) => Promise<void>,
