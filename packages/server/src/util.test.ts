@@ -3,7 +3,7 @@ import { afterEach, describe, it, mock } from 'node:test';
 import {
   beginningOf,
   chunked,
-  groupsOf,
+  groupedBySize,
   instant,
   instantOrNull,
   must,
@@ -89,8 +89,8 @@ describe('small functions', () => {
   });
 });
 
-describe('groupsOf', () => {
-  const groups = (...sizes: number[]) => [...groupsOf(sizes, (size) => size, 10)];
+describe('groupedBySize', () => {
+  const groups = (...sizes: number[]) => [...groupedBySize(sizes, (size) => size, 10)];
 
   it('gives every item once, in order, as many at a time as the sum allows', () => {
     assert.deepEqual(groups(), []);

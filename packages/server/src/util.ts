@@ -43,7 +43,7 @@ export interface Deadline {
  * Yields groups of neighbours whose sizes add up to at most `most`. An item that is larger is in a group without
  * other items, except for those without a size.
  */
-export function* groupsOf<T>(
+export function* groupedBySize<T>(
   items: Iterable<T>,
   sizeOf: (item: T) => number,
   most: number,

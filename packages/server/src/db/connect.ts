@@ -29,6 +29,7 @@ import * as defaults from './migrations/0018-defaults.ts';
 import * as entityFields from './migrations/0019-entity-fields.ts';
 import * as refusedWrites from './migrations/0020-refused-writes.ts';
 import * as recipeColumns from './migrations/0021-recipe-columns.ts';
+import * as failedEntities from './migrations/0022-failed-entities.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -143,6 +144,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0019-entity-fields': { up: entityFields.up(kind) },
     '0020-refused-writes': { up: refusedWrites.up(types) },
     '0021-recipe-columns': { up: recipeColumns.up(types) },
+    '0022-failed-entities': { up: failedEntities.up },
   };
 }
 

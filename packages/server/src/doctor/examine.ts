@@ -11,7 +11,7 @@ import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/por
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, less, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
-import { damagedOf } from './damage.ts';
+import { withBrokenChunks } from './broken-chunks.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
 import * as store from './store.ts';
 
@@ -19,6 +19,9 @@ import * as store from './store.ts';
  * A repair receives at most this many damaged entities by name. When there are more, it writes all entities again.
  */
 const MOST_SUSPECTS = 10_000;
+
+/** The check cuts about this many compressed bytes of records into chunks between two pauses of its thread. */
+const BYTES = 64 * 1024;
 
 export interface ExamineDeps {
   readonly db: Kysely<Schema>;
@@ -257,12 +260,20 @@ async function examineRecords(
   model: string,
   { connectionId, found, named, signal }: ConnectionCheck & { named: ReadonlySet<string> },
 ): Promise<void> {
-  for await (const records of storedRecords(tx, { connectionId, form: 'shown', after: null })) {
+  for await (const records of storedRecords(tx, {
+    connectionId,
+    form: 'shown',
+    after: null,
+    bytes: BYTES,
+  })) {
     signal.throwIfAborted();
     for (const record of records)
       if (!isReadable(record) && !named.has(record.stored.id))
         found.add('broken_record', record.stored.id);
-    const damaged = await damagedOf(tx, records.filter(isReadable), { model, suspects: NOBODY });
+    const damaged = await withBrokenChunks(tx, records.filter(isReadable), {
+      model,
+      suspects: NOBODY,
+    });
     for (const { stored } of damaged)
       if (!named.has(stored.id)) found.add('wrong_chunks', stored.id);
     await giveWay();

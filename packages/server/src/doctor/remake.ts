@@ -18,7 +18,7 @@ import type { Vector } from '../model/vector.ts';
 import { type Fence, hold } from '../syncs/jobs/fence.ts';
 import { chunksOf } from '../syncs/pipeline/chunks.ts';
 import { type Damage, damage, ofKind, type Renew } from '../syncs/pipeline/decision.ts';
-import { PAUSE_MS, RENEWED_PER_COMMIT } from '../syncs/pipeline/limits.ts';
+import { PAUSE_MS, RENEWED_PER_COMMIT, STORED_BYTES } from '../syncs/pipeline/limits.ts';
 import { chunkVersion } from '../syncs/pipeline/recipe.ts';
 import {
   isReadable,
@@ -28,8 +28,8 @@ import {
 } from '../syncs/pipeline/stored-records.ts';
 import type { Upkeep } from '../syncs/pipeline/upkeep.ts';
 import { writeDecisions } from '../syncs/pipeline/write.ts';
-import { groupsOf, must } from '../util.ts';
-import { damagedOf } from './damage.ts';
+import { groupedBySize, must } from '../util.ts';
+import { withBrokenChunks } from './broken-chunks.ts';
 import type { TaskRow } from './run-store.ts';
 import { progress } from './task-store.ts';
 
@@ -73,10 +73,11 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
     connectionId: scope.connectionId,
     form: 'shown',
     after: task.after_id,
+    bytes: STORED_BYTES,
   });
   for await (const records of groups) {
     signal.throwIfAborted();
-    for (const steps of groupsOf(await decide(records), sizeOf, RENEWED_PER_COMMIT))
+    for (const steps of groupedBySize(await decide(records), sizeOf, RENEWED_PER_COMMIT))
       await commit(steps);
     if (performance.now() >= deadline) return false;
   }
@@ -87,7 +88,7 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
     const chosen =
       task.kind === 'reindex'
         ? readable
-        : await damagedOf(db, readable, { model: embedder.model, suspects });
+        : await withBrokenChunks(db, readable, { model: embedder.model, suspects });
     const chunks = await chunksOf(
       chosen
         .filter(({ stored }) => stored.is_searchable)

@@ -52,7 +52,10 @@ export async function repairIndex(
       ORPHANS.has(kind) && n !== null ? [n] : [],
     );
     if (orphans.length > 0)
-      await db.transaction().execute((tx) => index.doctor.discard(tx, collectionId, orphans));
+      await db.transaction().execute(async (tx) => {
+        await hold(tx, fence);
+        await index.doctor.discard(tx, collectionId, orphans);
+      });
     if (page.next === null) break;
     after = page.next;
     await sleep(PAUSE_MS);

@@ -11,7 +11,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { type ClaimedJob, enqueue, heartbeat } from '../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../jobs/work.ts';
-import { type Fence, Fenced, hold, lossOf } from '../syncs/jobs/fence.ts';
+import { type Fence, Fenced, hold, tryHold } from '../syncs/jobs/fence.ts';
 import { type Wait, waitFor } from '../syncs/jobs/patience.ts';
 import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
@@ -73,7 +73,7 @@ async function end(
   how: Parameters<typeof store.end>[2],
 ): Promise<void> {
   const loss = await db.transaction().execute(async (tx) => {
-    const loss = await lossOf(tx, fence);
+    const loss = await tryHold(tx, fence);
     if (loss === null) await store.end(tx, task.id, how);
     return loss;
   });

@@ -98,11 +98,19 @@ export function startWorker(options: {
 
   async function run(job: ClaimedJob): Promise<void> {
     const lost = new AbortController();
+    let isBeating = false;
     const beat = setInterval(() => {
-      heartbeat(db, kind, job).then(
-        (held) => held || lost.abort(),
-        (error) => log.warn({ err: error, job: job.id }, 'cannot keep a lease'),
-      );
+      // A commit of the job locks its entry, so a heartbeat may wait for it. A second one would only take a connection.
+      if (isBeating) return;
+      isBeating = true;
+      heartbeat(db, kind, job)
+        .then(
+          (held) => held || lost.abort(),
+          (error) => log.warn({ err: error, job: job.id }, 'cannot keep a lease'),
+        )
+        .finally(() => {
+          isBeating = false;
+        });
     }, HEARTBEAT_MS);
     try {
       await handle(job, AbortSignal.any([draining.signal, lost.signal]));

@@ -18,10 +18,10 @@ export interface Fence {
 }
 
 /**
- * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns a
- * sentence when one of them is lost already, or else null.
+ * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns null, or
+ * a sentence when one of them is lost already.
  */
-export async function lossOf(
+export async function tryHold(
   tx: Tx,
   { kind, claimed, connectionId }: Fence,
 ): Promise<string | null> {
@@ -33,6 +33,6 @@ export async function lossOf(
 
 /** Does the same, and throws Fenced when the lease or the connection is lost. */
 export async function hold(tx: Tx, fence: Fence): Promise<void> {
-  const loss = await lossOf(tx, fence);
+  const loss = await tryHold(tx, fence);
   if (loss !== null) throw new Fenced(loss);
 }

@@ -6,7 +6,7 @@ import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
-import { type Fence, lossOf } from './fence.ts';
+import { type Fence, tryHold } from './fence.ts';
 import { connectionOfJob, type JobRow } from './job-store.ts';
 
 const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
@@ -32,7 +32,7 @@ export async function end(
   job: RunningJob,
   { status, error, details }: End,
 ): Promise<boolean> {
-  if ((await lossOf(tx, job)) !== null) return false;
+  if ((await tryHold(tx, job)) !== null) return false;
   const now = Date.now();
   const ended = await tx
     .updateTable('sync_jobs')

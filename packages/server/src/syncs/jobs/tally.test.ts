@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addTally, countNames, noTally } from './tally.ts';
+import { addTally, noTally } from './tally.ts';
 
 describe('addTally', () => {
   it('adds every counter to its own', () => {
@@ -59,14 +59,4 @@ describe('addTally', () => {
     assert.deepEqual([skippedBy.r0, skippedBy.r30, skippedBy.r49], [4, 6, 4]);
     assert.equal(skippedBy['for other reasons'], 2 * 1070 - 2 * (2 * 30 + 10 * 3 + 10 * 2));
   });
-});
-
-describe('countNames', () => {
-  it('takes no type for a property of objects', () => {
-    assert.deepEqual(countNames(['constructor', 'toString']), { constructor: 1, toString: 1 });
-    const both = { ...noTally, encountered: { constructor: 2 } };
-    assert.deepEqual(addTally(noTally, both).encountered, { constructor: 2 });
-  });
-
-  it('counts each type', () => assert.deepEqual(countNames(['A', 'B', 'A']), { A: 2, B: 1 }));
 });

@@ -84,10 +84,3 @@ function addReasons(
   }
   return Object.fromEntries(sum);
 }
-
-/** Counts how often each name occurs. */
-export function countNames(names: Iterable<string>): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}

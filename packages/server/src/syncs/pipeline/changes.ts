@@ -3,14 +3,14 @@
  * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before the
  * record's own row, so after a crash between two commits the record is processed again.
  */
-import { groupsOf, must, newId } from '../../util.ts';
+import { groupedBySize, must, newId } from '../../util.ts';
 import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import { addTally, noTally, type Tally } from '../jobs/tally.ts';
 import { type ChunkDeps, chunksOf } from './chunks.ts';
 import type { Counted } from './count.ts';
 import { type Decision, ofKind, type PreparedDecision } from './decision.ts';
-import { type RowTarget, toRow } from './row.ts';
+import { type RowTarget, toRetained, toRow } from './row.ts';
 
 /** This is what one transaction stores. */
 export interface Changes {
@@ -43,17 +43,17 @@ export interface ChangesOptions extends ChunkDeps {
   readonly countOf: (decision: PreparedDecision) => Counted;
 }
 
-export async function toChanges(
+export async function splitIntoCommits(
   decisions: readonly Decision[],
   options: ChangesOptions,
 ): Promise<Changes[]> {
   const prepared = await prepareDecisions(decisions, options);
-  return [...groupsOf(prepared, sizeOf, options.chunks)].map((group) =>
-    changesOf(group, options.countOf),
+  return [...groupedBySize(prepared, sizeOf, options.chunks)].map((group) =>
+    toCommit(group, options.countOf),
   );
 }
 
-export function changesOf(
+export function toCommit(
   decisions: readonly PreparedDecision[],
   countOf: ChangesOptions['countOf'],
 ): Changes {
@@ -94,6 +94,7 @@ async function prepareDecisions(
     options,
   );
   return decisions.map((decision) => {
+    if (decision.kind === 'retain') return { ...decision, columns: toRetained(decision) };
     if (decision.kind !== 'write' && decision.kind !== 'hide') return decision;
     const row = must(rows.get(decision));
     const columns = toRow({ ...decision, row }, options.target);

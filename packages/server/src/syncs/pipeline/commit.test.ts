@@ -213,6 +213,19 @@ for (const database of DATABASES) {
       await isFenced(/^the job is no longer ours$/);
     });
 
+    it('[JOB-43] renews the lease of the job', async () => {
+      const { id } = target.claimed;
+      const entry = test.db.updateTable('jobs').where('id', '=', id);
+      await entry.set({ lease_until: 1 }).execute();
+      await committer().commit(nothing);
+      const { lease_until } = await test.db
+        .selectFrom('jobs')
+        .select('lease_until')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.ok(Number(lease_until) > 1);
+    });
+
     it('[JOB-15] changes nothing once the job has ended', async () => {
       for (const status of ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const) {
         await test.db

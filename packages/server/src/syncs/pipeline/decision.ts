@@ -2,7 +2,7 @@
  * A decision says what becomes of one record or of one stored row. It is the only thing that passes from the steps
  * that read, compare and transform records to the commit: the commit writes it, and the counters count it.
  */
-import type { Insertable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import type { EntityTable } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -18,7 +18,7 @@ export type Decision =
   | Touch
   | Damage
   | Delete
-  // A record that is skipped or has failed, and of which nothing is stored.
+  // This counts and lists a record that is not taken in, and writes no row.
   | LeftOutRecord;
 
 /** These parts of a row say how it was made and where its record stands at the source. */
@@ -100,11 +100,13 @@ export interface Delete {
 
 /** A commit writes decisions in this form, with the chunks and the row of each entity. */
 export type PreparedDecision =
-  | Exclude<Decision, Write | Hide>
+  | Exclude<Decision, Write | Hide | Retain>
   | PreparedWrite
   | PreparedHide
+  | PreparedRetain
   | Renew;
 export type PreparedHide = Hide & Prepared;
+export type PreparedRetain = Retain & { readonly columns: Updateable<EntityTable> };
 export type PreparedWrite = Write & Prepared & { readonly chunks: readonly Chunk[] };
 interface Prepared {
   readonly row: string;

@@ -15,6 +15,9 @@ export const RENEWED_PER_COMMIT = 100;
 /** A transformer gets at most this many records in one call, because all of them are in memory twice. */
 export const TRANSFORMED_AT_ONCE = 100;
 
+/** A job has stored records of about this many compressed bytes in memory at once. */
+export const STORED_BYTES = 256 * 1024;
+
 /** A sweep deletes at most this many entities in a commit, because an entity may have many chunks. */
 export const SWEPT_PER_COMMIT = 50;
 

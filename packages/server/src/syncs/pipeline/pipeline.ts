@@ -16,7 +16,13 @@ import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/define.ts'
 import type { Chain } from '../../transformers/chain.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { batches, type ItemBatch } from './batches.ts';
-import { type Changes, type ChangesOptions, changesOf, nothing, toChanges } from './changes.ts';
+import {
+  type Changes,
+  type ChangesOptions,
+  nothing,
+  splitIntoCommits,
+  toCommit,
+} from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import { createCommitQueue, type Pace } from './commit-queue.ts';
 import { countOf } from './count.ts';
@@ -100,7 +106,7 @@ export async function runPull(
   await queue.flush();
   const held = options.full
     ? await sweep({ ...deps, ...options, heard, known }, (decisions) =>
-        queue.commit(changesOf(decisions, making.countOf)),
+        queue.commit(toCommit(decisions, making.countOf)),
       )
     : 0;
   return { held, cursor: fullCursor };
@@ -127,14 +133,14 @@ export async function runPull(
     // The cursor concerns the whole batch, so it goes with the last commit.
     let last = nothing;
     for await (const decisions of prepare(batch, { stored, known }, preparing))
-      for (const changes of await toChanges(decisions, making)) {
+      for (const changes of await splitIntoCommits(decisions, making)) {
         if (last !== nothing) await queue.put(last);
         last = { ...changes, spared: failuresIn(changes) };
       }
     const cursor = options.full ? undefined : batch.cursor;
     if (last !== nothing || cursor !== undefined) await queue.put({ ...last, cursor });
     if (batch.lost.length > 0)
-      await queue.commit(changesOf(batch.lost.map(lostPartition), making.countOf));
+      await queue.commit(toCommit(batch.lost.map(lostPartition), making.countOf));
   }
 }
 

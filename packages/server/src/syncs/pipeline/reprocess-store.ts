@@ -24,6 +24,7 @@ export async function hasFailedRecords(db: Db, connectionId: string): Promise<bo
     .select('id')
     .where('connection_id', '=', connectionId)
     .where('failed_attempt', 'is not', null)
+    .where('is_damaged', '=', false)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -13,13 +13,13 @@ import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import { must } from '../../util.ts';
 import { noTally } from '../jobs/tally.ts';
-import { type ChangesOptions, toChanges } from './changes.ts';
+import { type ChangesOptions, splitIntoCommits } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import type { Pace } from './commit-queue.ts';
 import type { Stale } from './compare.ts';
 import { type Counted, countOf } from './count.ts';
 import { damage, type PreparedDecision } from './decision.ts';
-import { CHUNKS_PER_COMMIT } from './limits.ts';
+import { CHUNKS_PER_COMMIT, STORED_BYTES } from './limits.ts';
 import { remadeRecipe, wentThrough } from './recipe.ts';
 import * as store from './reprocess-store.ts';
 import type { StoredEntity } from './store.ts';
@@ -62,6 +62,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     connectionId: target.connectionId,
     form: 'given',
     after: null,
+    bytes: STORED_BYTES,
     wanted: (row) => !row.is_damaged && isOutdated(row, row.entity_type),
   });
   for await (const records of groups) {
@@ -72,7 +73,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       ...damaged.map(({ stored }) => damage(stored)),
       ...(await transformAgain(records)),
     ];
-    for (const changes of await toChanges(decisions, making))
+    for (const changes of await splitIntoCommits(decisions, making))
       await step(deps, () => committer.commit(changes));
   }
   if (!hasDamaged && !(await store.hasFailedRecords(db, target.connectionId)))
@@ -124,7 +125,7 @@ function countBefore(
   const counted = countOf(decision, target);
   const { tally, leftOut } = counted;
   if (following === 'nothing') return counted;
-  if (tally.kept > 0) return { tally: noTally, leftOut: null };
+  if (tally.kept > 0) return { tally: { ...noTally, chunks: tally.chunks }, leftOut: null };
   if (following === 'changes' && leftOut?.kind === 'fail') return counted;
   const notTakenIn = { skipped: 0, failed: 0, leftOut: {}, skippedBy: {} };
   return { tally: { ...tally, ...notTakenIn }, leftOut: null };

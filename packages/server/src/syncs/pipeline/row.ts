@@ -1,8 +1,8 @@
 /** Makes the row of an entity that is written or hidden. */
-import type { Insertable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import type { EntityTable } from '../../db/schema.ts';
 import { holdsSecret } from '../jobs/secrets.ts';
-import type { Hide, Write } from './decision.ts';
+import type { Hide, Retain, Write } from './decision.ts';
 import { compress } from './record.ts';
 
 /** These columns are the same in all rows that a job writes. */
@@ -79,3 +79,14 @@ export function toRow(decision: NumberedRow, target: RowTarget): Insertable<Enti
       : { ...HIDDEN, failed_attempt: decision.failedAttempt }),
   };
 }
+
+/** Returns the columns that change when only the record of the source is stored, and what is shown stays. */
+export const toRetained = (decision: Retain): Updateable<EntityTable> => ({
+  raw: compress(decision.source.entity),
+  source_hash: decision.source.hash,
+  ...decision.recipe,
+  failed_attempt: decision.failedAttempt,
+  is_damaged: false,
+  version: decision.version,
+  partition: decision.partition,
+});

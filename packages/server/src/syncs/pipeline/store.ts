@@ -1,9 +1,9 @@
 /** These are the queries of a running sync: they read stored entities and write what a commit changes. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
 import type { Tally } from '../jobs/tally.ts';
-import type { Damage, Renew, Touch } from './decision.ts';
+import type { Damage, PreparedRetain, Renew, Touch } from './decision.ts';
 import { RECIPE } from './recipe.ts';
 
 /** This keeps the bind variables of a statement below the limits of both databases. */
@@ -217,12 +217,9 @@ export async function addToCounts(
 }
 
 /** Stores new content of the source for records whose shown form stays as it is. */
-export async function retain(
-  tx: Tx,
-  rows: readonly (Pick<Insertable<EntityTable>, 'id'> & Updateable<EntityTable>)[],
-): Promise<void> {
-  for (const { id, ...columns } of rows)
-    await tx.updateTable('entities').set(columns).where('id', '=', id).execute();
+export async function retain(tx: Tx, retained: readonly PreparedRetain[]): Promise<void> {
+  for (const { stored, columns } of retained)
+    await tx.updateTable('entities').set(columns).where('id', '=', stored.id).execute();
 }
 
 /** Notes that the chunks of these rows are of this version. */

@@ -4,13 +4,10 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';
-import { groupsOf, must } from '../../util.ts';
+import { groupedBySize, must } from '../../util.ts';
 import { decompress } from './record.ts';
 import type { StoredEntity } from './store.ts';
 import * as store from './stored-records-store.ts';
-
-/** A group of records has at most this many compressed bytes. A larger record is a group of its own. */
-const BYTES = 256 * 1024;
 
 export interface StoredRecord {
   readonly stored: StoredEntity;
@@ -28,6 +25,8 @@ export interface StoredRecordsQuery {
   readonly form: store.StoredForm;
   /** The walk goes on behind the record with this id. */
   readonly after: string | null;
+  /** A group of records has at most this many compressed bytes. A larger record is a group of its own. */
+  readonly bytes: number;
   /** Only the rows for which this returns true are read. */
   readonly wanted?: (row: StoredEntity) => boolean;
 }
@@ -35,13 +34,13 @@ export interface StoredRecordsQuery {
 /** Yields groups of records. */
 export async function* storedRecords(
   db: Db,
-  { connectionId, form, after, wanted = () => true }: StoredRecordsQuery,
+  { connectionId, form, after, bytes, wanted = () => true }: StoredRecordsQuery,
 ): AsyncGenerator<StoredRecord[], void, void> {
   for (let last = after; ; ) {
     const page = await store.page(db, { connectionId, form, after: last });
     if (page.length === 0) return;
     last = must(page.at(-1)).entity_id;
-    for (const group of groupsOf(page.filter(wanted), ({ size }) => size, BYTES)) {
+    for (const group of groupedBySize(page.filter(wanted), ({ size }) => size, bytes)) {
       const ids = group.map(({ id }) => id);
       const records = await store.records(db, form, ids);
       yield group.map((stored) => ({ stored, entity: read(records.get(stored.id)) }));

@@ -62,7 +62,10 @@ export async function knownOf(
   };
 }
 
-/** Returns the rows of these records, and the rows of the entities that were made of them. */
+/**
+ * Returns the rows of these records, each behind the rows of the entities that were made of it: a crash between two
+ * commits must leave no entity whose record is gone.
+ */
 export const rowsOf = (
   ids: readonly string[],
   stored: ReadonlyMap<string, StoredEntity>,
@@ -70,7 +73,7 @@ export const rowsOf = (
 ): StoredEntity[] =>
   ids.flatMap((id) => {
     const row = stored.get(id);
-    return [...(row?.origin === null ? [row] : []), ...(made.get(id) ?? [])];
+    return [...(made.get(id) ?? []), ...(row?.origin === null ? [row] : [])];
   });
 
 export interface TransformDeps {

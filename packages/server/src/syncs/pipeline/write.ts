@@ -2,17 +2,9 @@
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { ConnectionScope, SearchIndex } from '../../engines/ports.ts';
-import {
-  ofKind,
-  type PreparedDecision,
-  type Renew,
-  type Retain,
-  type Touch,
-  timesChanged,
-} from './decision.ts';
+import { ofKind, type PreparedDecision, type Renew, type Touch, timesChanged } from './decision.ts';
 import { addToFields, fieldsOf } from './field-store.ts';
 import { type FieldCount, fieldsIn, less, sumOf } from './fields.ts';
-import { compress } from './record.ts';
 import * as store from './store.ts';
 
 export interface WriteDeps {
@@ -55,7 +47,7 @@ export async function writeDecisions(
   const refreshed = touched.filter(refreshNeeded);
   await store.refresh(tx, refreshed);
   if (refreshed.some(timesChanged)) await index.touch(tx, scope.collectionId);
-  await store.retain(tx, ofKind(decisions, 'retain').map(toRetained));
+  await store.retain(tx, ofKind(decisions, 'retain'));
   await store.markDamaged(tx, ofKind(decisions, 'damage'));
   await store.addToCounts(tx, scope.connectionId, countDeltas(decisions));
   await addToFields(tx, scope.connectionId, fieldDeltas(before, rows));
@@ -89,17 +81,6 @@ const refreshNeeded = (touch: Touch) =>
   touch.stored.version !== touch.version ||
   touch.stored.partition !== touch.partition;
 
-const toRetained = ({ stored, source, recipe, failedAttempt, version, partition }: Retain) => ({
-  id: stored.id,
-  raw: compress(source.entity),
-  source_hash: source.hash,
-  ...recipe,
-  failed_attempt: failedAttempt,
-  is_damaged: false,
-  version,
-  partition,
-});
-
 /** Returns how many more entities have each field than the replaced and deleted ones had. */
 function fieldDeltas(before: readonly FieldCount[], rows: readonly RowDecision[]): FieldCount[] {
   const shown = ofKind(rows, 'write').map(({ entity }) => entity);
@@ -118,7 +99,7 @@ function countDeltas(decisions: readonly PreparedDecision[]) {
   for (const decision of ofKind(decisions, 'write', 'hide', 'delete')) {
     const { stored } = decision;
     if (stored && !stored.is_hidden) add(stored.entity_type, -1, stored.is_listed);
-    if (decision.kind === 'write') add(decision.entity.type, 1, decision.recipe.is_listable);
+    if (decision.kind === 'write') add(decision.entity.type, 1, decision.columns.is_listed);
   }
   return [...deltas.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
 }

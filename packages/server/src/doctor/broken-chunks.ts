@@ -7,7 +7,7 @@ import { chunkVersion } from '../syncs/pipeline/recipe.ts';
 import type { ReadableRecord } from '../syncs/pipeline/stored-records.ts';
 import { pieces, type StoredPiece } from './pieces-store.ts';
 
-export interface DamageOptions {
+export interface BrokenChunksOptions {
   readonly model: string;
   /** These row ids of entities count as damaged, whatever their chunks look like. */
   readonly suspects: ReadonlySet<string>;
@@ -18,10 +18,10 @@ export interface DamageOptions {
  * entities it only checks that the positions have no gap and each chunk has its text: a repair does not replace a
  * reindex.
  */
-export async function damagedOf(
+export async function withBrokenChunks(
   db: Db,
   records: readonly ReadableRecord[],
-  { model, suspects }: DamageOptions,
+  { model, suspects }: BrokenChunksOptions,
 ): Promise<ReadableRecord[]> {
   if (records.length === 0) return [];
   const ids = records.map(({ stored }) => stored.id);
