@@ -88,16 +88,17 @@ for (const database of DATABASES) {
       const isFull = async (
         lastFull: number,
         over: Parameters<typeof insertConnection>[2] = {},
-        later: { status: 'FAILED' | 'COMPLETED'; full: boolean; at: number }[] = [],
+        later: { status: 'FAILED' | 'COMPLETED'; full: boolean; at: number; ended?: number }[] = [],
       ) => {
         const continuous = { continuous: true, cursor: '7', cron: '*/5 * * * *', full_every: 24 };
         const id = await add(NOW.getTime(), { ...continuous, ...over });
         const jobs = [{ status: 'COMPLETED' as const, full: true, at: lastFull }, ...later];
-        for (const { status, full, at } of jobs)
+        for (const { status, full, at, ended = at } of jobs)
           await insertSyncJob(test.db, { ...owner, id }, status, {
             full,
             started_at: NOW.getTime() - at,
             created_at: NOW.getTime() - at,
+            completed_at: NOW.getTime() - ended,
           });
         await start();
         const [job] = (await jobsOf(id)).filter(({ trigger }) => trigger === 'schedule');
@@ -109,9 +110,12 @@ for (const database of DATABASES) {
       assert.equal(await isFull(1000 * HOUR, { full_every: null }), false);
       const incremental = { status: 'COMPLETED' as const, full: false, at: HOUR };
       assert.equal(await isFull(24 * HOUR, {}, [incremental]), true);
-      const failed = (at: number) => [{ status: 'FAILED' as const, full: true, at }];
+      const failed = (at: number, ended = at) => [
+        { status: 'FAILED' as const, full: true, at, ended },
+      ];
       assert.equal(await isFull(30 * HOUR, {}, failed(HOUR / 2)), false);
       assert.equal(await isFull(30 * HOUR, {}, failed(2 * HOUR)), true);
+      assert.equal(await isFull(30 * HOUR, {}, failed(3 * HOUR, HOUR / 2)), false);
     });
 
     it('[JOB-33] skips a run that would overlap another, whatever its state', async () => {

@@ -208,26 +208,28 @@ describe('isFullDue', () => {
   const due = (
     completedStartedAt: number | null,
     at: number,
-    newestCreatedAt = completedStartedAt,
+    incompleteEndedAt: number | null = null,
     every: number | null = 24,
-  ) => isFullDue(every, { completedStartedAt, newestCreatedAt }, { now: at, next: at + MINUTES });
+  ) => isFullDue(every, { completedStartedAt, incompleteEndedAt }, { now: at, next: at + MINUTES });
 
   it('[JOB-46] is so when the run after this one would come too late', () => {
     assert.equal(due(0, 24 * HOUR - MINUTES), false);
     assert.equal(due(0, 24 * HOUR - MINUTES + 1), true);
     assert.equal(due(0, 23 * HOUR), false);
-    assert.equal(due(0, 23 * HOUR, 0, 1), true);
+    assert.equal(due(0, 23 * HOUR, null, 1), true);
+    assert.equal(due(0, HOUR - MINUTES + 1, null, 1), true);
   });
 
   it('[JOB-46] is so when there is no run after this one', () => {
     const isDue = (next: number | null) =>
-      isFullDue(24, { completedStartedAt: 0, newestCreatedAt: 0 }, { now: 2 * HOUR, next });
+      isFullDue(24, { completedStartedAt: 0, incompleteEndedAt: null }, { now: 2 * HOUR, next });
     assert.deepEqual([isDue(null), isDue(3 * HOUR)], [true, false]);
   });
 
-  it('[JOB-46] is never so without hours', () => assert.equal(due(0, 999 * HOUR, 0, null), false));
+  it('[JOB-46] is never so without hours', () =>
+    assert.equal(due(0, 999 * HOUR, null, null), false));
 
-  it('[JOB-46] tries again an hour after one that did not complete', () => {
+  it('[JOB-46] tries again an hour after the end of one that did not complete', () => {
     assert.equal(due(0, 30 * HOUR, 29 * HOUR + 1), false);
     assert.equal(due(0, 30 * HOUR, 29 * HOUR), true);
   });

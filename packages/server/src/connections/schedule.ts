@@ -87,12 +87,13 @@ export function planFullEvery(
  */
 export function isFullDue(
   every: number | null,
-  { completedStartedAt, newestCreatedAt }: Awaited<ReturnType<Syncs['lastFull']>>,
+  { completedStartedAt, incompleteEndedAt }: Awaited<ReturnType<Syncs['lastFull']>>,
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
-  // A full sync that failed is tried again after an hour, and the changes in between do not wait for it.
-  if (newestCreatedAt !== null && newestCreatedAt > now - HOUR_MS) return false;
+  // A full sync that failed is tried again an hour after its end, so that the changes do not wait for one that takes
+  // hours and fails each time.
+  if (incompleteEndedAt !== null && incompleteEndedAt > now - HOUR_MS) return false;
   return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }
 

@@ -149,7 +149,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     /** Finds those of the connections that have a job that has not ended. */
     busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
 
-    /** Finds the times of the connection's full syncs. */
+    /** Finds the times that decide when the connection needs its next full sync. */
     lastFull: list.lastFull,
 
     /** Finds the id of the connection's newest full sync. */

@@ -201,18 +201,15 @@ export async function newestFull(db: Db, connectionId: string): Promise<string |
 interface LastFull {
   /** The last completed full sync started at this time. Null means that no full sync has completed. */
   readonly completedStartedAt: number | null;
-  /**
-   * The newest full sync was created at this time, whether it completed or not. A job that was cancelled before a
-   * worker took it never started, so the time of its start would not do.
-   */
-  readonly newestCreatedAt: number | null;
+  /** The newest full sync ended at this time without completing. Null means that it completed or has not ended. */
+  readonly incompleteEndedAt: number | null;
 }
 
-/** Finds the times of the connection's full syncs. */
+/** Finds the times that decide when the connection needs its next full sync. */
 export async function lastFull(db: Db, connectionId: string): Promise<LastFull> {
   const fulls = db
     .selectFrom('sync_jobs')
-    .select(['started_at', 'created_at'])
+    .select(['status', 'started_at', 'completed_at'])
     .where('connection_id', '=', connectionId)
     .where('full', '=', true)
     .orderBy('id', 'desc')
@@ -221,7 +218,7 @@ export async function lastFull(db: Db, connectionId: string): Promise<LastFull> 
   const newest = await fulls.executeTakeFirst();
   return {
     completedStartedAt: completed?.started_at ?? null,
-    newestCreatedAt: newest?.created_at ?? null,
+    incompleteEndedAt: newest?.status === 'COMPLETED' ? null : (newest?.completed_at ?? null),
   };
 }
 

@@ -64,6 +64,7 @@ export interface JobRow {
   readonly error_details: string | null;
   readonly skipped_by_reason: string;
   readonly started_at: number | null;
+  readonly completed_at: number | null;
   readonly created_at: number;
   readonly failures: number;
   /** Lists the skipped records with their ids and reasons. */
@@ -191,7 +192,7 @@ const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config,
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, waits_until,
   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
-  skipped_by_reason, started_at, created_at,
+  skipped_by_reason, started_at, completed_at, created_at,
   (select count(*) from left_out_records r where r.job_id = sync_jobs.id and r.kind = 'fail') as failures,
   (select json_group_array(json_array(r.entity_id, r.message)) from left_out_records r
     where r.job_id = sync_jobs.id and r.kind = 'skip') as skips

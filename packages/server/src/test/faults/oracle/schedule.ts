@@ -45,7 +45,10 @@ function mustBeFull(row: ConnectionRow, others: readonly JobRow[], lookedAt: num
   const { continuous, cursor, full_every: every, next_run_at: next } = row;
   if (!continuous || cursor === null || cursor === 'null') return true;
   const fulls = others.filter(({ full }) => full === 1);
-  if (every === null || fulls.some(({ created_at: at }) => at > lookedAt - HOUR_MS)) return false;
+  const newest = fulls.at(-1);
+  const hasFailed = newest !== undefined && newest.status !== 'COMPLETED';
+  const waits = hasFailed && (newest.completed_at ?? 0) > lookedAt - HOUR_MS;
+  if (every === null || waits) return false;
   const completed = fulls.filter(({ status }) => status === 'COMPLETED');
   const last = Math.max(0, ...completed.slice(-1).map(({ started_at }) => started_at ?? 0));
   return last + every * HOUR_MS < (next ?? 0);
