@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { createSend, type Send } from '../net/guarded-send.ts';
 import { anywhere } from '../test/environment.ts';
+import { type SkippedWaits, skipWaits } from '../test/skip-waits.ts';
 import { type HttpRequest, type HttpService, openHttp } from './http.ts';
 
 const Page = z.object({ items: z.array(z.number()) });
@@ -36,10 +37,14 @@ describe('HTTP of a source', () => {
     server.closeAllConnections();
     server.close();
   });
+  let skipped: SkippedWaits;
   beforeEach(() => {
     asked = [];
     meter = { requests: 0, bytes: 0 };
+    // Only the pauses between two attempts are as long as this.
+    skipped = skipWaits(100);
   });
+  afterEach(() => skipped.restore());
 
   const ask = async (
     request: HttpRequest = { path: 'pages' },

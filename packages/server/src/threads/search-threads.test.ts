@@ -3,10 +3,8 @@
  * examination shows how many threads there are.
  */
 import assert from 'node:assert/strict';
-import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { after, afterEach, before, describe, it, type TestContext } from 'node:test';
-import timers from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
@@ -15,6 +13,7 @@ import { SearchBody } from '../search/schema.ts';
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type Library, libraryOn, PLAIN } from '../test/search/library.ts';
+import { skipWaits } from '../test/skip-waits.ts';
 import { must, newId } from '../util.ts';
 import type { ThreadData } from './protocol.ts';
 import { type SearchThreadsOptions, startSearchThreads } from './search-threads.ts';
@@ -101,19 +100,8 @@ describe('search threads', () => {
       return (await memory()).copies === copies || undefined;
     });
 
-  /** Makes a thread that has died start again at once. */
-  function hurry(t: TestContext): void {
-    const wait = timers.setTimeout;
-    // Only the waits before a thread starts again are as long as this.
-    t.mock.method(timers, 'setTimeout', (ms: number, ...rest: []) =>
-      ms < 200 ? wait(ms, ...rest) : Promise.resolve(),
-    );
-    syncBuiltinESMExports();
-    t.after(() => {
-      t.mock.restoreAll();
-      syncBuiltinESMExports();
-    });
-  }
+  /** Makes a thread that has died start again at once, because only the waits before that are as long as this. */
+  const hurry = (t: TestContext) => t.after(skipWaits(200).restore);
 
   it('another one comes when searches wait for each other, and answers the same', async () => {
     start({});

@@ -4,15 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
-import timers from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { until } from '../test/app/quarry.ts';
+import { type SkippedWaits, skipWaits } from '../test/skip-waits.ts';
 import type { ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
@@ -22,8 +21,8 @@ const SHORTEST_MS = 200;
 describe('a supervised thread', () => {
   let dir: string;
   let data: ThreadData;
-  /** These are the waits before each further life, in milliseconds. */
-  let waits: number[];
+  /** These are the waits before each further life. */
+  let skipped: SkippedWaits;
   /** These are the numbers of deaths in a row that the log shows. */
   let deaths: number[];
   let now: number;
@@ -35,19 +34,13 @@ describe('a supervised thread', () => {
   });
   after(() => rmSync(dir, { recursive: true }));
   beforeEach(() => {
-    [waits, deaths, now] = [[], [], 0];
+    [deaths, now] = [[], 0];
     mock.method(performance, 'now', () => now);
-    const sleep = timers.setTimeout;
-    mock.method(timers, 'setTimeout', (ms: number, ...rest: []) => {
-      if (ms < SHORTEST_MS) return sleep(ms, ...rest);
-      waits.push(ms);
-      return Promise.resolve();
-    });
-    syncBuiltinESMExports();
+    skipped = skipWaits(SHORTEST_MS);
   });
   afterEach(() => {
+    skipped.restore();
     mock.restoreAll();
-    syncBuiltinESMExports();
   });
 
   function supervise(over: Partial<Parameters<typeof superviseThread>[0]> = {}) {
@@ -89,7 +82,7 @@ describe('a supervised thread', () => {
       await dies();
     }
     await answers(now);
-    assert.deepEqual([deaths, waits, givenUp], [[1, 2, 1], [200, 400, 200], []]);
+    assert.deepEqual([deaths, skipped.waits, givenUp], [[1, 2, 1], [200, 400, 200], []]);
     await thread.stop();
     assert.equal(thread.send('stop'), false);
     assert.equal(deaths.length, 3);
@@ -101,7 +94,7 @@ describe('a supervised thread', () => {
     // The thread lives eleven times, and on a busy machine each start takes seconds.
     await until(async () => givenUp.length > 0 || undefined, 90_000);
     assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    assert.deepEqual(waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);
+    assert.deepEqual(skipped.waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);
     assert.match(String(givenUp[0]?.message), /keeps dying/);
     assert.ok(givenUp[0]?.cause instanceof TypeError);
     assert.equal(thread.send('wake'), false);
@@ -115,7 +108,7 @@ describe('a supervised thread', () => {
     await answers(1);
     thread.send(null);
     await until(async () => givenUp.length > 0 || undefined);
-    assert.deepEqual([givenUp, waits], [[broken], []]);
+    assert.deepEqual([givenUp, skipped.waits], [[broken], []]);
     await thread.stop();
   });
 
@@ -134,7 +127,7 @@ describe('a supervised thread', () => {
     assert.equal(thread.send({ id: 2, request: {} }), false);
     await thread.stop();
     goOn.resolve();
-    await until(async () => waits.length > 0 || undefined);
+    await until(async () => skipped.waits.length > 0 || undefined);
     assert.equal(thread.send({ id: 2, request: {} }), false);
     assert.deepEqual([deaths, givenUp], [[1], []]);
   });

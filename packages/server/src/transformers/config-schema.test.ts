@@ -119,7 +119,7 @@ describe('config_schema', () => {
     const $defs = { part: { uniqueItems: true } };
     const schema = { $defs, allOf: Array(2_000).fill({ $ref: '#/$defs/part' }) };
     assert.throws(() => compileSchema(schema), SchemaRefused);
-    for (const parts of [100, 500, 1_000, 1_500]) {
+    for (const parts of [100, 1_000]) {
       const fewer = { $defs, allOf: schema.allOf.slice(0, parts) };
       try {
         assert.match(faults(fewer, [1, 1]), /duplicate|too many parts/);

@@ -6,9 +6,12 @@ import { z } from 'zod';
 import { createLlm } from '../../engines/llm/chain.ts';
 import { type LlmBudget, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import type { Provider, RemoteModel } from '../../providers.ts';
+import { skipWaits } from '../skip-waits.ts';
 import { KEY, type ModelServer, type Reaction, startModelServer } from './server.ts';
 import { PROTOCOLS, USED } from './wire.ts';
 
+/** Only the pauses between two attempts are as long as this. */
+const PAUSE_MS = 100;
 const PROVIDERS: readonly Provider[] = [
   'openai',
   'openai-compatible',
@@ -161,7 +164,8 @@ describe('a language model', () => {
     });
 
   for (const trouble of [{ status: 500 }, { status: 529 }, 'cut'] as const)
-    it(`is asked again after ${JSON.stringify(trouble)}, three times in all`, async () => {
+    it(`is asked again after ${JSON.stringify(trouble)}, three times in all`, async (t) => {
+      t.after(skipWaits(PAUSE_MS).restore);
       reactions = [trouble, trouble, { says: PLAN }];
       const { usage } = await ask([server.remote('anthropic')]);
       assert.equal(usage.calls, 3);
@@ -170,11 +174,12 @@ describe('a language model', () => {
       assert.equal(server.calls.length, 6);
     });
 
-  it('that is busy is asked again when it says', async () => {
+  it('that is busy is asked again when it says', async (t) => {
+    const { waits, restore } = skipWaits(PAUSE_MS);
+    t.after(restore);
     reactions = [{ status: 429, headers: { 'retry-after': '1' } }, { says: PLAN }];
-    const begun = performance.now();
     await ask([server.remote('openai')]);
-    assert.ok(performance.now() - begun >= 990);
+    assert.deepEqual(waits, [1000]);
   });
 
   it('that is busy for longer than there is time is left to the next one at once', async () => {

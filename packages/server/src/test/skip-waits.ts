@@ -1,0 +1,30 @@
+/** Lets a test pass over the long waits of the code in its process. */
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
+import timers from 'node:timers/promises';
+
+export interface SkippedWaits {
+  /** These waits were skipped, in milliseconds. */
+  readonly waits: readonly number[];
+  /** From then on, all waits last as long as they should. */
+  restore(): void;
+}
+
+/** Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. */
+export function skipWaits(fromMs: number): SkippedWaits {
+  const waits: number[] = [];
+  const wait = timers.setTimeout;
+  const mocked = mock.method(timers, 'setTimeout', (ms: number, ...rest: []) => {
+    if (ms < fromMs) return wait(ms, ...rest);
+    waits.push(ms);
+    return Promise.resolve();
+  });
+  syncBuiltinESMExports();
+  return {
+    waits,
+    restore() {
+      mocked.mock.restore();
+      syncBuiltinESMExports();
+    },
+  };
+}
