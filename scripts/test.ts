@@ -3,8 +3,8 @@
  * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
  * There are two tiers. Most files share a few processes, to which they are dealt by their last durations
- * (test-durations.json, which `--record-durations` writes). After these, the end-to-end files take turns, because
- * they start processes of their own. With `--full` the simulators take all of their seeds, ten times as many.
+ * (test-durations.json, which `--record-durations` writes). After these come the end-to-end files, two at a time,
+ * because they start processes of their own. With `--full` the simulators take all of their seeds, ten times as many.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
@@ -38,6 +38,8 @@ const NEED_POSTGRES = [
   'packages/server/src/test/sources/postgresql*.test.ts',
   'packages/server/src/test/e2e/*postgres.test.ts',
 ];
+/** An end-to-end test waits for its processes half of the time. */
+const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
 const TEST_TIMEOUT_MS = 120_000;
 const MEMORY = '/dev/shm';
@@ -109,7 +111,7 @@ try {
     hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
   );
   const last = files.filter(isEndToEnd);
-  if (last.length > 0) await run('e2e', last, ['--test-concurrency=1']);
+  if (last.length > 0) await run('e2e', last, [`--test-concurrency=${END_TO_END_AT_ONCE}`]);
 } finally {
   await server?.stop();
   rmSync(temporary, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { describeFailure, runSeeds } from './pool.ts';
 
 const SEEDS = seedsOf(300);
 /** One test runs this many seeds, so that it also ends in time on a busy machine. */
-const TOGETHER = 50;
+const TOGETHER = 25;
 
 describe('faults', () => {
   for (let from = 1; from <= SEEDS; from += TOGETHER) {
